@@ -64,12 +64,12 @@ def test_what_has_ids_is_read_wherever_qrels_and_runs_are() -> None:
     path = str(HERE / "ragas-ids.jsonl")
     scores = cf.evaluate(path, path, ["P@1", "NDCGT"])
     assert scores.topics == (LIFT, LAMINAR, WON)
-    assert [row["P@1"] for row in scores.by_run()["ragas-ids.jsonl"].values()] == [0, 1, 0]
-    assert scores.by_run()["ragas-ids.jsonl"][WON]["NDCGT"] == 1  # the empty list was right
+    assert [row["P@1"] for row in scores.by_run()["ragas-ids"].values()] == [0, 1, 0]
+    assert scores.by_run()["ragas-ids"][WON]["NDCGT"] == 1  # the empty list was right
     assert cf.read_qrels(HERE / "bright.jsonl").rows()[0] == ("0", "wings/1.txt", 1)
     answers = cf.evaluate({"2024-1": {TWO: 1}, "2024-2": {}}, HERE / "trec-rag-2024.jsonl", ["RR", "NDCGT"])
-    assert answers.topic("2024-1")["trec-rag-2024.jsonl"]["RR"] == 0.5
-    assert answers.topic("2024-2")["trec-rag-2024.jsonl"] == {"RR": 0, "NDCGT": 1}  # no reference, and rightly so
+    assert answers.topic("2024-1")["trec-rag-2024"]["RR"] == 0.5
+    assert answers.topic("2024-2")["trec-rag-2024"] == {"RR": 0, "NDCGT": 1}  # no reference, and rightly so
     excluded = cf.evaluate(
         HERE / "bright.jsonl", {"1": ["pipes/9.txt", "pipes/1.txt"]}, "RR", exclude=HERE / "bright.jsonl"
     )
@@ -127,7 +127,7 @@ def test_grades_and_other_records_by_their_paths() -> None:
     ("rows", "asked", "problem"),
     [
         ([], {}, "no golden set that is known (BRIGHT, TREC RAG 2024"),
-        ([{"a": 1}], {}, "the first record has a: name its parts"),
+        ([{"a": 1}], {}, 'the record has a (1): name its parts, fields={"question": "PATH", "relevant": "PATH"}'),
         ([{"inputs": {"question": "q"}, "outputs": {}}], {}, "LangSmith's records do not say by themselves"),
         ([{"user_input": "q", "reference_context_ids": ["a"]}, 7], {}, "line 2: a question is an object, not 7"),
         ([{"user_input": "", "reference_context_ids": ["a"]}], {}, "line 1: the question is missing (user_input)"),
@@ -150,7 +150,7 @@ def test_mistakes_are_one_sentence(rows: list[Any], asked: dict[str, Any], probl
     [
         ("deepeval.json", "with texts of evidence, and no ids: they are found among documents by --docs"),
         ("trec-rag-2024.jsonl", "says nothing of evidence"),
-        ("langsmith.jsonl", "--field relevant=outputs.document_ids"),
+        ("langsmith.jsonl", 'name it, fields={"relevant": "outputs.documents.id"}'),
     ],
 )
 def test_files_that_are_no_qrels_by_themselves(name: str, problem: str) -> None:
@@ -223,7 +223,7 @@ def test_evaluate_finds_the_texts_of_both(tmp_path: Path) -> None:
     assert other.stdout.split()[-2:] == ["mine", "0.2500"]
     wrong = run("evaluate", golden, golden, "--docs", docs, "--field", "question")
     assert wrong.exit_code == 2
-    assert "--field is NAME=PATH, such as question=inputs.question, not 'question'" in wrong.stderr
+    assert "--field is OURS=THEIRS, such as question=inputs.question, not 'question'" in wrong.stderr
     other = run("evaluate", f"{tmp_path}/run.json", f"{tmp_path}/run.json", "--docs", docs)
     assert "no golden set that is known" in other.stderr
 

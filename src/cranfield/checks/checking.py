@@ -12,12 +12,14 @@ from typing import Any, TypeAlias
 from cranfield.checks.lines import check_lines, sound, swapped
 from cranfield.checks.lists import Requirements, check_lists
 from cranfield.checks.result import Checked, CheckedRun, refusal, some
-from cranfield.formats import QrelsLike, RunsLike, RunSource, expand, read_runs
+from cranfield.formats import QrelsLike, RunsLike, RunSource, expand, found_runs
 from cranfield.formats.columns import RUN_KIND, tidy
 from cranfield.formats.files import STANDARD_STREAM, FilePath, called, named
+from cranfield.formats.naming import NamesLike
 from cranfield.formats.topic_files import read_document_ids, read_topic_ids
 from cranfield.formats.trec import TAG
-from cranfield.judged.conditions import Reading
+from cranfield.formats.unmet import settle
+from cranfield.judged.conditions import AskedReading, Reading
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Count, checked
@@ -38,6 +40,8 @@ def check(
     least: int | None = None,
     qrels: QrelsLike | None = None,
     comments: bool | None = None,
+    columns: NamesLike | None = None,
+    fields: NamesLike | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Checked:
     """Would a track accept these runs, and will they be scored as intended?
@@ -63,6 +67,8 @@ def check(
         Judgments: anything that `read_qrels` takes. If no topics are given, theirs are required.
     comments
         Lines that begin with ``#`` are skipped.
+    columns, fields
+        As in `read_runs`.
     progress
         Called with the number of files done.
 
@@ -86,7 +92,8 @@ def check(
       remark: 2 of 2 documents share their score with another of their topic; ...
     """
     most, least = checked("most", most, Count | None), checked("least", least, Count | None)
-    reading = Reading.asked(comments=comments, subtopics="max")  # of the qrels only their documents matter
+    asked: AskedReading = {"comments": comments, "columns": columns, "fields": fields, "subtopics": "max"}
+    reading = Reading.asked(**settle(asked, runs, qrels))  # of the qrels only their documents matter
     required = Requirements(
         _ids(topics, read_topic_ids, "topics"),
         _ids(documents, read_document_ids, "documents"),
@@ -100,7 +107,7 @@ def check(
     found: list[list[Finding]] = []
     traces: list[RunDigest] = []
     for done, each in enumerate(given, start=1):
-        for trace, findings in _found(each, required, comments=reading.comments):
+        for trace, findings in _found(each, required, reading):
             traces.append(trace)
             found.append(findings)
         if progress:
@@ -134,10 +141,10 @@ def _one_by_one(runs: Any) -> Iterator[Any]:  # of what is like runs
         yield runs
 
 
-def _found(given: Any, required: Requirements, *, comments: bool) -> Iterator[tuple[RunDigest, list[Finding]]]:
+def _found(given: Any, required: Requirements, reading: Reading) -> Iterator[tuple[RunDigest, list[Finding]]]:
     """Open what was given, and check each run in it."""
     try:
-        sources = read_runs(given, comments=comments).sources
+        sources = found_runs(given, comments=reading.comments, naming=reading.naming).sources
     except InputError as error:
         label = error.source or "run"
         yield RunDigest(label, label), [refusal(error)]

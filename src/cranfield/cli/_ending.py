@@ -21,6 +21,7 @@ from cranfield.plumbing.escaping import told
 from cranfield.plumbing.interrupts import TERMINATED, stop
 from cranfield.plumbing.interrupts import met as met_signals
 from cranfield.plumbing.limits import met
+from cranfield.plumbing.surface import shell
 
 FOUND_WANTING: Final = 1
 REFUSED: Final = 2
@@ -61,7 +62,8 @@ def one_line() -> Iterator[None]:
     """Say in one line why a command ends before it is done."""
     met_signals.clear()  # another command's, in the same process
     try:
-        yield
+        with shell():
+            yield
     except (NoArgsIsHelpError, Exit, Abort, Ending, SystemExit):
         raise
     except BrokenPipeError:  # the reader, `head` perhaps, has seen enough

@@ -96,6 +96,7 @@ class Command(click.Command):
         _refuse_twice(ctx)
         with keeping_streams():
             _load_measures(ctx.params.pop("measures_from", ()))
+            _settle_names(ctx)
             with all_or_nothing(refused=lambda file: refuse_inputs([file], ctx), told=_tell):
                 try:
                     return super().invoke(ctx)
@@ -193,6 +194,23 @@ def _values(ctx: click.Context, parameter: click.Parameter) -> tuple[FilePath, .
 
 def _tell(said: str) -> None:
     click.echo(f"note: {printable(said)}", err=True)
+
+
+def _settle_names(ctx: click.Context) -> None:
+    """Look for the names of columns and fields in all files that are read; weights and groups are read with them."""
+    if not any(ctx.params.get(name) for name in ("columns", "fields")):
+        return
+    from cranfield.formats.naming import Naming
+    from cranfield.formats.unmet import settle
+    from cranfield.scoring.grouping import TopicGroups
+    from cranfield.scoring.weighting import TopicWeights
+
+    ctx.params.update(settle(ctx.params, *_read(ctx)))
+    kinds: dict[str, type[TopicGroups | TopicWeights]] = {"weights": TopicWeights, "groups": TopicGroups}
+    for name, kind in kinds.items():
+        parameter = next((each for each in ctx.command.params if each.name == name), None)
+        if isinstance(ctx.params.get(name), str) and parameter is not None and isinstance(parameter.type, FileRead):
+            ctx.params[name] = kind.taken(ctx.params[name], Naming.asked(ctx.params))
 
 
 def _load_measures(files: tuple[str, ...]) -> None:

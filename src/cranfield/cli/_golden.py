@@ -19,9 +19,6 @@ _EXACT: Final = "exact"
 GOLDEN: Final = (
     option("--docs FILE", FileRead,
            "Texts of documents, in which those of a golden set are found (JSON lines, CSV, TREC, a folder)."),
-    option("--field NAME=PATH", str,
-           "Path of a part of a golden set, such as question=inputs.question (LangSmith): NAME is question, topic, "
-           "relevant, relevant_texts, retrieved or retrieved_texts. May be given several times.", multiple=True),
     option("--match", click.Choice([_EXACT, "within"]),
            "Match a text with the documents that are the same but for blanks, or that it lies within. [default: "
            "exact]"),
@@ -30,33 +27,35 @@ GOLDEN: Final = (
 
 def read_asked(path: str, asked: Mapping[str, Any], docs: Any = None) -> GoldenSet:
     """Read a golden set as it is asked."""
-    from cranfield.formats.golden_records import fields_asked, read_golden
+    from cranfield.formats.golden_records import read_golden
 
     match: Any = asked["match"] or _EXACT
     docs = asked["docs"] if docs is None else docs
-    return read_golden(path, docs=docs, fields=fields_asked(asked["field"]), match=match)
+    return read_golden(path, docs=docs, fields=asked["fields"], match=match)
 
 
 def golden_asked(qrels: str, runs: Sequence[str], asked: Mapping[str, Any]) -> tuple[Any, list[Any], list[str]]:
     """Read the golden sets among qrels and runs: what stands in their place, and what is to be said of the lists."""
-    if not any(asked.values()):
+    if asked["docs"] is None and asked["match"] is None:
         return qrels, list(runs), []
     from cranfield.formats import expand, run_name
     from cranfield.formats.documents import read_documents
     from cranfield.formats.files import STANDARD_STREAM, named
     from cranfield.formats.golden_sets import is_golden_file
+    from cranfield.formats.naming import Naming
 
+    naming = Naming.of(fields=asked["fields"])
     docs = None if asked["docs"] is None else read_documents(asked["docs"])
     found, notes = list[Any](), list[str]()
     for run in runs:
         name, path = named(run)
         for file in [path] if path == STANDARD_STREAM else expand([path]):
-            if not is_golden_file(file):
+            if not is_golden_file(file, naming):
                 found.append(run)
                 break
             of_run = read_asked(str(file), asked, docs)
             found.append({name or run_name(file): of_run})
             notes += [f"{name or run_name(file)}: {told}" for told in of_run.told_of_run()]
-    if is_golden_file(qrels) or all(isinstance(run, str) for run in found):  # one of them is meant
+    if is_golden_file(qrels, naming) or all(isinstance(run, str) for run in found):  # one of them is meant
         return read_asked(qrels, asked, docs), found, notes
     return qrels, found, notes

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from itertools import chain
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast, get_args, get_origin
 import click
 
 from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.escaping import printable
 from cranfield.plumbing.options import NotNegative, checked, kind_of, one_of
 
 if TYPE_CHECKING:
@@ -63,6 +65,29 @@ class OptionKind(ParamType):
             self.fail(error.problem, param, ctx)
 
 
+class NamesKind(ParamType):
+    """Names of a user's own, ours=theirs: all that is given becomes one value."""
+
+    name = "text"
+    several = True
+
+    def __init__(self, annotation: object) -> None:
+        self.kind, _ = kind_of(one_of(annotation)[0])
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> object:
+        """Leave the text to whoever reads all of them."""
+        del param, ctx
+        return (value,) if isinstance(value, str) else value
+
+    def made_of(self, values: Sequence[str]) -> object:
+        """Read all of them together; what will end is said in a line."""
+        with warnings.catch_warnings(record=True, action="always") as told:
+            names = self.kind.taken(list(values))
+        for each in told:
+            click.echo(f"warning: {printable(str(each.message))}", err=True)
+        return names
+
+
 class ListOption(click.Option):
     """An option for several values, separated by commas or given several times.
 
@@ -78,7 +103,8 @@ class ListOption(click.Option):
 
     def type_cast_value(self, ctx: click.Context, value: Any) -> Any:
         """Read each, and put all together."""
-        return tuple(chain.from_iterable(super().type_cast_value(ctx, value) or ())) or None
+        given = tuple(chain.from_iterable(super().type_cast_value(ctx, value) or ())) or None
+        return self.type.made_of(given) if given and isinstance(self.type, NamesKind) else given
 
 
 class Margin(ParamType):

@@ -10,7 +10,7 @@ import click
 
 from cranfield.cli._completion import offered
 from cranfield.cli._files import EXCLUDED_READ, RUNS_READ, FileRead
-from cranfield.cli._kinds import ListOption, OptionKind
+from cranfield.cli._kinds import ListOption, NamesKind, OptionKind
 from cranfield.plumbing.options import Seed, annotations_of
 
 OF_RUNS: Final = (
@@ -32,6 +32,13 @@ _CONDITIONS: Final = {
     "missing": ("--missing",
        "Score a topic the run lacks as zero, or as an empty list (to which OIE, say, gives a value). [default: zero]"),
     "comments": ("--comments", "Skip lines that begin with # (an id may begin so)."),
+    "columns": ("--columns OURS=THEIRS,...",
+       "Names of columns in tables of your own, ours first, such as query_id=search_term,doc_id=url: of qrels, runs, "
+       "weights, groups, costs, spans, calls and clicks, wherever such a column is. May be given several times."),
+    "fields": ("--field PART=PATH,...",
+       "Where records in JSON have their parts, such as topic=question_id,relevant=gold.ids. Of golden sets and "
+       "answers: question, topic, relevant, relevant_texts, retrieved or retrieved_texts; of others as with "
+       "--columns. May be given several times."),
     "repeated": ("--repeated",
        "Treatment of a document that a topic of a run has several times, say as passages: refuse the run, or take the "
        "highest of its scores, the first, or their sum. [default: refuse]"),
@@ -64,6 +71,8 @@ _CONDITIONS: Final = {
 }  # fmt: skip
 """The flags of each condition, and what it means: those of `Asked`, which is not loaded for what needs none."""
 CONDITIONS: Final = tuple(_CONDITIONS)
+NAMING: Final = ("columns", "fields")
+"""The conditions that say what is what in whatever is read; they go wherever ``--comments`` goes."""
 
 
 def option(flags: str, kind: Any, meaning: str, default: object = None, **settings: Any) -> click.Option:
@@ -126,7 +135,8 @@ def setting(of: type, flags: str, meaning: str) -> click.Option:
 
 def conditions(*names: str) -> list[click.Parameter]:
     """Make the options of a reading and a grading, or those of these names; all are None where they are not given."""
-    return [condition(name) for name in names or CONDITIONS]
+    asked = names or CONDITIONS
+    return [condition(name) for name in CONDITIONS if name in asked or (name in NAMING and "comments" in asked)]
 
 
 def condition(name: str, meaning: str | None = None) -> click.Option:
@@ -135,6 +145,8 @@ def condition(name: str, meaning: str | None = None) -> click.Option:
 
     flags, usual = _CONDITIONS[name]
     kind = annotations_of(Reading if name in READING else Grading)[name]
+    if name in NAMING:
+        kind = NamesKind(kind)
     if name in FILES:
         kind = EXCLUDED_READ if name == "exclude" else FileRead
     settings: dict[str, Any] = {"name": name}

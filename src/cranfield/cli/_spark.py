@@ -32,7 +32,7 @@ def evaluate_on_spark(
         raise InputError("by topic, Spark writes a folder of Parquet: -o NAME.parquet")
     library("pyspark.sql", extra="spark")
     with spark.in_one_line(master), _session(master) as session:
-        found = call(spark.evaluate, _qrels(qrels), _named(runs), measures or None, session=session)
+        found = call(spark.evaluate, _qrels(qrels, call), _named(runs), measures or None, session=session)
         means = found.means if sort is None else found.means.sorted_by(sort or None)
         if per_topic:
             found.per_topic.write.parquet(str(table))
@@ -56,12 +56,13 @@ def _session(master: str | None) -> Iterator[SparkSession]:
         session.stop()
 
 
-def _qrels(path: str) -> str | Judgments:
+def _qrels(path: str, call: Call) -> str | Judgments:
     """Read a file of qrels here; a folder, Parquet, and what is elsewhere are Spark's."""
+    from cranfield.judged.conditions import Reading
     from cranfield.scoring.judged_runs import open_qrels
 
     here = Path(path).is_file() and not path.endswith(".parquet")
-    return open_qrels(path) if here else path
+    return open_qrels(path, call(Reading.asked)) if here else path
 
 
 def _named(runs: Sequence[str]) -> dict[str, str] | list[str]:

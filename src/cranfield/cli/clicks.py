@@ -19,9 +19,6 @@ from cranfield.plumbing.options import Count, Level, NotNegative, Positive
     option("--propensities FILE", FileRead,
            "Read the examination probabilities from a table instead: columns rank and propensity."),
     option("--least N", Positive, "Leave documents unjudged that were looked at less often.", 10.0),
-    option("--columns THEIRS=OURS,...", str,
-           "Name columns that are called otherwise, such as search_id=query_id. Ours are query_id, doc_id, clicks, "
-           "impressions and rank.", default="", show_default=None),
     option("--qrels-to FILE", FileWritten, "Write the grades as qrels."),
     option("--by COLUMN", str, "Column that groups clicks, with RUNS: the user or session."),
     measures_asked("nDCG@10", "What to score RUNS by; may be given several times."),
@@ -38,8 +35,7 @@ from cranfield.plumbing.options import Count, Level, NotNegative, Positive
 """,
 )  # fmt: skip
 def command(
-    call: Call, log: str, runs: tuple[str, ...], cuts: str, columns: str, qrels_to: str | None, by: str | None,
-    to: Destination,
+    call: Call, log: str, runs: tuple[str, ...], cuts: str, qrels_to: str | None, by: str | None, to: Destination,
 ) -> None:  # fmt: skip
     """Grade the documents in a click LOG by their clicks per examination.
 
@@ -50,27 +46,15 @@ def command(
     from cranfield.formats import write_qrels
     from cranfield.selection.clicks import click_intervals, judge_clicks
 
-    rates, renamed = _read(cuts), _read_columns(columns)
+    rates = _read(cuts)
     lacking = "intervals need --by COLUMN: the user or the session, whose clicks belong together"
     refuse({lacking: runs and by is None})
-    found = judged = call(judge_clicks, log, rates, columns=renamed)
+    found = judged = call(judge_clicks, log, rates)
     if runs:
-        found = call(click_intervals, log, list(runs), rates, columns=renamed)
+        found = call(click_intervals, log, list(runs), rates)
     if qrels_to is not None:
         write_qrels(judged.to_polars().select("query_id", "doc_id", "relevance"), qrels_to)
     present_with_notes(found, to)
-
-
-def _read_columns(text: str) -> dict[str, str]:
-    """Read THEIRS=OURS pairs separated by commas.
-
-    >>> _read_columns("search_id=query_id, url=doc_id"), _read_columns("")
-    ({'search_id': 'query_id', 'url': 'doc_id'}, {})
-    """
-    pairs = [pair.strip().rpartition("=") for pair in text.split(",") if pair.strip()]
-    if not all(theirs and ours for theirs, _, ours in pairs):
-        raise InputError(f"--columns are THEIRS=OURS, such as search_id=query_id, not {text!r}")
-    return {theirs: ours for theirs, _, ours in pairs}
 
 
 def _read(text: str) -> list[float]:

@@ -69,9 +69,9 @@ def command(
 ) -> None:  # fmt: skip
     """Score RUNS (files, folders or globs, plain or compressed) by the judgments in QRELS."""
     several, on_spark = call(collections_asked), engine == "spark"
-    of_golden = call.only("docs", "field", "match")
-    golden = "--docs, --field and --match are for a golden set as QRELS; `cranfield convert` turns others"
-    refuse({golden: any(of_golden.values()) and (several is not None or on_spark)})
+    of_golden = call.only("docs", "fields", "match")
+    golden = "--docs and --match are for a golden set as QRELS; `cranfield convert` turns others"
+    refuse({golden: call.asked("docs", "match") and (several is not None or on_spark)})
     of_one = [*call.asked("bounds"), *["engine"] * on_spark, *call.asked("master", "weights", "groups")]
     refuse_each(of_one, OF_ONE, where=several is not None)
     not_for_spark = "--weights and --groups are not for Spark: take the scores by topic that it writes"

@@ -11,10 +11,12 @@ from cranfield.cli._files import RUNS_READ, FileRead
 from cranfield.cli._options import (
     AUDITED,
     GROUPS_AND_TOPICS,
+    NAMING,
     WEIGHTS_AND_GROUPS,
     argument,
     arguments,
     condition,
+    conditions,
     option,
     per_topic,
     sort,
@@ -45,6 +47,7 @@ from cranfield.plumbing.options import Count, TopicAverage
     condition("topics", "All topics of SPANS, missing ones counting 0, or those that a run has. [default: all]"),
     option("--average", TopicAverage, "How topics are averaged.", "mean"),
     WEIGHTS_AND_GROUPS,
+    conditions(*NAMING),
     AUDITED,
     examples="""
   cranfield evidence spans.jsonl fixed.jsonl sentences.jsonl
@@ -72,6 +75,6 @@ def command(
     if as_documents is None:
         scores = call(evidence)
     else:
-        scores = call(evaluate, spans_as_qrels(spans), chunks_as_documents(list(runs), as_documents))
+        scores = call(evaluate, call(spans_as_qrels, spans), call(chunks_as_documents, list(runs), as_documents))
     present_scores(scores, to, per_topic=per_topic, sort=sort, groups=groups)
     audited.end(scores.audit, to)

@@ -35,7 +35,9 @@ if TYPE_CHECKING:
     from cranfield.selection.sample_gate import SampleGate
 
 
-_UNKNOWN_TO_SAMPLES: Final = tuple(name for name in CONDITIONS if name not in {"order", "depth", "comments", "rel"})
+_UNKNOWN_TO_SAMPLES: Final = tuple(
+    name for name in CONDITIONS if name not in {"order", "depth", "comments", "columns", "fields", "rel"}
+)
 """The conditions that a gate by a sample does not have."""
 
 

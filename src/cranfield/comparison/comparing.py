@@ -22,7 +22,9 @@ from cranfield.comparison.testing import (
     tested,
 )
 from cranfield.formats import QrelsLike, RunsLike
-from cranfield.judged.conditions import Asked
+from cranfield.formats.naming import Naming
+from cranfield.formats.unmet import settle
+from cranfield.judged.conditions import FILES, Asked
 from cranfield.judged.judgments import Judgments
 from cranfield.measures.framework.names import MeasureNames, asks_for_trec9
 from cranfield.pairs.dominance import TopCounts, which_of
@@ -117,7 +119,8 @@ def compare(
     settings, conditions = Settings.asked(**part_of(options, AskedSettings)), part_of(options, Asked)
     measures = by_what(measures, qrels, conditions, MEASURES)
     conditions = knowing(measures, qrels, conditions)
-    weights = None if weights is None else TopicWeights.taken(weights)
+    conditions = settle(conditions, qrels, runs, weights, *(conditions.get(name) for name in FILES))
+    weights = None if weights is None else TopicWeights.taken(weights, Naming.asked(conditions))
     if weights is not None:
         settings.refuse_weights()
         _refuse_with_weights(residuals=residuals, dominance=dominance)

@@ -8,8 +8,10 @@ from typing import Final, Unpack
 
 from cranfield.comparison.deciding import BASE, NEW, OpenLead, decided, margins_in, margins_of, obstacle, to_reverse
 from cranfield.formats import QrelsLike, RunsLike
+from cranfield.formats.naming import Naming
+from cranfield.formats.unmet import settle
 from cranfield.judged.audit import Audit, Audited
-from cranfield.judged.conditions import Asked
+from cranfield.judged.conditions import FILES, Asked
 from cranfield.judged.judgments import Judgments
 from cranfield.measures.framework.measure import Measure
 from cranfield.measures.framework.names import MeasureNames, parse_measures
@@ -288,10 +290,12 @@ def gate(
         group_margin = checked("group_margin", group_margin, NotNegative | None)
     if group_margin is not None and groups is None:
         raise InputError("group_margin is the margin within each group; name the groups with groups")
-    grouped = None if groups is None else TopicGroups.taken(groups)
+    conditions = settle(conditions, qrels, runs, weights, groups, *(conditions.get(name) for name in FILES))
+    naming = Naming.asked(conditions)
+    grouped = None if groups is None else TopicGroups.taken(groups, naming)
     measures = by_what(measures, qrels, conditions, MEASURES)
     conditions = knowing(measures, qrels, conditions)
-    weights = None if weights is None else TopicWeights.taken(weights)
+    weights = None if weights is None else TopicWeights.taken(weights, naming)
     joined = join(qrels, runs, progress=progress, bounds=not conditions.get("judged_only"), **conditions)
     if len(joined.runs) != 2:
         raise InputError(f"a gate compares two runs, the base and the new one; there are {len(joined.runs)}")

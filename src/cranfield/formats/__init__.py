@@ -28,6 +28,7 @@ from cranfield.formats.like import QrelsLike, RunsLike
 from cranfield.formats.long_tables import read_table
 from cranfield.formats.runs import Runs, RunSource
 from cranfield.formats.sources import (
+    found_runs,
     nested_qrels,
     plain_qrels,
     read_judged,
@@ -37,6 +38,7 @@ from cranfield.formats.sources import (
     write_qrels,
     write_run,
 )
+from cranfield.formats.unmet import settle
 from cranfield.formats.writing import all_or_nothing, write_together, write_whole
 
 __all__ = [
@@ -49,6 +51,7 @@ __all__ = [
     "all_or_nothing",
     "expand",
     "files_of",
+    "found_runs",
     "golden_set_of",
     "nested_qrels",
     "one_grade",
@@ -65,6 +68,7 @@ __all__ = [
     "refuse_swapped",
     "refuse_unwritable",
     "run_name",
+    "settle",
     "to_dict",
     "to_frame",
     "to_tuples",

@@ -7,7 +7,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from cranfield.formats import columns, delimited, numbers, parquet
-from cranfield.formats.columns import explain
+from cranfield.formats.columns import RUN_KIND, explain
+from cranfield.formats.naming import Naming
 from cranfield.formats.numbers import BadCell
 from cranfield.formats.search_log import CALL, FAILED, READS, TEXT, TOKENS, SearchLog
 from cranfield.plumbing.errors import InputError
@@ -39,14 +40,14 @@ _KEY: Final = "key"
 _ROW: Final = "row"
 
 
-def recognises(names: Sequence[str]) -> bool:
+def recognises(names: Sequence[str], naming: Naming) -> bool:
     """Say whether columns with these names are such a table."""
-    return bool({name.strip().casefold() for name in names} & set(_WANTED[CALL]))
+    return bool(match_columns(names, {}, optional={CALL: _WANTED[CALL]}, columns=naming.names))
 
 
-def found_in(names: Sequence[str], *, source: str) -> dict[str, str]:
+def found_in(names: Sequence[str], naming: Naming, *, source: str) -> dict[str, str]:
     """Say which column plays which part."""
-    found = match_columns(names, _WANTED, optional=_OPTIONAL, source=source)
+    found = match_columns(names, _WANTED, optional=_OPTIONAL, source=source, columns=naming.names)
     if found.get(TEXT) == found[QUERY]:  # the topics are called query
         del found[TEXT]
     if TOKENS in found and OF_CALL in found:
@@ -56,20 +57,20 @@ def found_in(names: Sequence[str], *, source: str) -> dict[str, str]:
     return found
 
 
-def pick(data: bytes, *, source: str) -> pl.DataFrame:
+def pick(data: bytes, naming: Naming, *, source: str) -> pl.DataFrame:
     """Take the columns out of Parquet, CSV, TSV, or text with blanks between cells and a header."""
     if parquet.recognises(data, ""):
-        return parquet.pick(data, found_in(parquet.names(data, source=source), source=source), source=source)
-    if not delimited.recognises(data, ""):
+        return parquet.pick(data, found_in(parquet.names(data, source=source), naming, source=source), source=source)
+    if not delimited.recognises(data, "") and not delimited.names_any(data, RUN_KIND.called(naming)):
         data = _BLANKS.sub(b"\t", data)
     names = delimited.names(data, source=source)
-    if not recognises(names):
+    if not recognises(names, naming):
         raise InputError(
             f"no column for {CALL}, the number of the search; a log of searches is a table with columns topic, call "
             "and document, BrowseComp-Plus's run_*.json, or spans as JSON lines",
             source=source,
         )
-    return delimited.pick(data, found_in(names, source=source), source=source)
+    return delimited.pick(data, found_in(names, naming, source=source), source=source)
 
 
 def read(frame: pl.DataFrame, *, name: str, source: str) -> list[SearchLog]:

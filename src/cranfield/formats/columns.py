@@ -6,6 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final, NamedTuple, NoReturn
 
 from cranfield.formats import numbers
+from cranfield.formats.naming import NO_NAMES, Naming
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.tables import (
@@ -18,6 +19,7 @@ from cranfield.plumbing.tables import (
     QUERY,
     RANK,
     RELEVANCE,
+    RUN,
     RUN_COLUMNS,
     RUN_EXTRAS,
     SCORE,
@@ -43,11 +45,27 @@ class Kind(NamedTuple):
     value: str
     read_values: Callable[[pl.Series], pl.Series]
     extras: Mapping[str, tuple[str, ...]] = _NO_MORE
+    naming: Naming = NO_NAMES
+    """What a user says of what is what."""
 
     @property
     def ours(self) -> tuple[str, str, str]:
         """The columns of the tidy table, in order."""
         return (QUERY, DOCUMENT, self.value)
+
+    @property
+    def is_run(self) -> bool:
+        """Whether it is a run, and not qrels."""
+        return self.value == SCORE
+
+    @property
+    def is_qrels(self) -> bool:
+        """Whether it is qrels."""
+        return not self.is_run
+
+    def called(self, naming: Naming) -> Kind:
+        """Return the same with names of a user's own."""
+        return self._replace(naming=naming) if naming else self
 
 
 RUN_KIND: Final = Kind("run", RUN_COLUMNS, SCORE, numbers.scores)
@@ -67,17 +85,20 @@ SWAPPED: Final = {
 
 def find_columns(present: Sequence[str], kind: Kind, *, rank: bool, source: str) -> dict[str, str]:
     """Map our names for columns to those in the file; the rank only where it is wanted or there is no score."""
+    names = kind.naming.names
+    ranked = has_rank(present, kind)
     wanted = {**kind.columns, **(_RANK_COLUMN if rank else {})}
-    if kind is RUN_KIND and has_rank(present) and not match_columns(present, {}, optional={SCORE: kind.columns[SCORE]}):
+    scores = {SCORE: kind.columns[SCORE]} if kind.is_run else _GRADES
+    if kind.is_run and ranked and not match_columns(present, {}, optional=scores, columns=names):
         _refuse_misspelt(present, source)
         del wanted[SCORE]
         wanted.update(_RANK_COLUMN)
-    if kind is QRELS_KIND and has_rank(present) and not match_columns(present, {}, optional=_GRADES):
+    if kind.is_qrels and ranked and not match_columns(present, {}, optional=scores, columns=names):
         raise InputError(f"columns {', '.join(present)}: {SWAPPED['qrels']}", source=source)
-    other = QRELS_KIND if kind is RUN_KIND else RUN_KIND
+    other = QRELS_KIND if kind.is_run else RUN_KIND
     columns = {name for name in other.columns[other.value] if name not in kind.columns[kind.value]}
     hint = SWAPPED[kind.name] if columns.intersection(name.strip().casefold() for name in present) else ""
-    found = match_columns(present, wanted, optional=kind.extras, source=source, hint=hint)
+    found = match_columns(present, wanted, optional=kind.extras, source=source, hint=hint, columns=names)
     return found if SUBTOPIC in found else {ours: theirs for ours, theirs in found.items() if ours not in OF_SUBTOPICS}
 
 
@@ -96,9 +117,14 @@ def _refuse_misspelt(present: Sequence[str], source: str) -> None:
             )
 
 
-def has_rank(present: Sequence[str]) -> bool:
+def has_rank(present: Sequence[str], kind: Kind) -> bool:
     """Say whether one of the columns is the rank."""
-    return any(name.strip().casefold() in _RANK_COLUMN[RANK] for name in present)
+    return bool(match_columns(present, {}, optional=_RANK_COLUMN, columns=kind.naming.names))
+
+
+def run_column(present: Sequence[str], kind: Kind, source: str | None = None) -> dict[str, str]:
+    """Find the column that says to which run a row belongs, if there is one."""
+    return match_columns(present, {}, optional={RUN: RUN_EXTRAS[RUN]}, source=source, columns=kind.naming.names)
 
 
 def tidy(frame: pl.DataFrame, kind: Kind, *, source: str) -> pl.DataFrame:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from cranfield.formats import (
     delimited,
@@ -20,14 +20,14 @@ from cranfield.formats import (
     trec,
 )
 from cranfield.formats.broken import refusing
-from cranfield.formats.columns import QRELS_KIND, Kind, find_columns, has_rank, tidy
+from cranfield.formats.columns import Kind, find_columns, has_rank, run_column, tidy
 from cranfield.formats.heads import HeadRow
 from cranfield.formats.native import library
 from cranfield.formats.text import blank_comments, without_mark
 from cranfield.formats.writing import write_whole
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import is_loaded
-from cranfield.plumbing.tables import RANK, RUN, RUN_EXTRAS, match_columns
+from cranfield.plumbing.tables import RANK, RUN
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -39,9 +39,9 @@ if TYPE_CHECKING:
 
 # Asked in this order whether a file is theirs; the last one takes all.
 FORMATS: Final[tuple[Format, ...]] = (
-    parquet.FORMAT,
     nuggets.FORMAT,
     golden_sets.FORMAT,
+    parquet.FORMAT,
     json_text.FORMAT,
     delimited.FORMAT,
     msmarco.FORMAT,
@@ -51,6 +51,8 @@ FORMATS: Final[tuple[Format, ...]] = (
 _SUFFIXES: Final = tuple(suffix for form in FORMATS for suffix in form.suffixes)
 _WITH_EMPTY_TOPICS: Final = frozenset(suffix for form in FORMATS if form.empty_topics for suffix in form.suffixes)
 _WITH_NAMES: Final = frozenset(suffix for form in FORMATS if form.named for suffix in form.suffixes)
+_LINES: Final = (".jsonl", ".ndjson")
+"""Those of answers, which are read and not written."""
 
 SMALL: Final = 1 << 18
 """Files of no more bytes than this are read without a table: to load Polars would take longer."""
@@ -65,11 +67,11 @@ LARGEST_QRELS: Final = 1 << 24
 """Qrels of no more bytes than this are, wherever the native road is there."""
 
 
-def _format_of(data: bytes, file_name: str, *, comments: bool) -> tuple[Format, bytes]:
+def _format_of(data: bytes, file_name: str, kind: Kind, *, comments: bool) -> tuple[Format, bytes]:
     """Find the first format that recognises a file; the bytes come without their comments."""
     for one in FORMATS:
         content = blank_comments(data) if comments and one.text else data
-        if one.recognises(content, file_name):
+        if one.recognises(content, file_name) or (kind.naming and one.names_any and one.names_any(content, kind)):
             return one, content
     raise AssertionError("the last format takes all")
 
@@ -96,7 +98,7 @@ class File:
     def nested(self) -> Mapping[str, Mapping[str, float]] | None:
         """Read a small file into ``{topic: {document: value}}``; None where it is large or out of the ordinary."""
         most = TINY if is_loaded() else SMALL
-        if self.kind is QRELS_KIND and library():
+        if self.kind.is_qrels and library():
             most = LARGEST_QRELS
         if (files.size(self.path) if self.kept is None else len(self.kept)) > most:
             return None
@@ -112,7 +114,7 @@ class File:
     def head(self) -> list[HeadRow]:
         """Give the first rows, where it is text with a row a line."""
         [data] = self.first or [self.beginning]
-        return heads.of_text(data, self._name)
+        return heads.of_text(data, self._name, self.kind)
 
     def tag(self) -> str | None:
         """Find what a run calls itself in its last line, where the format has a place for that."""
@@ -126,29 +128,35 @@ class File:
 
     def empty_topics(self) -> tuple[str, ...]:
         """Name the topics in which nothing was retrieved, where the format has a place for them: see `several`."""
-        if not self._may_be(_WITH_EMPTY_TOPICS) and without_mark(self.beginning).lstrip()[:1] not in {b"{", b"["}:
+        if not self._may_be(_WITH_EMPTY_TOPICS) and not self._begins_as_json:
             return ()
         form, data = self._open()
         return form.empty_topics(data, self.kind, source=files.called(self.path)) if form.empty_topics else ()
 
-    def several(self) -> dict[str, pl.DataFrame] | None:
-        """Read the runs of a file that names them in a column; None for any other file.
+    def several(self) -> Mapping[str, pl.DataFrame | Mapping[Any, Any]] | None:
+        """Read the runs of a file that names them, or has lists, as tables or as dicts; None for any other file.
 
-        Only a file called ``.csv``, ``.tsv`` or ``.parquet`` is opened for that, or one that is kept.
+        Only a file called ``.csv``, ``.tsv`` or ``.parquet`` is opened for that, or one that is kept, or JSON.
         """
-        if not self._may_be(_WITH_NAMES):
+        if not self._may_be(_WITH_NAMES) and not self._begins_as_json:
             return None
         source = files.called(self.path)
         form, data = self._open()
+        if form.lists and (lists := form.lists(data, self.kind, source=source)) is not None:
+            return lists
         if form.named is None:
             return None
         names = form.named.names(data, source=source)
-        named = match_columns(names, {}, optional={RUN: RUN_EXTRAS[RUN]})
+        named = run_column(names, self.kind, source)
         if not named:
             return None
-        found = find_columns(names, self.kind, rank=has_rank(names), source=source)
+        found = find_columns(names, self.kind, rank=has_rank(names, self.kind), source=source)
         picked = form.named.pick(data, {**found, **named}, source=source)
         return frames.split(tidy(picked, self.kind, source=source), picked[RUN], source=source)
+
+    @property
+    def _begins_as_json(self) -> bool:
+        return without_mark(self.beginning).lstrip()[:1] in {b"{", b"["}
 
     def _may_be(self, suffixes: frozenset[str]) -> bool:
         """Say whether the file is called so, or whether it costs nothing to look."""
@@ -156,7 +164,7 @@ class File:
 
     def _open(self) -> tuple[Format, bytes]:
         data = files.read_bytes(self.path) if self.kept is None else self.kept
-        return _format_of(data, self._name, comments=self.comments)
+        return _format_of(data, self._name, self.kind, comments=self.comments)
 
     @cached_property
     def beginning(self) -> bytes:
@@ -182,14 +190,14 @@ def opened(given: OpenFile, kind: Kind, *, comments: bool) -> File:
 def run_name(path: FilePath) -> str:
     """Name a run after its file: the name less ``.gz`` or ``.zst`` and one suffix that says it is a run.
 
-    >>> [run_name(path) for path in ("runs/bm25.txt.gz", "input.bm25.v2", "dl19.run", "-")]
-    ['bm25', 'input.bm25.v2', 'dl19', 'stdin']
+    >>> [run_name(path) for path in ("runs/bm25.txt.gz", "input.bm25.v2", "dl19.run", "rag.jsonl", "-")]
+    ['bm25', 'input.bm25.v2', 'dl19', 'rag', 'stdin']
     """
     if path == files.STANDARD_STREAM:
         return "stdin"
     name = files.unpacked_name(path)
     folded = name.casefold()
-    return next((name[: -len(end)] for end in _SUFFIXES if folded.endswith(end) and name != end), name)
+    return next((name[: -len(end)] for end in (*_SUFFIXES, *_LINES) if folded.endswith(end) and name != end), name)
 
 
 def write(table: pl.DataFrame, kind: Kind, path: FilePath, *, name: str) -> None:

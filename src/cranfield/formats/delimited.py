@@ -34,6 +34,13 @@ def recognises(data: bytes, name: str) -> bool:
     return any(separator in header and _is_header(_cells(header, separator)) for separator in _SEPARATORS)
 
 
+def names_any(data: bytes, kind: Kind) -> bool:
+    """Say whether the first line has columns with names that a user gave."""
+    theirs = {name.casefold() for several in kind.naming.names.values() for name in several}
+    _, header = _header(data)
+    return len(header) > 1 and not theirs.isdisjoint(cell.strip().casefold() for cell in header)
+
+
 def names(data: bytes, *, source: str) -> list[str]:
     """Give the names of the columns."""
     return _header(decodable(data, source=source))[1]
@@ -49,6 +56,8 @@ def _header(data: bytes) -> tuple[str, list[str]]:
     """Give the character between cells, and the names in the header."""
     first = _first_line(data)
     usual = ";" if ";" in first and "," not in first else ","
+    if not any(each in first for each in ",;"):
+        usual = "\t"
     separator = next((each for each in _SEPARATORS if _is_header(_cells(first, each))), usual)
     return separator, _cells(first, separator)
 
@@ -171,4 +180,5 @@ FORMAT: Final = Format(
     write=write,
     suffixes=(".csv", ".tsv"),
     named=NamedColumns(names, pick),
+    names_any=names_any,
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Collection, Iterable, Mapping, Sized
 from itertools import chain
+from types import NoneType
 from typing import TYPE_CHECKING, Any, NamedTuple, SupportsFloat, SupportsIndex, TypeAlias, TypeGuard
 
 from cranfield.formats import hits
@@ -53,14 +54,14 @@ def from_dict(nested: NestedDict, kind: Kind, *, source: str = "dict") -> tuple[
         rows += [(query, document, value) for document, value in pairs]
     empty = list(empty_topics(nested, source=source))
     if not rows and empty:
-        value = {SCORE: pl.Float64} if kind is RUN_KIND else {RELEVANCE: pl.Int64}
+        value = {SCORE: pl.Float64} if kind.is_run else {RELEVANCE: pl.Int64}
         return pl.DataFrame(schema={QUERY: pl.String, DOCUMENT: pl.String, **value}), empty
     return _table(rows, kind, source), empty
 
 
 def judgments_of(nested: Mapping[Id, Any], kind: Kind, *, source: str = "dict") -> pl.DataFrame:
     """Read dicts; judgments may be ``{topic: {subtopic: {document: grade}}}``, where a subtopic may be empty."""
-    if kind is RUN_KIND or not names_subtopics(nested):
+    if kind.is_run or not names_subtopics(nested):
         return from_dict(nested, kind, source=source)[0]
     rows: list[Triple] = []
     names: list[str] = []
@@ -87,6 +88,25 @@ def names_subtopics(nested: Mapping[Id, Any]) -> bool:
     """Tell ``{topic: {subtopic: {document: grade}}}`` from ``{topic: {document: grade}}``."""
     firsts = (next(iter(each.values()), None) for each in nested.values() if isinstance(each, Mapping) and each)
     return isinstance(next(firsts, None), Mapping)
+
+
+def names_runs(given: Mapping[Id, object], kind: Kind) -> bool:
+    """Tell ``{name: run}`` from ``{topic: {document: score}}`` and ``{topic: [document, ...]}``."""
+    kinds = {type(next(iter(value.values()), None)) if type(value) is dict else dict for value in given.values()}
+    if kinds <= {float, int, NoneType}:  # as nearly all are
+        return any(type(value) is dict and hits.is_rank_eval_answer(value) for value in given.values())
+    values = [value for value in given.values() if isinstance(value, Mapping)]
+    others = [value for value in given.values() if not isinstance(value, Mapping | set | NoneType)]
+    if not all(map(is_list_of_documents, others)):
+        return True
+    firsts = [next(iter(value.values()), None) for value in values]
+    return any(
+        isinstance(first, Mapping)
+        or is_list_of_documents(first)
+        or hits.is_answer(first)
+        or hits.is_list_of_hits(first, kind)
+        for first in firsts
+    )
 
 
 def refuse_swapped(qrels: object, runs: object) -> None:
@@ -199,7 +219,7 @@ def _listed(query: object, documents: object, kind: Kind, source: str) -> Iterab
     items: list[Any] = list(documents)
     if all(map(_is_pair, items)):
         return items
-    if kind is QRELS_KIND:
+    if kind.is_qrels:
         raise InputError(f"topic {query!r} has documents without grades: give {{document: grade}}", source=source)
     return [(document, len(items) - place) for place, document in enumerate(items)]
 
@@ -222,7 +242,7 @@ def from_tuples(tuples: Iterable[object], kind: Kind, *, source: str = "tuples")
     items = list(tuples)
     table = _table([_triple(item, kind, source) for item in items], kind, source)
     for column, name in ((SUBTOPIC, "subtopic_id"), (ITERATION, ITERATION)):
-        if kind is QRELS_KIND and all(hasattr(item, name) for item in items):
+        if kind.is_qrels and all(hasattr(item, name) for item in items):
             return table.with_columns(pl.Series(column, [str(getattr(item, name)) for item in items], dtype=pl.String))
     return table
 
@@ -265,7 +285,7 @@ def _id(value: object, what: str, source: str) -> str:
 
 def _numbers(values: Sequence[Any], kind: Kind, source: str) -> pl.Series:
     """Make a column of numbers, of whole ones when they are labels and all whole; text is no number here."""
-    if kind is QRELS_KIND and all(hasattr(value, "__index__") for value in values):
+    if kind.is_qrels and all(hasattr(value, "__index__") for value in values):
         return pl.Series([_whole(value, kind.value, source) for value in values], dtype=pl.Int64)
     return pl.Series([_float(value, kind.value, source) for value in values], dtype=pl.Float64)
 

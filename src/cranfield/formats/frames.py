@@ -6,13 +6,13 @@ import re
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypeGuard, overload
 
-from cranfield.formats.columns import RUN_KIND, SWAPPED, Kind, explain, find_columns, has_rank, ids, tidy
+from cranfield.formats.columns import SWAPPED, Kind, explain, find_columns, has_rank, ids, run_column, tidy
 from cranfield.formats.numbers import BadCell
 from cranfield.formats.optional import library
 from cranfield.formats.trec import LAYOUTS
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
-from cranfield.plumbing.tables import ITERATION, LINE, RANK, RUN, RUN_EXTRAS, Frame, match_columns
+from cranfield.plumbing.tables import ITERATION, LINE, RANK, RUN, Frame
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -38,12 +38,26 @@ def is_frame(source: object) -> TypeGuard[Frame]:
 
 def read(frame: Frame, kind: Kind, *, source: str = "DataFrame") -> pl.DataFrame:
     """Read a run or qrels from a DataFrame; the rank comes along where there is one."""
-    narwhal = _named(frame)
+    narwhal = clothed(frame)
     names = narwhal.collect_schema().names()
     found = _by_place(names, kind, source)
     if found is None:
-        found = find_columns(names, kind, rank=kind is RUN_KIND and has_rank(names), source=source)
+        found = find_columns(names, kind, rank=kind.is_run and has_rank(names, kind), source=source)
     return tidy(to_polars(narwhal, found), kind, source=source)
+
+
+def is_series(given: object) -> bool:
+    """Say whether something is a column of pandas, whose index says which topic or document each value is of."""
+    return type(given).__name__ == "Series" and is_pandas(given)
+
+
+def by_index(given: Any) -> list[tuple[Any, Any]]:
+    """Return pairs of such an index and its values, plain ones; None where one is missing."""
+    missing = given.isna().tolist()
+    return [
+        (name, None if lacks else value)
+        for name, value, lacks in zip(given.index.tolist(), given.tolist(), missing, strict=True)
+    ]
 
 
 def is_pandas(frame: object) -> TypeGuard[pd.DataFrame]:
@@ -51,11 +65,15 @@ def is_pandas(frame: object) -> TypeGuard[pd.DataFrame]:
     return type(frame).__module__.partition(".")[0] == "pandas"
 
 
-def _named(frame: Frame) -> Narwhal:
+def clothed(frame: Frame) -> Narwhal:
     """Clothe a frame, so that the names of its columns are texts; in pandas they may be anything."""
-    if is_pandas(frame) and not all(isinstance(name, str) for name in frame.columns):
-        frame = frame.rename(columns=str)
-    narwhal: Narwhal = library("narwhals.stable.v2").from_native(frame)
+    native: Any = frame
+    if is_pandas(frame):
+        lost = [name for name in frame.index.names if name is not None and name not in frame.columns]
+        native = frame.reset_index(lost) if lost else frame  # ids may stand in the index, under a name
+        if not all(isinstance(name, str) for name in native.columns):
+            native = native.rename(columns=str)
+    narwhal: Narwhal = library("narwhals.stable.v2").from_native(native)
     return narwhal
 
 
@@ -67,7 +85,7 @@ _NUMBER: Final = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?")
 def _by_place(names: Sequence[str], kind: Kind, source: str) -> dict[str, str] | None:
     """Find the columns of TREC text that was read without names; None where columns have names."""
     columns = LAYOUTS[kind.name].columns
-    wanted = (*kind.ours, *([RANK] if kind is RUN_KIND else [ITERATION]))
+    wanted = (*kind.ours, *([RANK] if kind.is_run else [ITERATION]))
     places = [int(found[1]) for found in map(_PLACE.fullmatch, names) if found]
     if places and len(places) == len(names) and places == list(range(places[0], places[0] + len(names))):
         if len(names) == len(columns):
@@ -85,8 +103,8 @@ def _by_place(names: Sequence[str], kind: Kind, source: str) -> dict[str, str] |
 
 def read_by_run(frame: Frame, kind: Kind, *, source: str = "DataFrame") -> dict[str, pl.DataFrame] | None:
     """Read several runs from a DataFrame that names them in a column; None where there is no such column."""
-    narwhal = _named(frame)
-    named = match_columns(narwhal.collect_schema().names(), {}, optional={RUN: RUN_EXTRAS[RUN]})
+    narwhal = clothed(frame)
+    named = run_column(narwhal.collect_schema().names(), kind, source)
     if not named:
         return None
     runs = to_polars(narwhal, named)[RUN]

@@ -1,104 +1,217 @@
-"""Golden sets as tools write them: RAGAS, DeepEval, LlamaIndex, LangSmith, BRIGHT, and answers of TREC's RAG track.
+"""Golden sets and answers as tools write them, as JSON or as tables with lists: qrels, and runs.
 
 The formats are those of ragas 0.2 to 0.4 (``EvaluationDataset.to_jsonl``), deepeval 3 (``EvaluationDataset.save_as``),
-llama-index-core 0.12 (``EmbeddingQAFinetuneDataset``, ``LabelledRagDataset``), LangSmith's examples of 2025, BRIGHT's
-examples, and the submissions to TREC RAG 2024 and 2025.
+llama-index-core 0.12 (``EmbeddingQAFinetuneDataset``, ``LabelledRagDataset``, ``RetrievalEvalResult``), LangSmith's
+examples of 2025, BRIGHT's examples, the submissions to TREC RAG 2024 and 2025, RankLLM's requests, DPR's and FlashRAG's
+retrieval results, and AutoRAG's tables.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from math import isnan
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from cranfield.formats import dicts, files, json_text
+import numpy as np
+
+from cranfield.formats import dicts, files, frames, json_text, parquet
 from cranfield.formats.columns import QRELS_KIND, Kind
 from cranfield.formats.format import Format
-from cranfield.formats.golden import SHAPES, GoldenSet, records_of
+from cranfield.formats.golden import GoldenSet
+from cranfield.formats.golden_shapes import NOT_TOPICS, RELEVANT, RETRIEVED, are_questions
+from cranfield.formats.naming import NO_NAMES, Naming
+from cranfield.formats.optional import library
 from cranfield.formats.runs import from_memory
+from cranfield.formats.text import without_mark
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 
 if TYPE_CHECKING:
+    from cranfield.formats.golden import Ranked
     from cranfield.formats.golden_records import GoldenLike
-
+    from cranfield.plumbing.tables import Frame
 
 _LOOKED_AT: Final = 65_536
-_KEYS: Final = re.compile(
-    rb'"(?:gold_ids|references|user_input|retrieval_context|retrievalContext|context|reference_contexts|relevant_docs'
-    rb'|inputs)"\s*:'
-)
-"""One of these stands in each of them."""
+_FIRST_KEY: Final = re.compile(rb'\{\s*"((?:[^"\\]|\\.)*)"\s*:\s*([^\s])')
 
 
-def golden_set_of(given: object) -> GoldenSet | None:
-    """Return the golden set given, or read it from a file or records; None for anything else."""
+def golden_set_of(given: object, naming: Naming = NO_NAMES) -> GoldenSet | None:
+    """Return the golden set given, or read it from a file, a frame or records; None for anything else."""
     if isinstance(given, GoldenSet):
         found = given
-    elif is_golden_file(given) or _holds_records(given):
-        from cranfield.formats.golden_records import read_golden
-
-        found = read_golden(cast("GoldenLike", given))
+    elif is_golden_file(given, naming) or _holds_records(given, naming):
+        found = _read(held(cast("GoldenLike", given)), QRELS_KIND.called(naming), _called(given))
     else:
         return None
     found.judged()
     return found
 
 
-def is_golden_file(path: object) -> bool:
-    """Say whether a file holds a golden set of a known tool, with ids or texts; it is only read if it may be."""
+def answers_of(given: object, kind: Kind) -> GoldenSet | None:
+    """Return answers that are in memory, as records or a frame with lists; None for anything else."""
+    if isinstance(given, GoldenSet):
+        return given
+    if not _holds_records(given, kind.naming):
+        return None
+    return _read(held(cast("GoldenLike", given)), kind, _called(given))
+
+
+def _called(given: object) -> str:
+    if isinstance(given, str | os.PathLike):
+        return files.called(given)
+    return "DataFrame" if frames.is_frame(given) else "records"
+
+
+def held(given: GoldenLike) -> object:
+    """Return what a file or a frame holds, as dicts and lists."""
+    if isinstance(given, str | os.PathLike):
+        return _parsed(files.read_bytes(given), files.called(given))
+    if frames.is_frame(given):
+        return _rows(given)
+    return given if isinstance(given, Mapping) else list(cast("Iterable[Any]", given))
+
+
+def is_golden_file(path: object, naming: Naming = NO_NAMES) -> bool:
+    """Say whether a file holds records of questions, with ids or texts; it is only read if it may."""
     if not isinstance(path, str | os.PathLike) or files.is_stream(path):
         return False
-    return _may_be(files.read_head(path, _LOOKED_AT)) and recognises(files.read_bytes(path), "")
+    head = files.read_head(path, _LOOKED_AT)
+    return _may_be(head) and _known(files.read_bytes(path), naming)
 
 
-def _holds_records(given: object) -> bool:
-    """Say whether dicts and lists in memory are the records of a known tool."""
-    if not isinstance(given, list | Mapping):
+def _holds_records(given: object, naming: Naming) -> bool:
+    """Say whether dicts, lists or a frame in memory are records of questions."""
+    if isinstance(given, list | Mapping):
+        return are_questions(given, naming.paths)
+    if isinstance(given, str | os.PathLike) or not frames.is_frame(given):
         return False
-    first = next(iter(records_of(given)), None)
-    return isinstance(first, Mapping) and any(shape.knows(first) for shape in SHAPES)
+    return bool(naming.paths or _nested(given)) and are_questions(_rows(given, 1), naming.paths)
+
+
+def _nested(frame: Frame) -> list[str]:
+    """Name the columns of a frame that hold lists or objects."""
+    narwhals = library("narwhals.stable.v2")
+    narwhal = narwhals.from_native(frame)
+    kinds = (narwhals.List, narwhals.Array, narwhals.Struct, narwhals.Object)
+    return [name for name, dtype in narwhal.collect_schema().items() if isinstance(dtype, kinds)]
+
+
+def _rows(frame: Frame, most: int | None = None) -> list[dict[str, Any]]:
+    """Give the rows of a frame as records."""
+    narwhals = library("narwhals.stable.v2")
+    narwhal = narwhals.from_native(frame)
+    narwhal = narwhal if most is None else narwhal.head(most)
+    whole = narwhal.collect() if isinstance(narwhal, narwhals.LazyFrame) else narwhal
+    return [{str(name): _plain(value) for name, value in row.items()} for row in whole.rows(named=True)]
+
+
+def _plain(value: Any) -> Any:
+    """Give a cell as JSON would have it: arrays as lists, and what is missing as nothing."""
+    if isinstance(value, np.ndarray | np.generic):
+        value = value.tolist()
+    if isinstance(value, Mapping):
+        return {name: _plain(each) for name, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(each) for each in value]
+    missing = type(value).__name__ in {"NAType", "NaTType"} or (isinstance(value, float) and isnan(value))
+    return None if missing else value
 
 
 def _may_be(data: bytes) -> bool:
-    return (
-        data[:64].lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in {b"{", b"["} and _KEYS.search(data, 0, _LOOKED_AT) is not None
-    )
+    return data.startswith(b"PAR1") or without_mark(data[:64]).lstrip()[:1] in {b"{", b"["}
 
 
 def recognises(data: bytes, name: str) -> bool:
-    """Say whether these are the records of a known tool."""
+    """Say whether these are records of questions, by the first of them."""
     del name
+    return _known(data, NO_NAMES)
+
+
+def _names_any(data: bytes, kind: Kind) -> bool:
+    return bool(kind.naming.paths) and _known(data, kind.naming)
+
+
+def _known(data: bytes, naming: Naming) -> bool:
     if not _may_be(data):
         return False
     try:
-        return any(
-            shape.knows(record) for record in records_of(json_text.parsed(data, "", texts=True))[:1] for shape in SHAPES
-        )
-    except InputError:
+        return are_questions(_beginning(data, naming), naming.paths)
+    except (InputError, ValueError, RecursionError):
         return False
 
 
+def _beginning(data: bytes, naming: Naming) -> object:
+    """Parse the first record of a list or of lines, or an object that may be one or hold them; else nothing."""
+    if data.startswith(b"PAR1"):
+        looked_at = bool(naming.paths) or parquet.has_lists(data, source="")
+        return _rows(parquet.table(data, source=""), 1) if looked_at else []
+    text = without_mark(data).lstrip()
+    if text[:1] == b"[":
+        return [_first_of(text[1:])]
+    line, _, others = text.partition(b"\n")
+    if others.strip():
+        try:
+            return [json.loads(line)]
+        except ValueError:
+            pass  # one object on several lines
+    key = _FIRST_KEY.match(text)
+    if key is None or (not naming.paths and key[2] in b"{[" and key[1].decode(errors="replace") not in NOT_TOPICS):
+        return None
+    return json_text.parsed(text, "", texts=True)
+
+
+def _first_of(text: bytes) -> object:
+    """Parse the first value of a list, of which no more than it takes is looked at."""
+    for most in (_LOOKED_AT, 64 * _LOOKED_AT, len(text)):
+        try:
+            return json.JSONDecoder().raw_decode(text[:most].decode(errors="ignore").lstrip())[0]
+        except ValueError:
+            if most >= len(text):
+                break
+    return None
+
+
+def _parsed(data: bytes, source: str) -> object:
+    if data.startswith(b"PAR1"):
+        return _rows(parquet.table(data, source=source))
+    return json_text.parsed(data, source, texts=True)
+
+
 def read(data: bytes, kind: Kind, *, source: str, rank: bool = False, lines: bool = False) -> pl.DataFrame:
-    """Read a golden set with ids as judgments, or as a run."""
-    found = _golden(data, source)
-    wanted: Mapping[str, Any] = found.judged() if kind is QRELS_KIND else found.ranked()
+    """Read a golden set with ids as judgments, or answers as a run."""
+    found = _read(_parsed(data, source), kind, source)
+    wanted: Mapping[str, Any] = found.judged() if kind.is_qrels else found.ranked()
     return from_memory(dicts.from_dict(wanted, kind, source=source)[0], kind, source, rank=rank, lines=lines)
 
 
-def _golden(data: bytes, source: str) -> GoldenSet:
+def _read(given: object, kind: Kind, source: str) -> GoldenSet:
     from cranfield.formats.golden_records import GoldenRecords  # which needs the texts of documents
 
-    held = json_text.parsed(data, source, texts=True)
-    return GoldenRecords.of(held, source, {}, None, "exact").golden()
+    part = RELEVANT if kind.is_qrels else RETRIEVED
+    return GoldenRecords.of(given, source, kind.naming.paths, None, "exact", part).golden()
 
 
 def empty_topics(data: bytes, kind: Kind, *, source: str) -> tuple[str, ...]:
     """Name the questions without an answer; of a run, those that were answered with nothing."""
-    found = _golden(data, source)
-    wanted: Mapping[str, Any] = found.qrels if kind is QRELS_KIND else found.run
+    found = _read(_parsed(data, source), kind, source)
+    wanted: Mapping[str, Any] = found.qrels if kind.is_qrels else found.run
     return dicts.empty_topics(wanted)
 
 
-FORMAT: Final = Format("golden sets", recognises=recognises, read=read, empty_topics=empty_topics, text=False)
+def lists(data: bytes, kind: Kind, *, source: str) -> Mapping[str, Mapping[str, Ranked]]:
+    """Read the lists of each system at once; one that is not named has no name."""
+    return _read(_parsed(data, source), kind, source).by_system()
+
+
+FORMAT: Final = Format(
+    "golden sets",
+    recognises=recognises,
+    read=read,
+    empty_topics=empty_topics,
+    names_any=_names_any,
+    lists=lists,
+    text=False,
+)

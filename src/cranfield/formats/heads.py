@@ -12,6 +12,7 @@ from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.tables import DOCUMENT, QUERY, RANK, RUN_COLUMNS, RUN_EXTRAS, SCORE, match_columns
 
 if TYPE_CHECKING:
+    from cranfield.formats.columns import Kind
     from cranfield.formats.dicts import NestedDict
     from cranfield.plumbing.lazy import pl
 
@@ -29,23 +30,24 @@ class HeadRow(NamedTuple):
     rank: int | None
 
 
-def of_text(data: bytes, name: str) -> list[HeadRow]:
+def of_text(data: bytes, name: str, kind: Kind) -> list[HeadRow]:
     """Read the first lines of TREC text or, by the name, of a table; none where they are something else."""
     text = data[: data.rfind(b"\n") + 1].decode("utf-8-sig", errors="replace")
     try:
         if name[-4:].casefold() in {".csv", ".tsv"}:
-            return _of_delimited(text, "," if name[-4:].casefold() == ".csv" else "\t")
+            return _of_delimited(text, "," if name[-4:].casefold() == ".csv" else "\t", kind)
         rows = [line.split() for line in text.splitlines()[:ROWS]]
         return [HeadRow(row[0], row[2], float(row[4]), int(row[3])) for row in rows if len(row) >= _COLUMNS_OF_A_RUN]
     except (ValueError, InputError, csv.Error):
         return []
 
 
-def _of_delimited(text: str, delimiter: str) -> list[HeadRow]:
+def _of_delimited(text: str, delimiter: str, kind: Kind) -> list[HeadRow]:
     rows = csv.reader(io.StringIO(text), delimiter=delimiter)
     names = next(rows, [])
     wanted = {name: RUN_COLUMNS[name] for name in (QUERY, DOCUMENT)}
-    found = match_columns(names, wanted, optional={SCORE: RUN_COLUMNS[SCORE], RANK: RUN_EXTRAS[RANK]})
+    optional = {SCORE: RUN_COLUMNS[SCORE], RANK: RUN_EXTRAS[RANK]}
+    found = match_columns(names, wanted, optional=optional, columns=kind.naming.names)
     at = {ours: names.index(theirs) for ours, theirs in found.items()}
     if SCORE not in at and RANK not in at:
         return []
@@ -61,17 +63,24 @@ def _of_delimited(text: str, delimiter: str) -> list[HeadRow]:
     ]
 
 
-def of_dict(nested: NestedDict) -> list[HeadRow]:
-    """Read the first documents of a dict of dicts or of pairs; anything else gives none."""
+def of_dict(nested: NestedDict, *, ranked: bool = False) -> list[HeadRow]:
+    """Read the first documents of a dict of dicts or of pairs; of lists their ranks, if these are to be told of."""
     rows = (
-        HeadRow(str(topic), str(document), float(score), None)
+        row
         for topic, documents in nested.items()
-        for document, score in _pairs(documents)
+        for row in (_by_rank(topic, documents) if ranked else ())
+        or (HeadRow(str(topic), str(document), float(score), None) for document, score in _pairs(documents))
     )
     try:
         return list(islice(rows, ROWS))
     except (TypeError, ValueError):
         return []
+
+
+def _by_rank(topic: object, documents: object) -> list[HeadRow]:
+    """Give the first documents of a list without scores."""
+    listed = documents if isinstance(documents, list) and documents and isinstance(documents[0], str) else []
+    return [HeadRow(str(topic), each, -float(rank), rank) for rank, each in enumerate(listed[:ROWS], start=1)]
 
 
 def _pairs(documents: object) -> Iterable[tuple[Any, Any]]:

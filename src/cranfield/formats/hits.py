@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from numbers import Real
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import numpy as np
 
-from cranfield.formats.columns import QRELS_KIND, RUN_KIND, Kind
+from cranfield.formats.columns import Kind
+from cranfield.formats.naming import ColumnNames, FieldPaths
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.tables import DOCUMENT, QRELS_COLUMNS, QUERY, RELEVANCE, RUN_COLUMNS, SCORE
 
@@ -25,7 +26,12 @@ IDS: Final = {
     "doc_id": "cranfield, ir_measures",
 }
 """Keys and attributes (paths of them) that hold the id of a document, and whose they are."""
-SCORES: Final = ("_score", *RUN_COLUMNS[SCORE])
+_OTHER_IDS: Final = (
+    *("docid", "docno", "document_id", "chunk_id", "passage_id"),
+    *(f"metadata.{name}" for name in ("id", "doc_id", "docid", "document_id", "chunk_id", "passage_id")),
+)
+"""Those that hold it where none of these does."""
+SCORES: Final = ("_score", *RUN_COLUMNS[SCORE], "metadata.score", "metadata.relevance_score")
 """Those that hold its score; without one the documents are in their order."""
 GRADES: Final = tuple(name for name in QRELS_COLUMNS[RELEVANCE] if name not in SCORES)
 """Those that hold its grade; without one each document of a golden set has grade 1."""
@@ -35,13 +41,6 @@ LISTS_WITHIN: Final = (("hits", "hits"), ("documents",), ("source_nodes",))
 LISTS: Final = (list, tuple, np.ndarray)
 """What a topic's documents may be listed in; a set has no order."""
 _NO_HIT: Final = (str, bytes, Real, np.ndarray, type)
-
-
-class _Names(NamedTuple):
-    """Paths that a user named; None stands for the names that are known."""
-
-    id: str | None = None
-    value: str | None = None
 
 
 def is_id(value: object) -> bool:
@@ -55,7 +54,7 @@ def is_hit(item: object) -> bool:
         return False
     if any(_has(item, name) for name in (RUN_COLUMNS[QUERY] if isinstance(item, Mapping) else _OF_OTHERS)):
         return False
-    held = [value for name in IDS if (value := _at(item, name)) is not None]
+    held = [value for name in (*IDS, *_OTHER_IDS) if (value := at(item, name)) is not None]
     return any(map(is_id, held)) or (not held and any(_has(item, name) for name in (*IDS, "page_content")))
 
 
@@ -63,14 +62,29 @@ _OF_OTHERS: Final = (QUERY, "columns", "read")
 """What objects have that are rows with a topic, frames or files."""
 
 
-def is_list_of_hits(value: object) -> bool:
+def is_list_of_hits(value: object, kind: Kind | None = None) -> bool:
     """Say whether these are documents with ids, or such documents paired with their scores."""
-    return isinstance(value, LISTS) and len(value) > 0 and (is_hit(value[0]) or _is_pair(value[0]))
+    if not isinstance(value, LISTS) or not len(value):
+        return False
+    paths = kind.naming.names.get(DOCUMENT, ()) if kind else ()
+    return is_hit(value[0]) or _is_pair(value[0]) or any(_named_id(value[0], path) for path in paths)
 
 
 def _is_pair(item: object) -> bool:
     """Tell a document with its score, as LangChain's vector stores return them."""
     return isinstance(item, tuple | list) and len(item) == 2 and is_hit(item[0]) and not isinstance(item[1], LISTS)
+
+
+def _named_id(item: object, path: str) -> bool:
+    """Say whether a document, or one with its score, has an id where a user says so, and is no row with a topic."""
+    document = item[0] if isinstance(item, tuple | list) and len(item) == 2 else item
+    if isinstance(document, _NO_HIT) or (isinstance(document, Mapping) and _has_topic(document)):
+        return False
+    return at(document, path) is not None
+
+
+def _has_topic(item: Mapping[Any, Any]) -> bool:
+    return any(name in item for name in RUN_COLUMNS[QUERY])
 
 
 def by_topic(given: Mapping[Any, Any], kind: Kind) -> Mapping[Any, Any]:
@@ -81,9 +95,9 @@ def by_topic(given: Mapping[Any, Any], kind: Kind) -> Mapping[Any, Any]:
     given = _rank_eval(given, kind)
     _refuse_one_answer(given)
     first = next((value for value in given.values() if not _is_empty(value)), None)
-    if is_answer(first) or is_list_of_hits(first):
-        return {topic: _documents(topic, value, kind, _Names()) for topic, value in given.items()}
-    if kind is QRELS_KIND and all(map(_lists_ids, given.values())):
+    if is_answer(first) or is_list_of_hits(first, kind):
+        return {topic: _documents(topic, value, kind) for topic, value in given.items()}
+    if kind.is_qrels and all(map(_lists_ids, given.values())):
         return {topic: dict.fromkeys(_in_order(value), 1) for topic, value in given.items()}
     return given
 
@@ -100,27 +114,11 @@ def _in_order(ids: Any) -> Iterable[Any]:
     return sorted(ids, key=str) if isinstance(ids, set | frozenset) else ids
 
 
-def named(given: Mapping[Any, Any], columns: Mapping[str, str], kind: Kind) -> Mapping[Any, Any]:
-    """Give documents by topic with their id and value at the paths that were named, in runs by name, too."""
-    paths = {ours: theirs for theirs, ours in columns.items()}
-    unknown = next((ours for ours in paths if ours not in (DOCUMENT, kind.value)), None)
-    if unknown is not None:
-        raise InputError(f"of documents by topic {DOCUMENT} and {kind.value} can be named, and not {unknown!r}")
-    names = _Names(paths.get(DOCUMENT), paths.get(kind.value))
-    return {key: _named(key, value, columns, kind, names) for key, value in given.items()}
-
-
-def _named(key: object, value: Any, columns: Mapping[str, str], kind: Kind, names: _Names) -> Any:
-    if isinstance(value, Mapping) and not is_answer(value):
-        return named(value, columns, kind)
-    return _documents(key, value, kind, names)
-
-
 def refuse_nameless(items: Sequence[Any], kind: Kind) -> None:
     """Refuse the documents of one topic, or of several in a list, which does not name them."""
     first = items[0] if items else None
     if is_list_of_hits(first) or is_answer(first):
-        what = "results" if kind is RUN_KIND else "golden"
+        what = "results" if kind.is_run else "golden"
         raise InputError(
             f"a list of the documents of each topic does not name the topics: give dict(zip(topics, {what}))"
         )
@@ -130,19 +128,19 @@ def refuse_nameless(items: Sequence[Any], kind: Kind) -> None:
 
 def is_answer(value: object) -> bool:
     """Say whether this is the answer to one query, with its list in it."""
-    return _within(value) is not None
+    return list_within(value) is not None
 
 
 def _is_empty(value: object) -> bool:
     return value is None or (isinstance(value, (Mapping, *LISTS)) and not len(value))
 
 
-def _within(value: object) -> Sequence[Any] | None:
+def list_within(value: object) -> Sequence[Any] | None:
     """Return the list within the answer to one query; None where this is no such answer."""
     for path in LISTS_WITHIN:
         held: Any = value
         for name in path:
-            held = _at(held, name) if isinstance(held, Mapping) or _is_object(held) else None
+            held = at(held, name) if isinstance(held, Mapping) or _is_object(held) else None
         if isinstance(held, list | tuple) and (not held or is_list_of_hits(held)):
             return held
     return None
@@ -153,14 +151,13 @@ def _is_object(value: object) -> bool:
     return isinstance(getattr(value, "body", None), Mapping) or hasattr(value, "source_nodes")
 
 
-def _documents(topic: object, value: Any, kind: Kind, names: _Names) -> Any:
+def _documents(topic: object, value: Any, kind: Kind) -> Any:
     """Return the documents of a topic as pairs, as ids, or as they are where they are something else."""
-    inner = _within(value)
+    inner = list_within(value)
     items = value if inner is None else inner
-    chosen = names.id is not None and isinstance(items, LISTS)
-    if not chosen and not is_list_of_hits(items):
+    if not is_list_of_hits(items, kind):
         return items
-    found = [_parts(topic, item, kind, names) for item in items]
+    found = [_parts(topic, item, kind) for item in items]
     with_value = sum(part is not None for _, part in found)
     if with_value not in (0, len(found)):
         raise InputError(
@@ -168,19 +165,20 @@ def _documents(topic: object, value: Any, kind: Kind, names: _Names) -> Any:
         )
     if with_value:
         return found
-    return [name for name, _ in found] if kind is RUN_KIND else [(name, 1) for name, _ in found]
+    return [name for name, _ in found] if kind.is_run else [(name, 1) for name, _ in found]
 
 
-def _parts(topic: object, item: Any, kind: Kind, names: _Names) -> tuple[Any, Any]:
+def _parts(topic: object, item: Any, kind: Kind) -> tuple[Any, Any]:
     """Return a document's id, and its score or grade; None where it has none."""
     document, value = item if isinstance(item, tuple | list) and len(item) == 2 else (item, None)
-    name = _id(topic, document) if names.id is None else _at(document, names.id)
+    names = kind.naming.names
+    name = next((held for path in names.get(DOCUMENT, ()) if (held := at(document, path)) is not None), None)
     if name is None:
-        raise InputError(f"a document of topic {topic!r} has no {names.id or 'id'}{_could_be(document)}")
+        name = id_of(topic, document, lacking=" or ".join(names.get(DOCUMENT, ("id",))))
     if value is None:
-        known = (names.value,) if names.value else SCORES if kind is RUN_KIND else GRADES
-        value = next((held for each in known if (held := _at(document, each)) is not None), None)
-    if kind is QRELS_KIND and value is None and any(_at(document, each) is not None for each in SCORES):
+        known = (*names.get(kind.value, ()), *(SCORES if kind.is_run else GRADES))
+        value = next((held for each in known if (held := at(document, each)) is not None), None)
+    if kind.is_qrels and value is None and any(at(document, each) is not None for each in SCORES):
         raise InputError(
             f"the documents of topic {topic!r} have scores and no grades; of a golden set give {{topic: [id, ...]}}, "
             f"or grades as {', '.join(GRADES[:-1])} or {GRADES[-1]}"
@@ -188,40 +186,52 @@ def _parts(topic: object, item: Any, kind: Kind, names: _Names) -> tuple[Any, An
     return name, value
 
 
-def _id(topic: object, document: Any) -> Any:
-    """Return the id of a document, of which there must be one alone."""
-    found = {name: held for name in IDS if is_id(held := _at(document, name))}
+def id_of(topic: object, document: Any, field: tuple[str, str] | None = None, lacking: str = "id") -> Any:
+    """Return the id of a document, of which there must be one alone; ``field`` says which part of a record it is of."""
+    if is_id(document):
+        return str(document)
+    found = {name: held for name in IDS if is_id(held := at(document, name))}
+    found = found or {name: held for name in _OTHER_IDS if is_id(held := at(document, name))}
+    if not found:
+        raise InputError(f"a document of topic {topic!r} has no {lacking}{_could_be(document, field)}")
     if len(set(map(str, found.values()))) > 1:
         several = ", ".join(f"{name} {held!r}" for name, held in found.items())
-        first = next(iter(found))
         raise InputError(
             f"a document of topic {topic!r} has several ids: {several}; name the one that is meant: "
-            f"read_runs(..., columns={{{first!r}: {DOCUMENT!r}}}), read_qrels likewise"
+            f"{_named_so(next(iter(found)), field)}"
         )
-    return next(iter(found.values()), None)
+    return next(iter(found.values()))
 
 
-def _could_be(document: Any) -> str:
-    """Say which parts of a document's metadata could be its id."""
-    for held in ("metadata", "meta"):
-        data = _at(document, held)
+def _named_so(name: str, field: tuple[str, str] | None) -> str:
+    """Show how a user names what is the id of a document."""
+    if field is None:
+        return ColumnNames.spelled((DOCUMENT, name))
+    part, path = field
+    return FieldPaths.spelled((part, f"{path}.{name}"))
+
+
+def _could_be(document: Any, field: tuple[str, str] | None) -> str:
+    """Say which parts of a document, or of its metadata, could be its id."""
+    for held in ("metadata", "meta", ""):
+        data = at(document, held) if held else document
         if isinstance(data, Mapping) and (names := [str(name) for name, value in data.items() if is_id(value)]):
-            return (
-                f"; its {held} has {', '.join(names[:5])}: name the one that is meant, such as "
-                f"read_runs(..., columns={{'{held}.{names[0]}': {DOCUMENT!r}}})"
-            )
-    return f"; name what is: read_runs(..., columns={{'its name': {DOCUMENT!r}}})"
+            first = next((name for name in names if name.casefold().endswith("id")), names[0])
+            such = _named_so(f"{held}.{first}" if held else first, field)
+            whose = f"its {held} has" if held else "it has"
+            return f"; {whose} {', '.join(names[:5])}: name the one that is meant, such as {such}"
+    return f"; name what is: {_named_so('its name', field)}"
 
 
 def _rank_eval(given: Mapping[Any, Any], kind: Kind) -> Mapping[Any, Any]:
     """Take the ratings of a ``_rank_eval`` request, or the hits of its answer; anything else stays."""
     requests, details = given.get("requests"), given.get("details")
     if isinstance(requests, list) and requests and all(_has(each, "ratings") for each in requests):
-        if kind is RUN_KIND:
+        if kind.is_run:
             raise InputError("a _rank_eval request holds ratings, which are qrels; its answer is the run")
         return _unique((each.get("id"), each["ratings"]) for each in requests)
     if is_rank_eval_answer(given):
-        if kind is QRELS_KIND:
+        if kind.is_qrels:
             raise InputError(
                 "a _rank_eval answer holds what was retrieved, which is a run; its request has the ratings"
             )
@@ -266,7 +276,7 @@ def _has(item: object, name: str) -> bool:
     return name in item if isinstance(item, Mapping) else hasattr(item, name)
 
 
-def _at(item: Any, path: str) -> Any:
+def at(item: Any, path: str) -> Any:
     """Follow a path through keys and attributes; None where it ends."""
     name, _, rest = path.partition(".")
     if isinstance(item, Mapping):
@@ -275,4 +285,4 @@ def _at(item: Any, path: str) -> Any:
     else:
         body = getattr(item, "body", None)
         held = body.get(name) if isinstance(body, Mapping) else getattr(item, name, None)
-    return _at(held, rest) if rest and held is not None else held
+    return at(held, rest) if rest and held is not None else held

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from cranfield.formats import dicts, frames, neighbours
-from cranfield.formats.columns import QRELS_KIND, RUN_KIND, Kind
+from cranfield.formats.columns import Kind
 from cranfield.formats.format import Format
 from cranfield.formats.records import placed
 from cranfield.formats.runs import from_memory
@@ -26,6 +26,10 @@ if TYPE_CHECKING:
 _LOOKED_AT: Final = 65_536
 _BEGINS: Final = re.compile(rb'(?:\xef\xbb\xbf)?\s*(?:\{\s*(?:\}|"(?:[^"\\]|\\.)*"\s*:)|\[\s*[\[{])')
 """An object, or a list of objects or lists."""
+_OF_ONE_RUN: Final = re.compile(
+    rb'(?:\xef\xbb\xbf)?\s*(?:\[|\{\s*"(?:[^"\\]|\\.)*"\s*:\s*(?:[^{\s]|\{\s*"(?:[^"\\]|\\.)*"\s*:\s*[^\[{\s]))'
+)
+"""A list, or an object whose first value is no object, or one with a first value that is neither object nor list."""
 _HALF: Final = re.compile(rb"\\u[dD][89a-fA-F]")
 """What may be half a character, or one of the two halves of a whole one."""
 
@@ -42,9 +46,6 @@ def read(data: bytes, kind: Kind, *, source: str, rank: bool = False, lines: boo
     """
     found = _plain(parsed(data, source), kind, source)
     if isinstance(found, Mapping):
-        first = next(iter(found.values()), None)
-        if kind is RUN_KIND and isinstance(first, Mapping) and any(isinstance(v, Mapping) for v in first.values()):
-            raise InputError("holds {name: {topic: ...}}: write each run to a file of its own", source=source)
         table = dicts.judgments_of(found, kind, source=source)
     elif isinstance(found, list):
         table = dicts.from_tuples(found, kind, source=source)
@@ -62,9 +63,24 @@ def read_small(data: bytes, kind: Kind) -> Mapping[str, Mapping[str, float]] | N
     if not isinstance(given, Mapping) or not given or not dicts.is_plain(given):
         return None
     values = [value for documents in given.values() for value in documents.values()]
-    whole, numbers = all(given.values()) or kind is QRELS_KIND, {*map(type, values)} <= {int, float}
+    whole, numbers = all(given.values()) or kind.is_qrels, {*map(type, values)} <= {int, float}
     usual = whole and numbers and all(abs(value) < 2.0**53 for value in values)  # larger ones are not themselves
     return given if usual else None
+
+
+def lists(data: bytes, kind: Kind, *, source: str) -> Mapping[str, Mapping[Any, Any]] | None:
+    """Read ``{name: {topic: documents}}``; None for anything else, of which most is told by how it begins."""
+    if _OF_ONE_RUN.match(data, 0, _LOOKED_AT) or not _BEGINS.match(data, 0, _LOOKED_AT):
+        return None
+    found = _plain(parsed(data, source), kind, source)
+    if not isinstance(found, Mapping) or not dicts.names_runs(found, kind):
+        return None
+    with placed(source):
+        runs = {name: neighbours.plain(run, kind) for name, run in found.items()}
+    strange = next((name for name, run in runs.items() if not isinstance(run, Mapping)), None)
+    if strange is not None:
+        raise InputError(f"the run {strange!r} is not {{topic: documents}}, as others are", source=source)
+    return cast("Mapping[str, Mapping[Any, Any]]", runs)
 
 
 def empty_topics(data: bytes, kind: Kind, *, source: str) -> tuple[str, ...]:
@@ -181,7 +197,7 @@ def write(table: pl.DataFrame, kind: Kind, *, source: str, name: str) -> bytes:
     for column, what in ((STRATUM, "strata"), (SUBTOPIC, "subtopics")):
         if column in table.columns:
             raise InputError(f"{what} do not fit JSON; write .txt, .csv or .parquet", source=source)
-    nested = dicts.to_dict(best_first(table) if kind is RUN_KIND else table)
+    nested = dicts.to_dict(best_first(table) if kind.is_run else table)
     try:
         return (json.dumps(nested, ensure_ascii=False, allow_nan=False) + "\n").encode()
     except ValueError:
@@ -196,5 +212,6 @@ FORMAT: Final = Format(
     suffixes=(".json",),
     read_small=read_small,
     empty_topics=empty_topics,
+    lists=lists,
     text=False,
 )

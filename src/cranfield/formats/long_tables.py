@@ -9,6 +9,8 @@ from typing import Any, Final
 from cranfield.formats import parquet
 from cranfield.formats.files import FilePath
 from cranfield.formats.loading import Loaded, load
+from cranfield.formats.naming import NO_NAMES, Naming
+from cranfield.formats.records import at, paths_in
 from cranfield.formats.trec import refuse_unwritable
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
@@ -16,24 +18,27 @@ from cranfield.plumbing.options import shown
 from cranfield.plumbing.wording import some_of
 
 
-def read_table(path: FilePath, what: str) -> pl.DataFrame:
+def read_table(path: FilePath, what: str, naming: Naming = NO_NAMES) -> pl.DataFrame:
     """Read a table; columns of csv are texts."""
-    return table_of(load(path), what)
+    return table_of(load(path), what, naming)
 
 
 def _layout(text: str) -> dict[str, Any]:
     """Say what is between cells, by the header; where it is tabs, a quote is a character like any other."""
     header = text.lstrip().partition("\n")[0]
-    return {"separator": "\t", "quote_char": None} if "\t" in header and "," not in header else {}
+    if "," in header:
+        return {}
+    return {"separator": "\t", "quote_char": None} if "\t" in header else {"separator": ";"} if ";" in header else {}
 
 
-def table_of(held: Loaded, what: str) -> pl.DataFrame:
+def table_of(held: Loaded, what: str, naming: Naming = NO_NAMES) -> pl.DataFrame:
     """Take a table from what was loaded: see `read_table`."""
     if held.data.startswith(b"PAR1"):
         return parquet.table(held.data, source=held.source)
     try:
-        if held.text.lstrip().startswith("["):
-            return pl.DataFrame(_rows(held), infer_schema_length=None)
+        if held.text.lstrip().startswith(("[", "{")):
+            rows = [{**row, **{path: at(row, path) for path in paths_in(row, naming)}} for row in _rows(held)]
+            return pl.DataFrame(rows, infer_schema_length=None)
         return pl.read_csv(held.text.encode(), infer_schema=False, **_layout(held.text))
     except InputError:
         raise

@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 from cranfield.formats import trec
-from cranfield.formats.columns import QRELS_KIND, Kind, tidy
+from cranfield.formats.columns import Kind, tidy
 from cranfield.formats.format import Format
 from cranfield.formats.text import decodable, refuse_endless_lines, require_care
 from cranfield.plumbing.errors import InputError
@@ -33,7 +33,7 @@ def read(data: bytes, kind: Kind, *, source: str, rank: bool = False, lines: boo
 
     Three columns whose numbers do not rise could be scores; they are refused rather than guessed at.
     """
-    if kind is QRELS_KIND:
+    if kind.is_qrels:
         return trec.read(data, kind, source=source, rank=rank, lines=lines)
     text = decodable(data, source=source)
     refuse_endless_lines(text, source=source)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeGuard, cast
 import numpy as np
 
 from cranfield.formats import files, frames, hits
-from cranfield.formats.columns import QRELS_KIND, RUN_KIND, Kind
+from cranfield.formats.columns import Kind
 from cranfield.formats.dicts import is_list_of_documents, names_subtopics
 from cranfield.formats.golden import GoldenSet
 from cranfield.plumbing.errors import InputError
@@ -39,7 +39,7 @@ def plain(given: object, kind: Kind) -> Shape:
     if is_of_ranx(given):
         given = given.to_dict()
     if isinstance(given, GoldenSet):
-        given = given.ranked() if kind is RUN_KIND else given.judged()
+        given = given.ranked() if kind.is_run else given.judged()
     given = _of_an_object(given, kind)
     if isinstance(given, Mapping):
         return _of_columns(given) if _names_columns(given) else hits.by_topic(_of_topics(given, kind), kind)
@@ -74,7 +74,7 @@ def _of_an_object(given: object, kind: Kind) -> object:
     body = getattr(given, "body", None)
     if isinstance(body, Mapping):
         return body
-    judged = getattr(given, "relevant_docs", None) if kind is QRELS_KIND else None
+    judged = getattr(given, "relevant_docs", None) if kind.is_qrels else None
     if not isinstance(judged, Mapping):
         return given
     if names_subtopics(judged):
@@ -90,7 +90,7 @@ def _is_column(given: object) -> bool:
 
 
 def _nothing(given: object, kind: Kind) -> InputError:
-    noun = "a run" if kind is RUN_KIND else "qrels"
+    noun = "a run" if kind.is_run else "qrels"
     return InputError(
         f"{type(given).__name__} is nothing that {noun} can be read from; give a path or an open file, "
         f"a DataFrame, {{topic: {{document: {kind.value}}}}}, or tuples (topic, document, {kind.value})"
@@ -107,7 +107,7 @@ def _of_arrow(given: ArrowStream | ArrowArray, kind: Kind) -> pl.DataFrame:
 def _refuse_numbers(given: np.ndarray[Any, Any], kind: Kind) -> None:
     """Refuse an array of numbers alone, which says neither of which topic nor of which document they are."""
     if given.dtype.kind in "fcb" or (given.dtype.kind in "iu" and (given.ndim != 2 or given.shape[1] < 3)):
-        of = "documents[topic], " + ("scores" if kind is RUN_KIND else "grades") + "[topic]"
+        of = "documents[topic], " + ("scores" if kind.is_run else "grades") + "[topic]"
         raise InputError(
             "an array of numbers does not say which topics and documents they are of; "
             f"give {{topic: {{document: {kind.value}}}}}: {{topic: dict(zip({of})) for topic in topics}}"

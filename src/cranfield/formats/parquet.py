@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from cranfield.formats.broken import refusing, without_panics
-from cranfield.formats.columns import Kind, find_columns, tidy
+from cranfield.formats.columns import RUN_KIND, Kind, find_columns, tidy
 from cranfield.formats.files import called, what_went_wrong
 from cranfield.formats.format import Format, NamedColumns
 from cranfield.formats.parquet_pages import Fields, check_group, check_pages, row_groups
@@ -39,6 +39,12 @@ def names(data: bytes, *, source: str) -> list[str]:
     """Give the names of the columns."""
     with _reading(data, source):
         return list(pl.read_parquet_schema(io.BytesIO(data)))
+
+
+def has_lists(data: bytes, *, source: str) -> bool:
+    """Say whether a column holds lists or objects; only the footer is looked at."""
+    with refusing("a Parquet file", source), without_panics():
+        return any(dtype.is_nested() for dtype in pl.read_parquet_schema(io.BytesIO(data)).values())
 
 
 def pick(data: bytes, found: dict[str, str], *, source: str) -> pl.DataFrame:
@@ -80,14 +86,17 @@ class ParquetFile:
     """The values of the latter, the same in all rows."""
     before: int = 0
     """How many rows the files before it have, of those that hold one run."""
+    kind: Kind = RUN_KIND
 
     @classmethod
-    def of(cls, path: Path, given: Mapping[str, str] | None = None, before: int = 0) -> ParquetFile:
+    def of(
+        cls, path: Path, given: Mapping[str, str] | None = None, before: int = 0, kind: Kind = RUN_KIND
+    ) -> ParquetFile:
         """Read the footer of a file."""
         given = given or {}
         with _reading_file(path):
             own = pl.read_parquet_schema(path)
-        return cls(path, rows_in(path), (*given, *(name for name in own if name not in given)), given, before)
+        return cls(path, rows_in(path), (*given, *(name for name in own if name not in given)), given, before, kind)
 
     @property
     def source(self) -> str:

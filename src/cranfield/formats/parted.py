@@ -17,14 +17,14 @@ from typing import IO, Final
 
 import numpy as np
 
-from cranfield.formats.columns import RUN_KIND, explain, find_columns, ids, tidy
+from cranfield.formats.columns import RUN_KIND, Kind, explain, find_columns, ids, run_column, tidy
 from cranfield.formats.numbers import BadCell
 from cranfield.formats.parquet import ParquetFile, is_parquet, rows_in
 from cranfield.plumbing.arrays import Keys, starts
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.memory import require
-from cranfield.plumbing.tables import LINE, QUERY, RANK, RUN, RUN_EXTRAS, match_columns
+from cranfield.plumbing.tables import LINE, QUERY, RANK, RUN, match_columns
 
 LARGE: Final = 4_000_000
 """A run of more rows is not read whole, but a part at a time."""
@@ -128,19 +128,20 @@ class PartedRun:
     def _read(self, stretch: Stretch, *, rank: bool) -> pl.DataFrame:
         """Read and check some rows; lines go through all files."""
         file = stretch.file
-        found = find_columns(file.names, RUN_KIND, rank=rank, source=file.source)
+        found = find_columns(file.names, file.kind, rank=rank, source=file.source)
         picked = self._own(file.pick(found | self._named(file), stretch.first, stretch.rows))
         if not picked.height:
             return picked
-        return tidy(picked, RUN_KIND, source=file.source).with_columns(pl.col(LINE) + file.before)
+        return tidy(picked, file.kind, source=file.source).with_columns(pl.col(LINE) + file.before)
 
     def _topics(self, stretch: Stretch) -> pl.Series:
         file = stretch.file
-        found = match_columns(file.names, {QUERY: RUN_KIND.columns[QUERY]}, source=file.source)
+        wanted = {QUERY: file.kind.columns[QUERY]}
+        found = match_columns(file.names, wanted, source=file.source, columns=file.kind.naming.names)
         return self._own(file.pick(found | self._named(file), stretch.first, stretch.rows))[QUERY]
 
     def _named(self, file: ParquetFile) -> dict[str, str]:
-        return {} if self.run is None else run_column(file)
+        return {} if self.run is None else run_column(file.names, file.kind)
 
     def _own(self, table: pl.DataFrame) -> pl.DataFrame:
         """Keep the rows of the run."""
@@ -218,15 +219,18 @@ def is_large(path: Path) -> bool:
     return is_parquet(path) and rows_in(path) > LARGE
 
 
-def parted_runs(parts: Iterable[tuple[Path, Mapping[str, str]]], origin: str, name: str) -> dict[str, PartedRun]:
+def parted_runs(
+    parts: Iterable[tuple[Path, Mapping[str, str]]], origin: str, name: str, kind: Kind = RUN_KIND
+) -> dict[str, PartedRun]:
     """Find the runs in Parquet files: by name, in the order in which they come."""
     files: dict[str, list[ParquetFile]] = {}
     for path, given in parts:
         of_run = files.setdefault(given.get(RUN, name), [])
-        file = ParquetFile.of(path, given, before=of_run[-1].before + of_run[-1].rows if of_run else 0)
+        before = of_run[-1].before + of_run[-1].rows if of_run else 0
+        file = ParquetFile.of(path, given, before, kind)
         if file.rows:
             of_run.append(file)
-    if len(files) == 1 and name in files and any(map(run_column, files[name])):
+    if len(files) == 1 and name in files and any(run_column(file.names, kind) for file in files[name]):
         return _by_column(stretches_of(files[name]), origin)
     return {run: PartedRun(origin, stretches_of(own), sum(file.rows for file in own)) for run, own in files.items()}
 
@@ -238,8 +242,7 @@ def _by_column(stretches: tuple[Stretch, ...], origin: str) -> dict[str, PartedR
     rows: Counter[str] = Counter()
     for stretch in stretches:
         file = stretch.file
-        column = match_columns(file.names, {RUN: RUN_EXTRAS[RUN]}, source=file.source)
-        picked = file.pick(column, stretch.first, stretch.rows)
+        picked = file.pick(run_column(file.names, file.kind), stretch.first, stretch.rows)
         try:
             names = ids(picked[RUN])
         except BadCell as bad:
@@ -279,8 +282,3 @@ def whole_topics(tables: Iterable[pl.DataFrame], rows: int) -> Iterator[pl.DataF
         begun, held = [whole.slice(last)], whole.height - last
     if begun:
         yield pl.concat(begun)
-
-
-def run_column(file: ParquetFile) -> dict[str, str]:
-    """Find the column that says to which run a row belongs, if there is one."""
-    return match_columns(file.names, {}, optional={RUN: RUN_EXTRAS[RUN]})

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Any, NamedTuple
 
+from cranfield.formats.naming import Naming
 from cranfield.plumbing.errors import InputError
 
 
@@ -55,6 +56,12 @@ def at(value: Any, path: str, *, into_lists: bool = False) -> Any:
         return value[path]
     key, _, rest = path.partition(".")
     return at(value.get(key), rest, into_lists=into_lists)
+
+
+def paths_in(record: Mapping[str, Any], naming: Naming) -> list[str]:
+    """Return the paths that a user named, and that lead through the objects of a record to something."""
+    paths = {path for several in naming.names.values() for path in several if "." in path and path not in record}
+    return [path for path in sorted(paths) if at(record, path) is not None]
 
 
 @contextmanager

@@ -13,11 +13,12 @@ from cranfield.formats.columns import RUN_KIND
 from cranfield.formats.content import run_name
 from cranfield.formats.dicts import Id
 from cranfield.formats.files import FilePath
-from cranfield.formats.optional import library
-from cranfield.formats.records import placed
+from cranfield.formats.naming import NamesLike, Naming
+from cranfield.formats.records import at, paths_in, placed
 from cranfield.formats.runs import Runs, RunSource, from_memory
 from cranfield.formats.search_log import LoggedQuestion, LoggedSearch, Read, SearchLog
 from cranfield.formats.topic_tables import an_id
+from cranfield.formats.unmet import settled
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.escaping import storable
 from cranfield.plumbing.forks import begin_work
@@ -130,7 +131,12 @@ def without(table: pl.DataFrame, topics: pl.Series) -> tuple[str, ...]:
     return tuple(topics.filter(~topics.is_in(table[QUERY].unique().implode())))
 
 
-def read_searches(*given: SearchesLike, topic_attribute: str = spans.TRACE_ID) -> Searches:
+def read_searches(
+    *given: SearchesLike,
+    topic_attribute: str = spans.TRACE_ID,
+    columns: NamesLike | None = None,
+    fields: NamesLike | None = None,
+) -> Searches:
     """Read what systems searched for, when they search several times for one question.
 
     Parameters
@@ -146,6 +152,8 @@ def read_searches(*given: SearchesLike, topic_attribute: str = spans.TRACE_ID) -
     topic_attribute
         Of spans: the attribute that has the topic's id, such as ``"session.id"``. By default the id of the
         trace is the topic.
+    columns, fields
+        What the columns of tables, and the parts of rows in JSON, are called: as in `read_runs`.
 
     Raises
     ------
@@ -158,8 +166,13 @@ def read_searches(*given: SearchesLike, topic_attribute: str = spans.TRACE_ID) -
     >>> read_searches({"agent": log})
     Searches(agent: 1 topic, 2 searches)
     """
+    return found_searches(*given, topic_attribute=topic_attribute, naming=settled(Naming.of(columns, fields), *given))
+
+
+def found_searches(*given: SearchesLike, topic_attribute: str, naming: Naming) -> Searches:
+    """Read searches as `read_searches` does; names of a user's own are settled."""
     begin_work()
-    logs = [log for each in given for log in _logs(each, None, topic_attribute)]
+    logs = [log for each in given for log in _logs(each, None, topic_attribute, naming)]
     if not logs:
         raise InputError("no searches were given")
     return Searches(logs)
@@ -169,25 +182,25 @@ UNNAMED: Final = "run"
 """What a system is called that has no name."""
 
 
-def _logs(given: Any, name: str | None, topic_attribute: str) -> list[SearchLog]:
+def _logs(given: Any, name: str | None, topic_attribute: str, naming: Naming) -> list[SearchLog]:
     """Give the logs of one source."""
     if isinstance(given, Searches):
         return list(given.logs)
     if isinstance(given, str | os.PathLike):
         named, path = files.named(given) if name is None else (name, given)
-        return _of_path(path, named, topic_attribute)
+        return _of_path(path, named, topic_attribute, naming)
     if frames.is_frame(given):
-        return _of_frame(given, name)
+        return _of_frame(given, name, naming)
     if isinstance(given, Mapping):
         if all(isinstance(value, list | tuple) for value in given.values()):
             return [SearchLog.of(name or UNNAMED, "dict", _of_lists(given, "dict"))]
-        found = {str(key): _logs(value, str(key), topic_attribute) for key, value in given.items()}
+        found = {str(key): _logs(value, str(key), topic_attribute, naming) for key, value in given.items()}
         for key, logs in found.items():
             if len(logs) > 1:
                 raise InputError(f"holds {len(logs)} systems, not the one system {key!r}", source=logs[0].origin)
         return [log for logs in found.values() for log in logs]
     if isinstance(given, Iterable) and not isinstance(given, bytes):
-        logs = [log for each in given for log in _logs(each, None, topic_attribute)]
+        logs = [log for each in given for log in _logs(each, None, topic_attribute, naming)]
         _refuse_pieces(logs)
         return logs
     raise InputError(f"{type(given).__name__} holds no searches: {_SHAPES}, or {{topic: [[document, ...], ...]}}")
@@ -202,7 +215,7 @@ def _refuse_pieces(logs: list[SearchLog]) -> None:
         )
 
 
-def _of_path(path: FilePath, name: str | None, topic_attribute: str) -> list[SearchLog]:
+def _of_path(path: FilePath, name: str | None, topic_attribute: str, naming: Naming) -> list[SearchLog]:
     origin = files.called(path)
     if path != files.STANDARD_STREAM and files.is_folder(path):
         resolved = Path(path).resolve().name
@@ -211,15 +224,19 @@ def _of_path(path: FilePath, name: str | None, topic_attribute: str) -> list[Sea
         return [_of_objects(objects, name or storable(resolved) or UNNAMED, origin, topic_attribute)]
     data = files.read_bytes(path)
     called = name or (
-        UNNAMED if files.has_no_name(path) or path == files.STANDARD_STREAM else run_name(path).removesuffix(".jsonl")
+        UNNAMED if files.has_no_name(path) or path == files.STANDARD_STREAM else run_name(path)
     )
     if data.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] not in {b"{", b"["}:
-        return call_tables.read(call_tables.pick(data, source=origin), name=called, source=origin)
+        return call_tables.read(call_tables.pick(data, naming, source=origin), name=called, source=origin)
     objects = _numbered(data, origin)
     first = objects[0][2] if objects else None
-    if isinstance(first, Mapping) and not browsecomp.recognises(first) and call_tables.recognises([*map(str, first)]):
-        return call_tables.read(_of_records(objects, origin), name=called, source=origin)
+    if isinstance(first, Mapping) and not browsecomp.recognises(first) and _has_calls(first, naming):
+        return call_tables.read(_of_records(objects, naming, origin), name=called, source=origin)
     return [_of_objects(objects, called, origin, topic_attribute)]
+
+
+def _has_calls(row: Mapping[str, Any], naming: Naming) -> bool:
+    return call_tables.recognises([*map(str, row), *paths_in(row, naming)], naming)
 
 
 def _in_folder(folder: Path) -> list[Path]:
@@ -270,21 +287,21 @@ def _of_lists(given: Mapping[Id, Any], source: str) -> Read:
     return Read(questions)
 
 
-def _of_frame(given: Frame, name: str | None) -> list[SearchLog]:
-    narwhal = library("narwhals.stable.v2").from_native(given)
-    found = call_tables.found_in(narwhal.collect_schema().names(), source="DataFrame")
+def _of_frame(given: Frame, name: str | None, naming: Naming) -> list[SearchLog]:
+    narwhal = frames.clothed(given)
+    found = call_tables.found_in(narwhal.collect_schema().names(), naming, source="DataFrame")
     return call_tables.read(frames.to_polars(narwhal, found), name=name or UNNAMED, source="DataFrame")
 
 
-def _of_records(objects: list[tuple[str, int | None, Any]], source: str) -> pl.DataFrame:
+def _of_records(objects: list[tuple[str, int | None, Any]], naming: Naming, source: str) -> pl.DataFrame:
     """Make a table of the rows of JSON lines."""
     for _, line, each in objects:
         if not isinstance(each, Mapping):
             raise InputError("is no object, as the other rows are", source=source, line=line)
-    names = dict.fromkeys(name for _, _, each in objects for name in each)
-    found = call_tables.found_in([*names], source=source)
+    names = dict.fromkeys(name for _, _, each in objects for name in [*each, *paths_in(each, naming)])
+    found = call_tables.found_in([*names], naming, source=source)
     columns = [
-        frames.column_of(theirs, [each.get(theirs) for _, _, each in objects], source).alias(ours)
+        frames.column_of(theirs, [at(each, theirs) for _, _, each in objects], source).alias(ours)
         for ours, theirs in found.items()
     ]
     lines = pl.Series(LINE, [line or 1 for _, line, _ in objects], dtype=pl.Int64)

@@ -8,18 +8,28 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
-from types import NoneType
 from typing import Any, Final, cast
 
-from cranfield.formats import content, dicts, files, folders, frames, heads, hits, native, neighbours, parquet
-from cranfield.formats.columns import QRELS_KIND, RUN_KIND
+from cranfield.formats import (
+    content,
+    dicts,
+    files,
+    folders,
+    frames,
+    golden_sets,
+    heads,
+    native,
+    neighbours,
+    parquet,
+)
+from cranfield.formats.columns import QRELS_KIND, RUN_KIND, Kind
 from cranfield.formats.dicts import Id, NestedDict, one_grade
 from cranfield.formats.files import FilePath
 from cranfield.formats.like import QrelsLike, RunsLike
-from cranfield.formats.long_tables import read_table
+from cranfield.formats.naming import NO_NAMES, NamesLike, Naming
 from cranfield.formats.native import ReadQrels
-from cranfield.formats.optional import library
 from cranfield.formats.runs import Load, Runs, RunSource, from_memory
+from cranfield.formats.unmet import settled
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.escaping import storable
 from cranfield.plumbing.forks import begin_work
@@ -31,13 +41,11 @@ from cranfield.plumbing.tables import (
     LINE,
     QUERY,
     RANK,
-    RUN,
     SCORE,
     SUBTOPIC,
     Frame,
     Repeated,
     Subtopics,
-    match_columns,
 )
 
 
@@ -45,7 +53,8 @@ def read_runs(
     *sources: RunsLike,
     comments: bool = False,
     repeated: Repeated = "refuse",
-    columns: Mapping[str, str] | None = None,
+    columns: NamesLike | None = None,
+    fields: NamesLike | None = None,
 ) -> Runs:
     """Gather runs from files, DataFrames, dicts and tuples.
 
@@ -66,9 +75,11 @@ def read_runs(
         (``"max"``), the first (``"first"``), or the ``"sum"`` of all. By default the run is refused
         when ranked.
     columns
-        A mapping of other column names, in DataFrames and in tables (csv, json, parquet):
-        ``{"search_id": "query_id"}``; or of what documents by topic call their id and score:
-        ``{"metadata.source": "doc_id"}``.
+        What columns are called, in DataFrames and in tables in files, ours first: ``{"query_id": "search_term"}``;
+        or what documents by topic call their id and score: ``{"doc_id": "metadata.source"}``. Inputs without
+        such a column are read as ever.
+    fields
+        The same of records in JSON: see `read_golden`.
 
     Examples
     --------
@@ -80,10 +91,17 @@ def read_runs(
     >>> read_runs(passages, repeated="max")["run"].rows()
     [('401', 'd1', 2.5), ('401', 'd2', 2.0)]
     """
+    naming = settled(Naming.of(columns, fields), *sources)
+    return found_runs(*sources, comments=comments, repeated=repeated, naming=naming)
+
+
+def found_runs(
+    *sources: RunsLike, comments: bool = False, repeated: Repeated = "refuse", naming: Naming = NO_NAMES
+) -> Runs:
+    """Gather runs as `read_runs` does; names of a user's own are settled."""
     repeated = checked("repeated", repeated, Repeated)
-    if columns:
-        sources = tuple(_renamed_runs(given, columns) for given in sources)
-    found = [source for given in sources for source in _sources(given, name=None, comments=comments)]
+    kind = RUN_KIND.called(naming)
+    found = [source for given in sources for source in _sources(given, kind, name=None, comments=comments)]
     if not found:
         raise InputError("no runs were given")
     if repeated != "refuse":
@@ -91,34 +109,14 @@ def read_runs(
     return Runs(_name_the_unnamed(found))
 
 
-def _renamed_runs(given: RunsLike, columns: Mapping[str, str]) -> RunsLike:
-    """Give the tables of some runs their columns' usual names; a file's run is called after the file."""
-    if isinstance(given, Mapping):
-        return hits.named(given, columns, RUN_KIND)
-    if not isinstance(given, str | os.PathLike):
-        return _renamed(given, columns, "runs")
-    name, path = files.named(given)
-    return {name or content.run_name(file): _renamed(file, columns, "runs") for file in files.expand([path])}
-
-
-def _renamed(given: Any, columns: Mapping[str, str], what: str) -> Frame:
-    """Rename the columns of a table as asked; columns that have these names already are dropped."""
-    source = files.called(given) if isinstance(given, str | os.PathLike) else "DataFrame"
-    frame = read_table(given, what) if isinstance(given, str | os.PathLike) else given
-    if not frames.is_frame(frame):
-        raise InputError("columns are those of DataFrames and of tables in files, and this is something else")
-    narwhal = library("narwhals.stable.v2").from_native(frame)
-    names = narwhal.collect_schema().names()
-    parts: dict[str, tuple[str, ...]] = {
-        part: () for kind in (RUN_KIND, QRELS_KIND) for part in (*kind.ours, RANK, RUN)
-    }
-    taken = match_columns(names, {}, optional=parts, source=source, columns=columns)
-    others = [ours for ours, theirs in taken.items() if ours in names and theirs != ours]
-    renamed: Frame = narwhal.drop(others).rename({theirs: ours for ours, theirs in taken.items()}).to_native()
-    return renamed
-
-
-def read_run(source: RunsLike, *, name: str | None = None, comments: bool = False) -> pl.DataFrame:
+def read_run(
+    source: RunsLike,
+    *,
+    name: str | None = None,
+    comments: bool = False,
+    columns: NamesLike | None = None,
+    fields: NamesLike | None = None,
+) -> pl.DataFrame:
     """Read one run.
 
     Parameters
@@ -129,13 +127,15 @@ def read_run(source: RunsLike, *, name: str | None = None, comments: bool = Fals
         The name of the run, if the source holds several.
     comments
         Skip lines that begin with ``#``.
+    columns, fields
+        As in `read_runs`.
 
     Examples
     --------
     >>> read_run({"401": {"d1": 2.5}}).rows()
     [('401', 'd1', 2.5)]
     """
-    runs = read_runs(source, comments=comments)
+    runs = read_runs(source, comments=comments, columns=columns, fields=fields)
     if name is None and len(runs) == 1:
         return runs.sources[0].read()
     if name is None or name not in runs:
@@ -149,13 +149,13 @@ def read_qrels(
     *,
     comments: bool = False,
     subtopics: Subtopics = "refuse",
-    columns: Mapping[str, str] | None = None,
+    columns: NamesLike | None = None,
+    fields: NamesLike | None = None,
 ) -> pl.DataFrame:
     """Read the judgments from a file, a DataFrame, ``{topic: {document: grade}}`` or tuples.
 
     A repeated judgment is kept once; two different judgments of a document are an error. Judgments of a
-    stratified sample have an additional column, stratum. ``columns`` maps other column names, as in
-    `read_runs`.
+    stratified sample have an additional column, stratum.
 
     Parameters
     ----------
@@ -172,6 +172,8 @@ def read_qrels(
         grade of each document (``"max"``). ``"read"`` gives the judgments by subtopic, with a column
         subtopic, and takes the second column of TREC text for it; ``"auto"`` does so where some document
         is judged under several. A subtopic that no document holds has a row without document and grade.
+    columns, fields
+        As in `read_runs`.
 
     Examples
     --------
@@ -180,7 +182,8 @@ def read_qrels(
     >>> read_qrels({"401": {"north": {"d1": 2}, "south": {}}}, subtopics="read").rows()
     [('401', 'd1', 2, 'north'), ('401', None, None, 'south')]
     """
-    table, _ = read_judged(source, comments=comments, subtopics=subtopics, columns=columns)
+    naming = settled(Naming.of(columns, fields), source)
+    table, _ = read_judged(source, comments=comments, subtopics=subtopics, naming=naming)
     if SUBTOPIC not in table.columns:
         if subtopics == "read":
             raise InputError("has no subtopics: neither a column subtopic nor TREC text's second one", source="qrels")
@@ -193,7 +196,7 @@ def read_judged(
     *,
     comments: bool = False,
     subtopics: Subtopics = "refuse",
-    columns: Mapping[str, str] | None = None,
+    naming: Naming = NO_NAMES,
 ) -> tuple[pl.DataFrame, tuple[str, ...]]:
     """Read judgments as `read_qrels` does, with a subtopic column if there are subtopics, and topics without judgments.
 
@@ -201,13 +204,8 @@ def read_judged(
     """
     begin_work()
     subtopics = checked("subtopics", subtopics, Subtopics)
-    renamed: QrelsLike = source
-    if columns:
-        if isinstance(source, Mapping):
-            renamed = hits.named(source, columns, QRELS_KIND)
-        else:
-            renamed = _renamed(source, columns, "judgments")
-    origin, load, empty = _load_qrels(renamed, comments=comments)
+    kind = QRELS_KIND.called(naming)
+    origin, load, empty = _load_qrels(source, kind, comments=comments)
     is_file = isinstance(load, content.File)
     return _judged_once(origin, load, subtopics, is_file=is_file), empty()
 
@@ -230,26 +228,27 @@ def _judged_once(origin: str, load: Load, subtopics: Subtopics, *, is_file: bool
     return table.drop(ITERATION, strict=False)
 
 
-def nested_qrels(source: QrelsLike, *, comments: bool = False) -> NestedDict | None:
+def nested_qrels(source: QrelsLike, *, comments: bool = False, naming: Naming = NO_NAMES) -> NestedDict | None:
     """Give judgments as ``{topic: {document: grade}}``, where that is less work than a table: a dict, a small file."""
     if isinstance(source, str | os.PathLike):
         source = folders.qrels_in(source)
         small = files.size(source) and not files.is_stream(source)
-        return content.file(source, QRELS_KIND, comments=comments).nested() if small else None
+        kind = QRELS_KIND.called(naming)
+        return content.file(source, kind, comments=comments).nested() if small else None
     if not isinstance(source, Mapping):
         return None
-    found = neighbours.plain(source, QRELS_KIND)
+    found = neighbours.plain(source, QRELS_KIND.called(naming))
     return found if isinstance(found, Mapping) else None
 
 
-def plain_qrels(source: QrelsLike, *, comments: bool = False) -> ReadQrels | None:
+def plain_qrels(source: QrelsLike, *, comments: bool = False, naming: Naming = NO_NAMES) -> ReadQrels | None:
     """Read judgments by the native road; None where it is not there, and of anything but a file that it takes."""
     if not isinstance(source, str | os.PathLike) or not native.library():
         return None
     path = folders.qrels_in(source)
     if files.is_stream(path) or not 0 < files.size(path) <= content.LARGEST_QRELS:
         return None
-    text = content.file(path, QRELS_KIND, comments=comments).text()
+    text = content.file(path, QRELS_KIND.called(naming), comments=comments).text()
     return None if text is None else native.native_qrels(text)
 
 
@@ -317,55 +316,64 @@ def _once(table: pl.DataFrame, repeated: Repeated) -> pl.DataFrame:
 _UNNAMED: Final = ""
 
 
-def _sources(given: RunsLike, *, name: str | None, comments: bool) -> list[RunSource]:
+def _sources(given: RunsLike, kind: Kind, *, name: str | None, comments: bool) -> list[RunSource]:
     """Give the runs of one source; one that has no name yet is named by ``name``, if there is one."""
     if isinstance(given, Runs):
         return list(given.sources)
     if name is None and neighbours.is_of_ranx(given):
         name = getattr(given, "name", None)
-    found = neighbours.plain(given, RUN_KIND)
+    answers = golden_sets.answers_of(given, kind)
+    if answers is not None:
+        return _named_runs(answers.by_system(), name=name, origin=answers.source)
+    return _from_shape(neighbours.plain(given, kind), kind, name=name, comments=comments)
+
+
+def _from_shape(found: neighbours.Shape, kind: Kind, *, name: str | None, comments: bool) -> list[RunSource]:
+    """Give the runs of one of the shapes that are read."""
     if isinstance(found, str | os.PathLike):
-        return _from_path(found, name=name, comments=comments)
+        return _from_path(found, kind, name=name, comments=comments)
     if isinstance(found, Mapping):
-        return _from_mapping(found, name=name, comments=comments)
+        return _from_mapping(found, kind, name=name, comments=comments)
     if isinstance(found, list):
-        return _from_list(found, name=name, comments=comments)
+        return _from_list(found, kind, name=name, comments=comments)
     if files.is_open(found):
-        return _from_content(content.opened(found, RUN_KIND, comments=comments), name=name)
-    return _from_frame(cast("Frame", found), name=name)
+        return _from_content(content.opened(found, kind, comments=comments), name=name)
+    return _from_frame(cast("Frame", found), kind, name=name)
 
 
-def _from_path(given: FilePath, *, name: str | None, comments: bool) -> list[RunSource]:
+def _from_path(given: FilePath, kind: Kind, *, name: str | None, comments: bool) -> list[RunSource]:
     if name is None:
         name, given = files.named(given)
     paths: list[FilePath] = [given] if given == files.STANDARD_STREAM else [*files.expand([given])]
     if name is not None and len(paths) > 1:
         if not all(folders.is_part(path) for path in paths):
             raise InputError(f"{len(paths)} files for the one run {name!r}", source=os.fspath(given))
-        return _parted(Path(given), [(Path(path), {}) for path in paths], name=name)
-    return [run for path in paths for run in _from_one_path(path, name=name, comments=comments)]
+        return _parted(Path(given), [(Path(path), {}) for path in paths], kind, name=name)
+    return [run for path in paths for run in _from_one_path(path, kind, name=name, comments=comments)]
 
 
-def _from_one_path(path: FilePath, *, name: str | None, comments: bool) -> list[RunSource]:
+def _from_one_path(path: FilePath, kind: Kind, *, name: str | None, comments: bool) -> list[RunSource]:
     """Give the runs of a file, or of a folder that holds parts of runs."""
     if isinstance(path, Path) and path.is_dir():
-        return _parted(path, folders.parts_in(path), name=name)
-    run = content.file(path, RUN_KIND, comments=comments)
+        return _parted(path, folders.parts_in(path), kind, name=name)
+    run = content.file(path, kind, comments=comments)
     if isinstance(path, Path) and parquet.FORMAT.recognises(run.beginning, path.name):
         from cranfield.formats.parted import is_large
 
         if is_large(path):
-            return _parted(path, [(path, {})], name=name)
+            return _parted(path, [(path, {})], kind, name=name)
     return _from_content(run, name=name)
 
 
-def _parted(path: Path, parts: Iterable[tuple[Path, Mapping[str, str]]], *, name: str | None) -> list[RunSource]:
+def _parted(
+    path: Path, parts: Iterable[tuple[Path, Mapping[str, str]]], kind: Kind, *, name: str | None
+) -> list[RunSource]:
     """Give the runs of a large file, or of several files that hold the parts of runs."""
     from cranfield.formats.parted import parted_runs
 
     begin_work()
     origin = files.called(path)
-    runs = parted_runs(parts, origin, content.run_name(path) if name is None else name)
+    runs = parted_runs(parts, origin, content.run_name(path) if name is None else name, kind)
     if name is not None and len(runs) > 1:
         raise InputError(f"holds {len(runs)} runs, not the one run {name!r}", source=origin)
     alone = path if len(runs) == 1 else None
@@ -375,20 +383,27 @@ def _parted(path: Path, parts: Iterable[tuple[Path, Mapping[str, str]]], *, name
 def _from_content(run: content.File, *, name: str | None) -> list[RunSource]:
     path, origin = run.path, files.called(run.path)
     several = run.several()
-    if several is not None:
-        return _named_runs(several, name=name, origin=origin)
     nameless = files.has_no_name(path)
-    name = name or (run.tag() or _UNNAMED if nameless else content.run_name(path))
     where = path if isinstance(path, Path) and not nameless else None
+    if several is not None:
+        called = _UNNAMED if nameless else content.run_name(path)
+        alone = where if len(several) == 1 else None
+        return [replace(one, path=alone) for one in _named_runs(several, name=name, origin=origin, unnamed=called)]
+    name = name or (run.tag() or _UNNAMED if nameless else content.run_name(path))
     empty = run.empty_topics()
     return [RunSource(name, origin, where, empty, run, run.tag, run.nested, run.cells, text=run.text, head=run.head)]
 
 
-def _from_mapping(given: Mapping[Id, Any], *, name: str | None, comments: bool) -> list[RunSource]:
-    if name is None and _names_runs(given):
-        return [run for key, value in given.items() for run in _sources(value, name=str(key), comments=comments)]
-    load, empty = _Dict(given), dicts.empty_topics(given)
-    return [RunSource(name or _UNNAMED, "dict", None, empty, load, nested=load.nested, head=load.head, has_ranks=False)]
+def _from_mapping(given: Mapping[Id, Any], kind: Kind, *, name: str | None, comments: bool) -> list[RunSource]:
+    if name is None and dicts.names_runs(given, kind):
+        return [run for key, value in given.items() for run in _sources(value, kind, name=str(key), comments=comments)]
+    return [_of_dict(given, name or _UNNAMED, "dict")]
+
+
+def _of_dict(given: Mapping[Id, Any], name: str, origin: str, *, answers: bool = False) -> RunSource:
+    load = _Dict(given, origin, answers)
+    empty = dicts.empty_topics(given, source=origin)
+    return RunSource(name, origin, None, empty, load, nested=load.nested, head=load.head, has_ranks=False)
 
 
 @dataclass(frozen=True)
@@ -396,58 +411,53 @@ class _Dict:
     """A dict of dicts, and the table of it where one is needed; unlike a closure it can be sent elsewhere."""
 
     given: NestedDict
+    origin: str
+    answers: bool
+    """Whether these are records of answers, of which it is said if they have no scores."""
 
     def __call__(self, *, rank: bool, lines: bool) -> pl.DataFrame:
-        return from_memory(self._table, RUN_KIND, "dict", rank=rank, lines=lines)
+        return from_memory(self._table, RUN_KIND, self.origin, rank=rank, lines=lines)
 
     @cached_property
     def _table(self) -> pl.DataFrame:
-        return dicts.from_dict(self.given, RUN_KIND)[0]
+        return dicts.from_dict(self.given, RUN_KIND, source=self.origin)[0]
 
     def nested(self) -> NestedDict:
         return self.given
 
     def head(self) -> list[heads.HeadRow]:
-        return heads.of_dict(self.given)
+        return heads.of_dict(self.given, ranked=self.answers)
 
 
-def _names_runs(given: Mapping[Id, object]) -> bool:
-    """Tell ``{name: run}`` from ``{topic: {document: score}}`` and ``{topic: [document, ...]}``."""
-    kinds = {type(next(iter(value.values()), None)) if type(value) is dict else dict for value in given.values()}
-    if kinds <= {float, int, NoneType}:  # as nearly all are
-        return any(type(value) is dict and hits.is_rank_eval_answer(value) for value in given.values())
-    values = [value for value in given.values() if isinstance(value, Mapping)]
-    others = [value for value in given.values() if not isinstance(value, Mapping | set | NoneType)]
-    if not all(map(dicts.is_list_of_documents, others)):
-        return True
-    firsts = [next(iter(value.values()), None) for value in values]
-    return any(
-        isinstance(first, Mapping) or dicts.is_list_of_documents(first) or hits.is_answer(first) for first in firsts
-    )
-
-
-def _from_frame(given: Frame, *, name: str | None) -> list[RunSource]:
+def _from_frame(given: Frame, kind: Kind, *, name: str | None) -> list[RunSource]:
     begin_work()
-    several = frames.read_by_run(given, RUN_KIND)
+    several = frames.read_by_run(given, kind)
     if several is not None:
         return _named_runs(several, name=name, origin="DataFrame")
-    return [_in_memory(frames.read(given, RUN_KIND), name or _UNNAMED, "DataFrame")]
+    return [_in_memory(frames.read(given, kind), name or _UNNAMED, "DataFrame")]
 
 
-def _named_runs(several: dict[str, pl.DataFrame], *, name: str | None, origin: str) -> list[RunSource]:
-    """Make runs of tables that have names already; a name given to them all can only be that of one."""
+def _named_runs(
+    several: Mapping[str, pl.DataFrame | Mapping[Id, Any]], *, name: str | None, origin: str, unnamed: str = _UNNAMED
+) -> list[RunSource]:
+    """Make runs of tables or dicts that have names already; a name given to them all can only be that of one."""
     if name is not None and len(several) > 1:
         raise InputError(f"holds {len(several)} runs, not the one run {name!r}", source=origin)
-    return [_in_memory(table, name or each, origin) for each, table in several.items()]
+    return [
+        _of_dict(run, name or each or unnamed, origin, answers=True)
+        if isinstance(run, Mapping)
+        else _in_memory(run, name or each, origin)
+        for each, run in several.items()
+    ]
 
 
-def _from_list(items: list[Any], *, name: str | None, comments: bool) -> list[RunSource]:
+def _from_list(items: list[Any], kind: Kind, *, name: str | None, comments: bool) -> list[RunSource]:
     if not items:
         raise InputError("is empty: a run has at least one document", source="tuples")
     if _is_run(items[0]):
         if name is not None and len(items) > 1:
             raise InputError(f"{len(items)} runs for the one name {name!r}")
-        return [run for item in items for run in _sources(item, name=name, comments=comments)]
+        return [run for item in items for run in _sources(item, kind, name=name, comments=comments)]
     begin_work()
     return [_in_memory(dicts.from_tuples(items, RUN_KIND), name or _UNNAMED, "tuples")]
 
@@ -471,24 +481,25 @@ def _name_the_unnamed(sources: list[RunSource]) -> list[RunSource]:
     return [source if source.name != _UNNAMED else replace(source, name=next(names)) for source in sources]
 
 
-def _load_qrels(given: QrelsLike, *, comments: bool) -> tuple[str, Load, Callable[[], tuple[str, ...]]]:
+def _load_qrels(given: QrelsLike, kind: Kind, *, comments: bool) -> tuple[str, Load, Callable[[], tuple[str, ...]]]:
     """Say where judgments come from, for messages, and give what reads them, and what finds topics without any."""
-    found, empty = neighbours.plain(given, QRELS_KIND), tuple[str, ...]()
+    golden = None if isinstance(given, str | os.PathLike) else golden_sets.golden_set_of(given, kind.naming)
+    found, empty = neighbours.plain(given if golden is None else golden, kind), tuple[str, ...]()
     if isinstance(found, str | os.PathLike):
         found = folders.qrels_in(found)
-        file = content.file(found, QRELS_KIND, comments=comments)
+        file = content.file(found, kind, comments=comments)
         return files.called(found), file, file.empty_topics
     if files.is_open(found):
-        file = content.opened(found, QRELS_KIND, comments=comments)
+        file = content.opened(found, kind, comments=comments)
         return files.called(files.open_as(found)), file, file.empty_topics
     if isinstance(found, Mapping):
-        origin, table = "dict", dicts.judgments_of(found, QRELS_KIND)
+        origin, table = "dict", dicts.judgments_of(found, kind)
         empty = dicts.empty_topics(found)
     elif isinstance(found, list):
-        origin, table = "tuples", dicts.from_tuples(found, QRELS_KIND)
+        origin, table = "tuples", dicts.from_tuples(found, kind)
     else:
-        origin, table = "DataFrame", frames.read(cast("Frame", found), QRELS_KIND)
-    return origin, partial(from_memory, table, QRELS_KIND, origin), lambda: empty
+        origin, table = "DataFrame", frames.read(cast("Frame", found), kind)
+    return origin, partial(from_memory, table, kind, origin), lambda: empty
 
 
 def _under_several(judgments: pl.DataFrame, named: str) -> bool:

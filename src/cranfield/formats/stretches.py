@@ -12,6 +12,7 @@ import numpy as np
 
 from cranfield.formats import content, files, frames
 from cranfield.formats.files import FilePath
+from cranfield.formats.naming import NO_NAMES, Naming
 from cranfield.formats.records import placed
 from cranfield.formats.topic_tables import TOPIC_NAMES, TopicTable, an_id, read_topic_table
 from cranfield.plumbing.arrays import Floats, Integers
@@ -106,20 +107,20 @@ class Stretches:
         )
 
 
-def read_spans(given: SpansLike) -> Stretches:
+def read_spans(given: SpansLike, naming: Naming = NO_NAMES) -> Stretches:
     """Read spans: topic, document, start and end (or a quoted text), and perhaps a grade, 1 by default."""
-    table, topics = _table_of(given, "spans", RELEVANCE)
+    table, topics = _table_of(given, "spans", RELEVANCE, naming)
     spans = _read(table, _columns(table, _GRADE), RELEVANCE, topics)
     return replace(spans, value=np.where(np.isnan(spans.value), 1.0, spans.value))
 
 
-def read_chunks(given: ChunksLike) -> dict[str, Stretches]:
+def read_chunks(given: ChunksLike, naming: Naming = NO_NAMES) -> dict[str, Stretches]:
     """Read runs of chunks by name: topic, document, start and end (or the text), and perhaps score, rank and run.
 
     Chunks are ordered by falling score, else by rank, else as given; ties keep their order.
     """
     found: dict[str, Stretches] = {}
-    for name, run, topics in _runs(given):
+    for name, run, topics in _runs(given, naming):
         for each, part in _by_run(run):
             columns = _columns(part, _SCORE)
             chunks = _ranked(_read(part, columns, SCORE, topics), part, columns.get(RANK))
@@ -132,7 +133,7 @@ def read_chunks(given: ChunksLike) -> dict[str, Stretches]:
     return found
 
 
-def _runs(given: Any) -> Iterator[tuple[str | None, TopicTable, tuple[str, ...]]]:
+def _runs(given: Any, naming: Naming) -> Iterator[tuple[str | None, TopicTable, tuple[str, ...]]]:
     """Give runs one by one: the name, if it has one, the table, and the topics, where it names them itself."""
     if isinstance(given, str | os.PathLike):
         name, path = files.named(os.fspath(given))
@@ -140,48 +141,51 @@ def _runs(given: Any) -> Iterator[tuple[str | None, TopicTable, tuple[str, ...]]
         if name is not None and len(paths) > 1:
             raise InputError(f"{name} names one run, and this stands for {len(paths)} files", source=str(path))
         for file in paths:
-            yield name or content.run_name(file).removesuffix(_LINES), read_topic_table(file, "chunks"), ()
-    elif isinstance(given, Mapping) and not frames.is_frame(given) and not _is_by_topic(given):
+            yield name or content.run_name(file).removesuffix(_LINES), read_topic_table(file, "chunks", naming), ()
+    elif isinstance(given, Mapping) and not frames.is_frame(given) and not _is_by_topic(given, naming):
         for name, run in given.items():
-            several = list(_runs(run))
+            several = list(_runs(run, naming))
             if len(several) != 1:
                 raise InputError(f"{name!r} stands for {len(several)} runs; name each")
             yield str(name), *several[0][1:]
     elif isinstance(given, list | tuple) and not (given and isinstance(given[0], Mapping)):
         for run in given:
-            yield from _runs(run)
+            yield from _runs(run, naming)
     else:
-        yield None, *_table_of(given, "chunks", SCORE)
+        yield None, *_table_of(given, "chunks", SCORE, naming)
 
 
-def _is_by_topic(given: Mapping[Any, Any]) -> bool:
+def _is_by_topic(given: Mapping[Any, Any], naming: Naming) -> bool:
     """Tell ``{topic: [stretch, ...]}`` from ``{name: run}``, whose records name their topics."""
+    topics = {*_PLACE[QUERY], *(name.casefold() for name in naming.names.get(QUERY, ()))}
     for value in given.values():
         if not isinstance(value, list | tuple):
             return False
         if value:
             first = value[0]
-            named = isinstance(first, Mapping) and not {str(key).casefold() for key in first}.isdisjoint(_PLACE[QUERY])
+            named = isinstance(first, Mapping) and not {str(key).casefold() for key in first}.isdisjoint(topics)
             return not named and not isinstance(first, str | os.PathLike)
     return True
 
 
-def _table_of(given: Any, what: str, value: str) -> tuple[TopicTable, tuple[str, ...]]:
+def _table_of(given: Any, what: str, value: str, naming: Naming) -> tuple[TopicTable, tuple[str, ...]]:
     """Bring what is given into one table, and name the topics, where it does so itself."""
     if isinstance(given, Mapping) and not frames.is_frame(given):
-        rows = list(_of_topics(given, what, value))
-        return _of_records(rows, what), tuple(an_id(topic, "topic") for topic in given)
+        rows = list(_of_topics(given, what, value, naming))
+        return _of_records(rows, what, NO_NAMES), tuple(an_id(topic, "topic") for topic in given)
     if isinstance(given, list | tuple):
         if not all(isinstance(each, Mapping) for each in given):
             raise InputError(f"{what} in a list are records, with topic, document, start and end")
-        return _of_records(list(given), what), ()
-    return read_topic_table(given, what), ()
+        return _of_records(list(given), what, naming), ()
+    return read_topic_table(given, what, naming), ()
 
 
-def _of_topics(given: Mapping[Any, Any], what: str, value: str) -> Iterator[dict[str, Any]]:
+def _of_topics(given: Mapping[Any, Any], what: str, value: str, naming: Naming) -> Iterator[dict[str, Any]]:
     """Make a record of each stretch, with our names for what it holds."""
     parts = {**_PLACE, **_WHERE, **_GRADE, **_SCORE}
     ours = {names: part for part in (*_PLACE, *_WHERE, RANK, value) for names in reversed(parts[part])}
+    own = {name.casefold(): part for part, several in naming.names.items() if part in parts for name in several}
+    ours = {name: part for name, part in ours.items() if part not in own.values()} | own
     for topic, stretches in given.items():
         if isinstance(stretches, str | Mapping) or not isinstance(stretches, Iterable):
             raise InputError(f"{what} are {{topic: [...]}}, a list for each topic; {topic!r} has {shown(stretches)}")
@@ -196,10 +200,10 @@ def _of_topics(given: Mapping[Any, Any], what: str, value: str) -> Iterator[dict
                 raise InputError(f"{what} of topic {topic!r}: not (document, start, end) but {shown(each)}")
 
 
-def _of_records(records: list[Any], what: str) -> TopicTable:
+def _of_records(records: list[Any], what: str, naming: Naming) -> TopicTable:
     names = tuple(dict.fromkeys(str(name) for each in records for name in each))
     rows = tuple((row, tuple(each.get(name) for name in names)) for row, each in enumerate(records, start=1))
-    return TopicTable(names, rows, what)
+    return TopicTable(names, rows, what, naming)
 
 
 def _columns(table: TopicTable, value: Mapping[str, tuple[str, ...]]) -> dict[str, list[Any]]:
@@ -211,7 +215,10 @@ def _columns(table: TopicTable, value: Mapping[str, tuple[str, ...]]) -> dict[st
             "columns have no names: write JSON lines, or a table with a header (called .csv or .tsv)",
             source=table.source,
         )
-    found = match_columns(table.columns, dict(_PLACE), optional={**_WHERE, **value}, source=table.source)
+    optional = {**_WHERE, **value}
+    found = match_columns(
+        table.columns, dict(_PLACE), optional=optional, source=table.source, columns=table.naming.names
+    )
     if START not in found and TEXT not in found:
         raise InputError(
             f"neither offsets nor texts: a column {START} (known as {', '.join(_WHERE[START])}), or one {TEXT} (known "
@@ -312,7 +319,8 @@ def _text(cell: Any) -> str | None:
 
 def _by_run(table: TopicTable) -> Iterator[tuple[str | None, TopicTable]]:
     """Split a table by its column of runs, if it has one."""
-    found = match_columns(table.columns, {}, optional={RUN: RUN_EXTRAS[RUN]}, source=table.source)
+    optional = {RUN: RUN_EXTRAS[RUN]}
+    found = match_columns(table.columns, {}, optional=optional, source=table.source, columns=table.naming.names)
     if RUN not in found:
         yield None, table
         return

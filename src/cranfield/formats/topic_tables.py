@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 from cranfield.formats import frames, hits, parquet
 from cranfield.formats.files import FilePath
 from cranfield.formats.loading import Loaded, load
-from cranfield.formats.optional import library
+from cranfield.formats.naming import NO_NAMES, Naming
+from cranfield.formats.records import at, paths_in
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.options import shown
 from cranfield.plumbing.tables import QUERY, RUN_COLUMNS, Frame, match_columns
@@ -36,6 +37,7 @@ class TopicTable(NamedTuple):
     rows: tuple[tuple[int, tuple[Any, ...]], ...]
     """The line (or row, from 1) of each, and its cells."""
     source: str
+    naming: Naming = NO_NAMES
 
     def wrong(self, line: int, problem: str) -> InputError:
         """Say what is wrong in a line."""
@@ -45,7 +47,7 @@ class TopicTable(NamedTuple):
         """Keep some of the columns."""
         names = tuple(wanted)
         if self.columns:
-            found = match_columns(self.columns, dict(wanted), source=self.source)
+            found = match_columns(self.columns, dict(wanted), source=self.source, columns=self.naming.names)
             places = [self.columns.index(found[name]) for name in names]
             return TopicTable(
                 names, tuple((line, tuple(row[i] for i in places)) for line, row in self.rows), self.source
@@ -68,11 +70,15 @@ class TopicTable(NamedTuple):
         return TopicTable((), self.rows[1:], self.source) if known and len(self.rows) > 1 else self
 
 
-def read_topic_table(given: TopicTableLike | Loaded, what: str) -> TopicTable:
+def read_topic_table(given: TopicTableLike | Loaded, what: str, naming: Naming = NO_NAMES) -> TopicTable:
     """Read a table by topic."""
+    return _read(given, what, naming)._replace(naming=naming)
+
+
+def _read(given: TopicTableLike | Loaded, what: str, naming: Naming) -> TopicTable:
     if frames.is_frame(given):
-        names = [str(name) for name in library("narwhals.stable.v2").from_native(given).collect_schema().names()]
-        narwhal = library("narwhals.stable.v2").from_native(given)
+        narwhal = frames.clothed(given)
+        names = narwhal.collect_schema().names()
         return _of_frame(frames.to_polars(narwhal, {name: name for name in names}), "DataFrame", what)
     if not isinstance(given, str | os.PathLike | Loaded):
         raise InputError(f"{what} are read from a file, a DataFrame or a dict, not from {shown(given)}")
@@ -80,23 +86,31 @@ def read_topic_table(given: TopicTableLike | Loaded, what: str) -> TopicTable:
     if held.data.startswith(b"PAR1"):
         return _of_frame(parquet.table(held.data, source=held.source), held.source, what)
     if held.text.lstrip()[:1] in {"{", "["} and held.suffix not in _DELIMITERS:
-        return _some(_of_json(held), what)
-    if delimiter := _DELIMITERS.get(held.suffix) or header(held)[0].strip("\t"):
+        return _some(_of_json(held, naming), what)
+    if delimiter := _delimiter(held) or header(held, naming)[0].strip("\t"):
         return _some(_of_cells(held, delimiter), what)
     lines = enumerate(held.text.split("\n"), start=1)
     rows = tuple((line, tuple(words)) for line, written in lines if (words := _WORD.findall(written)))
     return _some(TopicTable((), rows, held.source), what)
 
 
-def header(held: Loaded) -> tuple[str, list[str]]:
+def _delimiter(held: Loaded) -> str | None:
+    """Say what is between cells, by the file's name; in CSV that may be semicolons."""
+    first = held.text.lstrip().partition("\n")[0]
+    usual = _DELIMITERS.get(held.suffix)
+    return ";" if usual == "," and ";" in first and "," not in first else usual
+
+
+def header(held: Loaded, naming: Naming = NO_NAMES) -> tuple[str, list[str]]:
     """Tell a table by its first line, where no name does, as with a pipe: the separator, and the names of its columns.
 
     Without a column of topics' ids the line is no header, and both are empty.
     """
     first = held.text.lstrip().partition("\n")[0]
+    theirs = {name.casefold() for several in naming.names.values() for name in several}
     for separator in "\t,;":
         names = [cell.strip(' "\r').casefold() for cell in first.split(separator)]
-        if len(names) > 1 and any(map(names_topics, names)):
+        if len(names) > 1 and any(names_topics(name) or name in theirs for name in names):
             return separator, names
     return "", []
 
@@ -133,12 +147,17 @@ def _of_cells(held: Loaded, delimiter: str) -> TopicTable:
     return TopicTable(tuple(names), tuple((line, tuple(row)) for line, row in given), held.source)
 
 
-def _of_json(held: Loaded) -> TopicTable:
+def _of_json(held: Loaded, naming: Naming) -> TopicTable:
     whole = held.text.lstrip().startswith("[")
     objects = [(number if whole else line, each) for number, (line, each) in enumerate(held.objects(), start=1)]
     for line, each in objects:
         if not isinstance(each, dict):
             raise held.wrong(f"an object is wanted, {{...}}, not {shown(each)}", line)
     names = tuple(dict.fromkeys(name for _, each in objects for name in each))
-    rows = tuple((line, tuple(each.get(name) for name in names)) for line, each in objects if each)
-    return TopicTable(names, rows, held.source)
+    within = tuple(dict.fromkeys(path for _, each in objects for path in paths_in(each, naming)) if naming else ())
+    rows = tuple(
+        (line, (*(each.get(name) for name in names), *(at(each, path) for path in within)))
+        for line, each in objects
+        if each
+    )
+    return TopicTable((*names, *within), rows, held.source)

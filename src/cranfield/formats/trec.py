@@ -70,7 +70,7 @@ def read(data: bytes, kind: Kind, *, source: str, rank: bool = False, lines: boo
 
 def read_small(data: bytes, kind: Kind) -> dict[str, dict[str, float]] | None:
     """Read a file in which nothing is out of the ordinary into dicts; None when something is."""
-    if kind is QRELS_KIND and (read := native_qrels(data)) and (found := read.nested()):
+    if kind.is_qrels and (read := native_qrels(data)) and (found := read.nested()):
         return found
     layout = LAYOUTS[kind.name]
     rows = [line.split() for line in data.removesuffix(b"\n").split(b"\n")]
@@ -86,7 +86,7 @@ def read_small(data: bytes, kind: Kind) -> dict[str, dict[str, float]] | None:
     nested: dict[str, dict[str, float]] = {}
     for topic, document, value in zip(topics, documents, values, strict=True):
         nested.setdefault(topic, {})[document] = value
-    largest = math.inf if kind is RUN_KIND else 2.0**53  # larger whole numbers are not themselves as floats
+    largest = math.inf if kind.is_run else 2.0**53  # larger whole numbers are not themselves as floats
     usual = set("".join(texts)) <= _DIGITS[layout.number] and all(-largest < value < largest for value in values)
     return nested if usual and sum(map(len, nested.values())) == len(rows) else None
 
@@ -142,7 +142,7 @@ def _read_careful(data: bytes, layout: Layout, *, source: str, rank: bool) -> pl
     rows = cells(data, layout.kind, source=source)
     _refuse_short_lines(rows, layout, source)
     _refuse_a_run(rows, layout, source)
-    if layout.kind is QRELS_KIND and _is_a_sample(rows[FURTHER]):
+    if layout.kind.is_qrels and _is_a_sample(rows[FURTHER]):
         rows = rows.rename({RELEVANCE: STRATUM, FURTHER: RELEVANCE})
     extras = (name for name in layout.kind.extras if name in rows.columns)
     wanted = [*layout.kind.ours, *extras, *([RANK] if rank else []), LINE]
@@ -200,14 +200,14 @@ def _refuse_short_lines(rows: pl.DataFrame, layout: Layout, source: str) -> None
 
 def _if_qrels(rows: pl.DataFrame, layout: Layout) -> str:
     """Say of lines that are no run's whether all are qrels': four columns, the last of them a whole number."""
-    if layout.kind is not RUN_KIND or rows[SCORE].count() or not are_ranks(rows[RANK]).fill_null(value=False).all():
+    if not layout.kind.is_run or rows[SCORE].count() or not are_ranks(rows[RANK]).fill_null(value=False).all():
         return ""
     return f"; {SWAPPED['run']}"
 
 
 def _refuse_a_run(rows: pl.DataFrame, layout: Layout, source: str) -> None:
     """Refuse a run in the place of qrels: six columns, Q0 the second and a number the fifth, in every line."""
-    if layout.kind is not QRELS_KIND or rows[ITERATION].str.to_uppercase().ne("Q0").any():
+    if not layout.kind.is_qrels or rows[ITERATION].str.to_uppercase().ne("Q0").any():
         return
     further = rows[FURTHER].str.splitn(" ", 2).struct.unnest()
     if not further.to_series(1).has_nulls() and are_scores(further.to_series(0)).all():
@@ -229,7 +229,7 @@ def write(table: pl.DataFrame, kind: Kind, *, source: str, name: str) -> bytes:
     names = [SUBTOPIC] if SUBTOPIC in table.columns else []
     for cells in (
         *table[[QUERY, DOCUMENT, *words, *names]],
-        *([pl.Series("name", [name])] if kind is RUN_KIND else []),
+        *([pl.Series("name", [name])] if kind.is_run else []),
     ):
         refuse_unwritable(cells, source)
     texts = {
@@ -242,7 +242,7 @@ def write(table: pl.DataFrame, kind: Kind, *, source: str, name: str) -> bytes:
         "tag": pl.lit(name),
         STRATUM: pl.col(STRATUM),
     }
-    if kind is RUN_KIND:
+    if kind.is_run:
         table = best_first(table)
     *first, last = LAYOUTS[kind.name].columns
     columns = [texts[column] for column in (*first, *words, last)]

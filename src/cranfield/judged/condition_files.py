@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, Literal, Self, TypeAlias
 
+from cranfield.formats.naming import NO_NAMES, Naming
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Taken, shown
@@ -99,7 +100,7 @@ class Excluded(_Given):
     """None stands for the document that has the topic's id."""
 
     @classmethod
-    def taken(cls, value: object) -> Self:
+    def taken(cls, value: object, naming: Naming = NO_NAMES) -> Self:
         """Read an `ExcludeLike`; a file has lines of topic and document, qrels of any grade, or JSON as BRIGHT has."""
         if isinstance(value, cls):
             return value
@@ -111,7 +112,7 @@ class Excluded(_Given):
 
         if value is None or isinstance(value, bool | int | float):
             raise InputError(f"exclude must be 'self', a file, a DataFrame or a dict, not {shown(value)}")
-        return cls._of(_read_excluded(value), called(value) if isinstance(value, str | os.PathLike) else None)
+        return cls._of(_read_excluded(value, naming), called(value) if isinstance(value, str | os.PathLike) else None)
 
     @classmethod
     def _of(cls, pairs: Collection[tuple[str, str]], name: str | None) -> Self:
@@ -169,12 +170,12 @@ def _of_mapping(given: Mapping[Any, object]) -> Iterator[tuple[str, str]]:
             yield an_id(topic, "topic"), an_id(document, "document")
 
 
-def _read_excluded(given: Any) -> list[tuple[str, str]]:
+def _read_excluded(given: Any, naming: Naming) -> list[tuple[str, str]]:
     """Read pairs of a topic and a document, in the order of the file."""
     from cranfield.formats.records import placed
     from cranfield.formats.topic_tables import TOPIC_NAMES, an_id, read_topic_table
 
-    table = read_topic_table(given, "documents to exclude")
+    table = read_topic_table(given, "documents to exclude", naming)
     topics, documents = RUN_COLUMNS[QUERY], (_EXCLUDED_IDS, "excluded", *RUN_COLUMNS[DOCUMENT])
     if _EXCLUDED_IDS in table.columns:  # BRIGHT's, in which the query is a text
         topics = ("id", *TOPIC_NAMES)
@@ -203,18 +204,22 @@ class Costs(_Given):
     """Columns doc_id and cost; None of results that were read back, which keep no costs of documents."""
 
     @classmethod
-    def taken(cls, value: object) -> Self:
+    def taken(cls, value: object, naming: Naming = NO_NAMES) -> Self:
         """Read a `CostsLike`; a file has lines of document and number, a table (its column names the unit) or JSON."""
         if isinstance(value, cls):
             return value
         if isinstance(value, Mapping):
             return cls._of(value.items(), None, "", None)
+        from cranfield.formats import frames
+
+        if frames.is_series(value):
+            return cls._of(frames.by_index(value), None, "", None)
         if value is None or (isinstance(value, bool | int | float | Sequence) and not isinstance(value, str)):
             raise InputError(f"costs must be a file, a DataFrame or a dict, not {shown(value)}")
-        return cls._read(value)
+        return cls._read(value, naming)
 
     @classmethod
-    def _read(cls, value: Any) -> Self:
+    def _read(cls, value: Any, naming: Naming) -> Self:
         from cranfield.formats.loading import load
         from cranfield.formats.topic_tables import read_topic_table
 
@@ -222,10 +227,10 @@ class Costs(_Given):
         source = None if held is None else held.source
         if held is not None and (nested := _one_object(held)) is not None:
             return cls._of(nested.items(), source, "", source)
-        if plain := _plain_table(value, held):
+        if plain := _plain_table(value, held, naming):
             return cls._made(plain[0], source, plain[1])
-        table = read_topic_table(held or value, "costs").without_header(*_COST_COLUMNS.values())
-        unit = _unit(_cost_columns(table.columns, table.source)["cost"]) if table.columns else ""
+        table = read_topic_table(held or value, "costs", naming).without_header(*_COST_COLUMNS.values())
+        unit = _unit(_cost_columns(table.columns, table.source, naming)["cost"]) if table.columns else ""
         picked = table.picked(_COST_COLUMNS, {2: (0, 1)})
         lines = [line for line, _ in picked.rows]
         return cls._of((row for _, row in picked.rows), source, unit, picked.source, lines)
@@ -280,11 +285,11 @@ class Costs(_Given):
         return asked.join(self.table, on=DOCUMENT, how="left", maintain_order="left")[_COST]
 
 
-def _cost_columns(there: Sequence[str], source: str | None) -> dict[str, str]:
+def _cost_columns(there: Sequence[str], source: str | None, naming: Naming) -> dict[str, str]:
     """Find the column of documents and that of costs, of which there is one."""
-    found = match_columns(there, _COST_COLUMNS, source=source)
+    found = match_columns(there, _COST_COLUMNS, source=source, columns=naming.names)
     several = [name for name in there if name.strip().casefold() in _TELLING]
-    if len(several) > 1:
+    if len(several) > 1 and "cost" not in naming.names:
         raise InputError(f"has several columns of costs, {' and '.join(several)}; keep one", source=source)
     return found
 
@@ -293,21 +298,20 @@ def _unit(column: str) -> str:
     return next((unit for unit, names in _UNITS.items() if column.strip().casefold() in names), "")
 
 
-def _plain_table(value: Any, held: Loaded | None) -> tuple[pl.DataFrame, str] | None:
+def _plain_table(value: Any, held: Loaded | None, naming: Naming) -> tuple[pl.DataFrame, str] | None:
     """Read a table of millions of costs, and its unit, at once; None where a cell is wrong: it is read by rows then."""
     from cranfield.formats import frames
     from cranfield.formats.long_tables import table_of
-    from cranfield.formats.optional import library
 
     try:
         if held is None:
-            narwhal = library("narwhals.stable.v2").from_native(value)
+            narwhal = frames.clothed(value)
             table = frames.to_polars(narwhal, {name: name for name in narwhal.collect_schema().names()})
         elif held.data.startswith(b"PAR1") or held.suffix in {".csv", ".tsv"}:
             table = table_of(held, "costs")
         else:
             return None
-        names = _cost_columns(table.columns, None)
+        names = _cost_columns(table.columns, None, naming)
         of_document, of_cost = (table.schema[names[name]] for name in _COST_COLUMNS)
         if not (
             (of_document.is_integer() or of_document == pl.String) and (of_cost.is_numeric() or of_cost == pl.String)

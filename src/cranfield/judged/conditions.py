@@ -9,6 +9,7 @@ from os import PathLike
 from typing import Any, Final, Self, TypedDict, Unpack, cast
 
 from cranfield.conventions import Convention, named
+from cranfield.formats.naming import ColumnNames, FieldPaths, NamesLike, Naming
 from cranfield.judged.condition_files import SELF, Costs, CostsLike, Excluded, ExcludeLike, ListedTopics, TopicsFileLike
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.options import (
@@ -36,6 +37,8 @@ class AskedReading(TypedDict, total=False):
     order: Order | None
     depth: Count | None
     comments: bool | None
+    columns: NamesLike | ColumnNames | None
+    fields: NamesLike | FieldPaths | None
     repeated: Repeated | None
     subtopics: Subtopics | None
     exclude: ExcludeLike | Excluded | None
@@ -75,6 +78,11 @@ class Asked(AskedReading, total=False):
         Use only the first ``depth`` documents of each list (trec_eval's -M).
     comments
         Skip lines that begin with ``#`` (ids may begin with it too).
+    columns
+        What columns are called in tables with names of their own, ours first: ``{"query_id": "search_term"}``; of
+        qrels, runs, weights, costs and whatever else is read. Each table with such a column has it so.
+    fields
+        Where records in JSON have their parts, ours first, as paths: ``{"relevant": "gold.ids"}``.
     repeated
         How to treat a document that a run retrieves several times for a topic, as in passage
         ranking: refuse the run (``"refuse"``, the default), or use the highest score (``"max"``),
@@ -141,6 +149,8 @@ class Reading:
     topics_file: ListedTopics | None = None
     missing: Missing = "zero"
     comments: bool = False
+    columns: ColumnNames | None = field(default=None, repr=False, compare=False)
+    fields: FieldPaths | None = field(default=None, repr=False, compare=False)
     repeated: Repeated = "refuse"
     subtopics: Subtopics = "refuse"
     exclude: Excluded | None = None
@@ -161,7 +171,12 @@ class Reading:
     @classmethod
     def asked(cls, **options: Unpack[AskedReading]) -> Self:
         """Return the reading that was asked for: what is None was not asked, and is as it usually is."""
-        return cls(**_given(options))
+        return cls(**_given({**options, **_tables_read(options)}))
+
+    @property
+    def naming(self) -> Naming:
+        """What a user says of what is what."""
+        return Naming.of(self.columns, self.fields)
 
     @property
     def lacked(self) -> Lacked:
@@ -262,7 +277,7 @@ class Conditions:
             field.name: getattr(half, field.name)
             for half in (self.reading, self.grading)
             for field in fields(half)
-            if getattr(half, field.name) != field.default
+            if field.compare and getattr(half, field.name) != field.default
         }
 
     def described(self, *but: str) -> list[str]:
@@ -283,6 +298,18 @@ GRADING: Final = tuple(field.name for field in fields(Grading))
 
 FILES: Final = ("topics_file", "exclude", "costs")
 """Names of the conditions that may be files."""
+_TABLES: Final[Mapping[str, Any]] = {"exclude": Excluded, "costs": Costs}
+"""Those that may be tables, whose columns may have names of their own."""
+
+
+def _tables_read(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Read the tables among conditions by the names that their columns have."""
+    naming = Naming.of(options.get("columns"), options.get("fields"))
+    return {
+        name: kind.taken(value, naming)
+        for name, kind in _TABLES.items()
+        if (value := options.get(name)) is not None
+    } if naming else {}  # fmt: skip
 
 
 def files_asked(options: Mapping[str, object]) -> dict[str, str | PathLike[str]]:
@@ -305,7 +332,7 @@ def asked_of_grading(options: Asked) -> AskedGrading:
 
 def followed(options: Asked) -> AskedReading:
     """Return what is asked of the reading alone, that of the convention included."""
-    reading = cast("AskedReading", {name: options.get(name) for name in READING})
+    reading = cast("AskedReading", {name: options.get(name) for name in READING} | _tables_read(options))
     name = options.get("convention")
     if name is None:
         return reading

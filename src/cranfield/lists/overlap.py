@@ -8,6 +8,7 @@ from itertools import combinations
 import numpy as np
 
 from cranfield.formats import RunsLike, RunSource
+from cranfield.formats.naming import NamesLike
 from cranfield.judged.conditions import Reading
 from cranfield.judged.rankings import JudgedRankings
 from cranfield.plumbing.arrays import Floats, Integers
@@ -33,6 +34,8 @@ def overlap_of_runs(
     order: Order | None = None,
     depth: Count | None = None,
     comments: bool | None = None,
+    columns: NamesLike | None = None,
+    fields: NamesLike | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> OneTable:
     """How similar are the lists of each pair of runs, with emphasis on the top?
@@ -52,7 +55,7 @@ def overlap_of_runs(
         (``"a"``, corrected for in ``"b"``); see `rbo`.
     per_topic
         Whether to add a row for each topic; the means follow as the topic ``all``.
-    order, depth, comments
+    order, depth, comments, columns, fields
         As in `evaluate`; for joined runs as they were joined.
     progress
         Called with the number of pairs done.
@@ -82,7 +85,9 @@ def overlap_of_runs(
     [(1, 0.5)]
     """
     p, ties = checked("p", p, Level), checked("ties", ties, Ties | None)
-    reading = reading_of(runs, {"order": order, "depth": depth, "comments": comments})
+    reading = reading_of(
+        runs, {"order": order, "depth": depth, "comments": comments, "columns": columns, "fields": fields}
+    )
     if ties and reading.order in {"rank", "file"}:
         raise InputError(f"ties are of equal scores; order {reading.order!r} leaves none")
     lists = {source.name: _lists(source, reading, tied=ties is not None) for source in open_runs(runs, reading)}

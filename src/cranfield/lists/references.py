@@ -8,8 +8,10 @@ from typing import Final
 import numpy as np
 
 from cranfield.formats import QrelsLike, Runs, RunsLike, RunSource
+from cranfield.formats.naming import NamesLike
 from cranfield.formats.runs import from_memory
-from cranfield.judged.conditions import Reading
+from cranfield.formats.unmet import settle
+from cranfield.judged.conditions import AskedReading, Reading
 from cranfield.judged.judgments import Judgments
 from cranfield.judged.rankings import JudgedRankings, full_scale_rankings, ideal_rankings, worst_rankings
 from cranfield.plumbing.errors import InputError
@@ -31,12 +33,14 @@ def reference_runs(
     length: int = 1000,
     order: Order | None = None,
     comments: bool | None = None,
+    columns: NamesLike | None = None,
+    fields: NamesLike | None = None,
 ) -> Runs:
     """What is the best or the worst list that could have been returned?
 
     Parameters
     ----------
-    qrels, order, comments
+    qrels, order, comments, columns, fields
         As in `evaluate`; joined runs may be given alone.
     runs
         For ``"reranked"``, as in `evaluate`; not for the others, which follow from the judgments.
@@ -74,7 +78,8 @@ def reference_runs(
     """
     kind, length = checked("kind", kind, ReferenceKind), checked("length", length, Depth)
     given: RunsLike | JudgedRuns | None = runs
-    reading = Reading.asked(order=order, comments=comments)
+    asked: AskedReading = {"order": order, "comments": comments, "columns": columns, "fields": fields}
+    reading = Reading.asked(**settle(asked, qrels, runs))
     if isinstance(qrels, JudgedRuns):
         joined = join(qrels, runs, order=order, comments=comments)
         given, reading = joined if kind == "reranked" else None, joined.reading

@@ -10,9 +10,11 @@ from typing import Final, Unpack
 import numpy as np
 
 from cranfield.formats import QrelsLike
+from cranfield.formats.naming import Naming
 from cranfield.formats.search_log import CALL, READS, ROUNDED_UP, TOKENS, SearchLog
-from cranfield.formats.searches import Searches, SearchesLike, read_searches, without
+from cranfield.formats.searches import Searches, SearchesLike, found_searches, without
 from cranfield.formats.spans import TRACE_ID
+from cranfield.formats.unmet import settle
 from cranfield.judged.audit import Audit, Audited
 from cranfield.judged.conditions import Asked, Conditions
 from cranfield.judged.joining import Rows, rank
@@ -423,10 +425,15 @@ def searches(
     for measure in asked:
         if measure.summary != "mean":
             raise InputError(f"{measure} is not averaged by the mean; evaluate searches.runs(calls=...) by it")
+    conditions = settle(conditions, qrels, searches)
     _refuse(conditions)
     shown = checked("calls", calls, tuple[Count, ...] | None)
     within = checked("tokens", tokens, tuple[NotNegative, ...])
-    read = searches if isinstance(searches, Searches) else read_searches(searches, topic_attribute=topic_attribute)
+    read = (
+        searches
+        if isinstance(searches, Searches)
+        else found_searches(searches, topic_attribute=topic_attribute, naming=Naming.asked(conditions))
+    )
     for log in read.logs if within else ():
         log.require_tokens()
     joined = join(qrels, read.runs(), **conditions)

@@ -6,12 +6,15 @@ end with it must be gone.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from functools import wraps
+from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeVar
 from warnings import warn
 
 _Kind = TypeVar("_Kind", bound=type)
+_PACKAGE: Final = str(Path(__file__).parents[1])
 
 
 class Deprecation(NamedTuple):
@@ -22,14 +25,17 @@ class Deprecation(NamedTuple):
     ends: str
 
 
+FORMER_ORDER: Final = "columns={theirs: ours}"
+
 DEPRECATED: Final = {
     "FewRelevantLeft(documents=)": Deprecation("FewRelevantLeft(at_most=)", since="0.3.0", ends="0.5.0"),
+    FORMER_ORDER: Deprecation("columns={ours: theirs}", since="0.4.0", ends="0.6.0"),
 }
 """By the form that will end, as a reader would look for it."""
 
 
-def warn_of(form: str, *, level: int = 2) -> None:
-    """Warn whoever called, ``level`` calls up, of a form that will end.
+def warn_of(form: str, here: str = "") -> None:
+    """Warn whoever called the package of a form that will end, and say what to write ``here`` instead.
 
     >>> import warnings
     >>> with warnings.catch_warnings(record=True, action="always") as told:
@@ -38,7 +44,16 @@ def warn_of(form: str, *, level: int = 2) -> None:
     FewRelevantLeft(documents=) ends with cranfield 0.5.0: write FewRelevantLeft(at_most=)
     """
     found = DEPRECATED[form]
-    warn(f"{form} ends with cranfield {found.ends}: write {found.instead}", DeprecationWarning, stacklevel=level + 1)
+    told = f"{form} ends with cranfield {found.ends}: write {found.instead}" + (f", here {here}" if here else "")
+    warn(told, DeprecationWarning, stacklevel=_outside())
+
+
+def _outside() -> int:
+    """Say how many calls up the package was called."""
+    level, frame = 1, sys._getframe(1)
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
+        level, frame = level + 1, frame.f_back
+    return level
 
 
 def renamed(**names: str) -> Callable[[_Kind], _Kind]:

@@ -80,45 +80,71 @@ def match_columns(
     *,
     optional: Mapping[str, tuple[str, ...]] | None = None,
     source: str | None = None,
-    columns: Mapping[str, str] | None = None,
+    columns: Mapping[str, Sequence[str]] | None = None,
     hint: str = "",
+    first: Sequence[object] = (),
 ) -> dict[str, str]:
     """Find the column that plays each part: ``{our name: the name it has there}``.
 
     Names are compared without regard to case; of several that fit, the one listed first is taken.
-    What ``columns`` says (``{the name it has there: our name}``) goes before all. ``hint`` is said,
-    too, where one is missing.
+    What ``columns`` says (``{our name: names it may have there}``) goes before all, and a column that
+    it names plays no other part. ``hint`` is said, too, where one is missing; ``first`` is a row, for examples.
 
     >>> match_columns(["qid", "docno", "score", "rank"], RUN_COLUMNS, optional=RUN_EXTRAS)
     {'query_id': 'qid', 'doc_id': 'docno', 'score': 'score', 'rank': 'rank'}
+    >>> match_columns(["rank", "docno", "pos", "qid"], RUN_COLUMNS, optional=RUN_EXTRAS, columns={"score": ["pos"]})
+    {'query_id': 'qid', 'doc_id': 'docno', 'score': 'pos', 'rank': 'rank'}
     >>> match_columns(["qid", "text"], QRELS_COLUMNS, source="judged.csv")
     Traceback (most recent call last):
     ...
     cranfield.InputError: judged.csv: no column for doc_id (known as doc_id, ...); columns there: qid, text
     """
     present = list(present)
-    by_folded = {name.strip().casefold(): name for name in reversed(present)}
-    found = {ours: theirs for theirs, ours in (columns or {}).items()}
-    _refuse_unknown(found, present, [*wanted, *(optional or {})], source)
-    for ours, names in {**wanted, **(optional or {})}.items():
-        if ours in found:
-            continue
-        theirs = next((by_folded[name] for name in names if name in by_folded), None)
+    parts = {**wanted, **(optional or {})}
+    mapped = _mapped(columns, present, parts, source) if columns else {}
+    taken = set(mapped.values())
+    by_folded = {name.strip().casefold(): name for name in reversed(present) if name not in taken}
+    found, missing = {}, []
+    for ours, names in parts.items():
+        theirs = mapped.get(ours) or next((by_folded[name] for name in names if name in by_folded), None)
         if theirs is not None:
             found[ours] = theirs
         elif ours in wanted:
-            problem = f"no column for {ours} (known as {some_of(names)}); columns there: {some_of(present)}"
-            raise InputError(f"{problem}; {hint}" if hint else problem, source=source)
+            missing.append(ours)
+    if missing:
+        raise InputError(lacking(missing, parts, present, found, columns or {}, first, hint), source=source)
     return found
 
 
-def _refuse_unknown(given: Mapping[str, str], present: Sequence[str], parts: Sequence[str], source: str | None) -> None:
-    """Refuse names of columns that are not there, and of parts that no column plays."""
-    for ours, theirs in given.items():
-        if theirs not in present:
-            raise InputError(f"no column {theirs!r}; columns there: {some_of(present)}", source=source)
-        if ours not in parts:
-            raise InputError(f"a column is one of {', '.join(parts)}, not {ours!r}", source=source)
+def _mapped(
+    columns: Mapping[str, Sequence[str]], present: Sequence[str], parts: Iterable[str], source: str | None
+) -> dict[str, str]:
+    """Find the columns that a user named, where they are there."""
+    folded = {name.strip().casefold(): name for name in reversed(present)}
+    found = {}
+    for ours in parts:
+        there = [name if name in present else folded.get(name.casefold()) for name in columns.get(ours, ())]
+        several = list(dict.fromkeys(name for name in there if name is not None))
+        if len(several) > 1:
+            raise InputError(f"{' and '.join(several)} are both there, and both named for {ours}", source=source)
+        if several:
+            found[ours] = several[0]
+    return found
+
+
+def lacking(
+    missing: Sequence[str],
+    parts: Mapping[str, tuple[str, ...]],
+    present: Sequence[str],
+    found: Mapping[str, str],
+    columns: Mapping[str, Sequence[str]],
+    first: Sequence[object] = (),
+    hint: str = "",
+) -> str:
+    """Say which columns are missing, which are there, and how to say which is which."""
+    said = " and ".join(f"no column for {ours} (known as {some_of(parts[ours])})" for ours in missing)
+    there = f"{said}; columns there: {some_of(present)}"
+    return f"{there}; {hint}" if hint else there
 
 
 def refuse_average(topics: Iterable[str]) -> None:

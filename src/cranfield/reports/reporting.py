@@ -19,7 +19,9 @@ from cranfield.experiments.experiment import number_measures
 from cranfield.formats import QrelsLike, RunsLike, files_of, write_whole
 from cranfield.formats.documents import Documents, read_documents
 from cranfield.formats.files import FilePath
-from cranfield.judged.conditions import Asked
+from cranfield.formats.naming import Naming
+from cranfield.formats.unmet import settle
+from cranfield.judged.conditions import FILES, Asked
 from cranfield.judged.judgments import Judgments
 from cranfield.measures.framework.names import MeasureNames
 from cranfield.plumbing.errors import InputError
@@ -166,8 +168,10 @@ def report(
     ('1 run on 2 topics, 31 March 2026', 'Measured by AP, RR.')
     """
     day = dated(date)
-    weighted = None if weights is None else TopicWeights.taken(weights)
-    grouped = None if groups is None else TopicGroups.taken(groups)
+    conditions = settle(conditions, qrels, runs, weights, groups, *(conditions.get(name) for name in FILES))
+    naming = Naming.asked(conditions)
+    weighted = None if weights is None else TopicWeights.taken(weights, naming)
+    grouped = None if groups is None else TopicGroups.taken(groups, naming)
     evidence = evidence_of(
         qrels, runs, measures, baseline, seed, documents=documents, cheap=cheap, kinds=kinds, circular=circular,
         workers=workers, **conditions,

@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Final, Unpack
 
 from cranfield.formats import QrelsLike, RunsLike
-from cranfield.judged.conditions import Asked, Conditions
+from cranfield.formats.naming import Naming
+from cranfield.formats.unmet import settle
+from cranfield.judged.conditions import FILES, Asked, Conditions
 from cranfield.judged.judgments import Judgments
 from cranfield.measures.framework.names import MeasureNames, asks_for_trec9, parse_measures
 from cranfield.plumbing.options import Order, TopicAverage, checked
@@ -93,7 +95,8 @@ def evaluate(
     asked, average = parse_measures(measures), checked("average", average, TopicAverage)
     conditions = knowing(asked, qrels, conditions)
     usual: Order = "trec9" if asks_for_trec9(measures) else "score"
-    weighted = None if weights is None else TopicWeights.taken(weights)
+    conditions = settle(conditions, qrels, runs, weights, *(conditions.get(name) for name in FILES))
+    weighted = None if weights is None else TopicWeights.taken(weights, Naming.asked(conditions))
     found = opened(qrels, runs, conditions, usual=usual, bounds=bounds, workers=workers, progress=progress, parts=True)
     scores = found.score(asked, found.grading.but(bounds=bounds), levels=average == "mean")
     return scores.averaged_by(average).weighted_by(weighted)

@@ -11,7 +11,9 @@ import numpy as np
 
 from cranfield.formats.documents import Document, Documents, read_documents
 from cranfield.formats.files import FilePath
+from cranfield.formats.naming import NamesLike, Naming
 from cranfield.formats.stretches import UNKNOWN, ChunksLike, SpansLike, Stretches, read_chunks, read_spans
+from cranfield.formats.unmet import settled
 from cranfield.judged.audit import Audit, RunAudit
 from cranfield.judged.chunks import JudgedChunks, JudgedSpans, Ruler, TokenStarts, UnitName
 from cranfield.judged.conditions import Conditions, Reading
@@ -49,6 +51,8 @@ def evidence(
     topics: Topics = "all",
     average: TopicAverage = "mean",
     weights: WeightsLike | TopicWeights | None = None,
+    columns: NamesLike | None = None,
+    fields: NamesLike | None = None,
 ) -> Scores:
     """Score retrieved chunks by the evidence that they hold.
 
@@ -84,7 +88,7 @@ def evidence(
     topics
         ``"all"`` topics of the spans, one that a run lacks counting 0; or those ``"shared"`` by spans and run. Topics
         without evidence count 0 by all measures but the cost, and the audit names them.
-    average, weights
+    average, weights, columns, fields
         As in `evaluate`.
 
     Returns
@@ -120,7 +124,9 @@ def evidence(
     if not asked:
         raise InputError("name at least one measure of chunks, such as EvidenceR@5")
     unit = unit if callable(unit) else checked("unit", unit, UnitName)
-    judged, chunks = read_spans(spans), read_chunks(runs)
+    naming = settled(Naming.of(columns, fields), spans, runs, weights)
+    weighted = None if weights is None else TopicWeights.taken(weights, naming)
+    judged, chunks = read_spans(spans, naming), read_chunks(runs, naming)
     ruler = Ruler(unit, _texts(docs, [judged, *chunks.values()]))
     _require_texts(ruler, [judged, *chunks.values()])
     names = judged.all_topics
@@ -153,11 +159,15 @@ def evidence(
         ),
         asked=tuple(asked),
     )  # fmt: skip
-    return scores.averaged_by(average).weighted_by(weights)
+    return scores.averaged_by(average).weighted_by(weighted)
 
 
 def chunks_as_documents(
-    runs: ChunksLike, by: ByDocument = "first"
+    runs: ChunksLike,
+    by: ByDocument = "first",
+    *,
+    columns: NamesLike | None = None,
+    fields: NamesLike | None = None,
 ) -> dict[str, dict[str, list[str]] | dict[str, dict[str, float]]]:
     """Read chunks as the documents that they are of: plain runs, for every measure of documents.
 
@@ -169,6 +179,8 @@ def chunks_as_documents(
         ``"first"``: a document stands where its first chunk does, and lists have no scores. ``"max"`` and ``"sum"``:
         it has the largest score of its chunks, or their sum. ``"all"``: nothing is put together, and every chunk is
         a document of its own, named DOCUMENT[START:END], for judgments of chunks.
+    columns, fields
+        As in `read_runs`.
 
     Raises
     ------
@@ -180,16 +192,23 @@ def chunks_as_documents(
     >>> chunks_as_documents(chunks)["run"], chunks_as_documents(chunks, "sum")["run"]
     ({'q': ['d1', 'd2']}, {'q': {'d1': 1.6, 'd2': 0.8}})
     """
-    return {name: _as_documents(run, by) for name, run in read_chunks(runs).items()}
+    return {
+        name: _as_documents(run, by)
+        for name, run in read_chunks(runs, settled(Naming.of(columns, fields), runs)).items()
+    }
 
 
-def spans_as_qrels(spans: SpansLike) -> dict[str, dict[str, float]]:
+def spans_as_qrels(
+    spans: SpansLike, *, columns: NamesLike | None = None, fields: NamesLike | None = None
+) -> dict[str, dict[str, float]]:
     """Read spans as judgments of their documents: each has the highest grade of its spans.
+
+    ``columns`` and ``fields`` are as in `read_runs`.
 
     >>> spans_as_qrels({"q": [("d1", 0, 9, 1), ("d1", 20, 30, 2), ("d2", 5, 6)]})
     {'q': {'d1': 2.0, 'd2': 1.0}}
     """
-    judged = read_spans(spans)
+    judged = read_spans(spans, settled(Naming.of(columns, fields), spans))
     found: dict[str, dict[str, float]] = {topic: {} for topic in judged.all_topics}
     for topic, document, grade in zip(judged.topics, judged.documents, judged.value.tolist(), strict=True):
         found[topic][document] = max(grade, found[topic].get(document, grade))

@@ -10,7 +10,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple, Self, TypeAlias
 
+from cranfield.formats import frames
 from cranfield.formats.files import called
+from cranfield.formats.naming import NO_NAMES, Naming
 from cranfield.formats.topic_tables import TOPIC_NAMES, TopicTable, an_id, read_topic_table
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
@@ -56,7 +58,7 @@ class TopicGroups(Taken):
     """For each grouping, the group of each topic that has one."""
 
     @classmethod
-    def taken(cls, value: object) -> Self:
+    def taken(cls, value: object, naming: Naming = NO_NAMES) -> Self:
         """Read what was given: see `GroupsLike`.
 
         Of a file without names of columns each line is a topic and a group; in a table every column but the topic's
@@ -70,15 +72,19 @@ class TopicGroups(Taken):
                 GROUP: cls._grouping(value.items(), GROUP)
             }  # fmt: skip
             return cls._of(counted(sum(map(len, found.values())), "assignment"), found)
+        if frames.is_series(value):
+            found = {GROUP: cls._grouping(frames.by_index(value), GROUP)}
+            return cls._of(counted(len(found[GROUP]), "assignment"), found)
         if value is None or (isinstance(value, bool | int | float | Sequence) and not isinstance(value, str)):
             raise InputError(f"groups must be a file, a DataFrame or a dict, not {shown(value)}")
         given: Any = value
-        table = _named(read_topic_table(given, "groups"))
-        topic = match_columns(table.columns, {"topic": TOPIC_NAMES}, source=table.source)["topic"]
-        at = table.columns.index(topic)
+        table = _named(read_topic_table(given, "groups", naming))
+        parts = {"topic": TOPIC_NAMES}, {GROUP: ()}
+        columns = match_columns(table.columns, parts[0], optional=parts[1], source=table.source, columns=naming.names)
+        at = table.columns.index(columns["topic"])
         found = {}
         for place, name in enumerate(table.columns):
-            if place != at:
+            if place != at and name == columns.get(GROUP, name):
                 found[name] = cls._read(table, at, place)
         name = called(given) if isinstance(given, str | os.PathLike) else "a DataFrame"
         return cls._of(name, found)

@@ -15,14 +15,15 @@ from cranfield.formats import (
     QrelsLike,
     RunsLike,
     RunSource,
+    found_runs,
     golden_set_of,
     nested_qrels,
     one_grade,
     passed_over,
     plain_qrels,
     read_judged,
-    read_runs,
     refuse_swapped,
+    settle,
 )
 from cranfield.judged.audit import (
     Audit,
@@ -40,6 +41,7 @@ from cranfield.judged.audit import (
     without_subtopics,
 )
 from cranfield.judged.conditions import (
+    FILES,
     USUAL_GRADING,
     USUAL_READING,
     Asked,
@@ -432,6 +434,7 @@ def opened(
     if isinstance(runs, JudgedRuns):
         raise InputError("these runs are already joined with judgments; pass them alone, without qrels")
     refuse_swapped(qrels, runs)
+    asked = settle(asked, qrels, runs, *(asked.get(name) for name in FILES))
     conditions = Conditions.asked(usual, **asked)
     reading = conditions.reading
     sources = open_runs(runs, reading)
@@ -448,7 +451,7 @@ def opened(
 def reading_of(runs: RunsLike | JudgedRuns, asked: AskedReading) -> Reading:
     """Return how runs are read: as is asked, or as those that are joined were, which refuse another reading."""
     if not isinstance(runs, JudgedRuns):
-        return Reading.asked(**asked)
+        return Reading.asked(**settle(asked, runs))
     runs.reading.refuse_another(asked)
     return runs.reading
 
@@ -468,29 +471,38 @@ def open_qrels(qrels: QrelsLike | Judgments, reading: Reading = USUAL_READING) -
 def _opened(qrels: QrelsLike | Judgments, reading: Reading) -> Judgments:
     if isinstance(qrels, Judgments):
         return qrels
-    golden = golden_set_of(qrels)
+    golden = golden_set_of(qrels, reading.naming)
     return _read(qrels, reading) if golden is None else _read(golden.qrels, reading).of_golden(golden)
 
 
 def _read(qrels: QrelsLike, reading: Reading) -> Judgments:
-    read = plain_qrels(qrels, comments=reading.comments) if reading.subtopics != "read" else None
+    read = plain_qrels(qrels, comments=reading.comments, naming=reading.naming) if reading.subtopics != "read" else None
     if read is not None and (natively := Judgments.of_lines(read)) is not None:
         return natively
-    nested = nested_qrels(qrels, comments=reading.comments)
+    nested = nested_qrels(qrels, comments=reading.comments, naming=reading.naming)
     plain = Judgments.of_dict(nested) if nested and reading.subtopics != "read" else None
     if plain is not None:
         return plain
-    table, empty = read_judged(qrels, comments=reading.comments, subtopics=reading.subtopics)
+    table, empty = _table(qrels, reading)
     there = map(str, nested) if nested else (*table[QUERY].unique(maintain_order=True), *empty)
     topics = list(dict.fromkeys(there))
     return Judgments.of_subtopics(table, topics) if SUBTOPIC in table.columns else Judgments(table, topics)
+
+
+def _table(qrels: QrelsLike, reading: Reading) -> tuple[pl.DataFrame, tuple[str, ...]]:
+    return read_judged(
+        qrels,
+        comments=reading.comments,
+        subtopics=reading.subtopics,
+        naming=reading.naming,
+    )
 
 
 def qrels_table(qrels: QrelsLike | Judgments, reading: Reading = USUAL_READING) -> pl.DataFrame:
     """Open judgments as a table, in the order in which they were made."""
     if isinstance(qrels, Judgments):
         return qrels.table()
-    table, _ = read_judged(qrels, comments=reading.comments, subtopics=reading.subtopics)
+    table, _ = _table(qrels, reading)
     return one_grade(table) if SUBTOPIC in table.columns else table
 
 
@@ -500,4 +512,4 @@ def open_runs(runs: RunsLike | JudgedRuns | None, reading: Reading = USUAL_READI
         return runs.sources
     if runs is None:
         raise InputError("no runs were given")
-    return read_runs(runs, comments=reading.comments, repeated=reading.repeated).sources
+    return found_runs(runs, comments=reading.comments, repeated=reading.repeated, naming=reading.naming).sources

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from cranfield.formats.naming import NamesLike, Naming
+from cranfield.formats.unmet import settled
 from cranfield.judged.audit import Audit, Audited
 from cranfield.judged.completions import Kind, surely
 from cranfield.judged.condition_files import Costs, Excluded
@@ -263,7 +265,7 @@ class Scores(OneNumber, Audited):
                 raise InputError(f"{measure} can be below 0, and then has no {WORDS[average]}; its median there is")
         return found
 
-    def weighted_by(self, weights: WeightsLike | TopicWeights | None) -> Scores:
+    def weighted_by(self, weights: WeightsLike | TopicWeights | None, *, columns: NamesLike | None = None) -> Scores:
         """Return the same with weighted averages over topics: Σwx / Σw.
 
         Geometric and harmonic means are weighted in the same way; counts remain sums.
@@ -273,6 +275,8 @@ class Scores(OneNumber, Audited):
         weights
             By topic: a file, a DataFrame or ``{topic: weight}``; None removes weights. Every topic needs one,
             0 if it should not count.
+        columns
+            What the columns of a table are called: ``{"query_id": "search_term", "weight": "traffic_2026"}``.
 
         Raises
         ------
@@ -285,7 +289,7 @@ class Scores(OneNumber, Audited):
         >>> scores.weighted_by({"1": 3, "2": 1})["bm25", "RR"]  # (3 · 1 + 1 · 0.5) / 4
         0.875
         """
-        taken = None if weights is None else TopicWeights.taken(weights)
+        taken = None if weights is None else TopicWeights.taken(weights, settled(Naming.of(columns), weights))
         self._refuse_weighted(self.average, taken)
         if taken is not None:
             taken.over(self.topics)
@@ -578,7 +582,9 @@ class Scores(OneNumber, Audited):
             return t_interval(values[np.newaxis], level)
         return weighted_t_interval(values[np.newaxis], self._weights[of], level)
 
-    def by_group(self, groups: GroupsLike | TopicGroups, *, level: float = 0.95) -> OneTable:
+    def by_group(
+        self, groups: GroupsLike | TopicGroups, *, level: float = 0.95, columns: NamesLike | None = None
+    ) -> OneTable:
         """How good is each run in each group of topics, and where is it worst?
 
         Parameters
@@ -588,6 +594,8 @@ class Scores(OneNumber, Audited):
             ``{topic: group}`` or ``{grouping: {topic: group}}``.
         level
             Confidence of the intervals (see `Scores.intervals`).
+        columns
+            What the columns of a table are called: ``{"query_id": "search_term", "group": "country"}``.
 
         Returns
         -------
@@ -610,7 +618,7 @@ class Scores(OneNumber, Audited):
         >>> found.to_polars().select("group", "topics", "mean", "worst", "too_small").rows()
         [('de', 4, 1.0, False, False), ('fr', 4, 0.5, True, False), ('it', 1, 0.5, False, True)]
         """
-        taken = TopicGroups.taken(groups)
+        taken = TopicGroups.taken(groups, settled(Naming.of(columns), groups))
         picked = taken.of(self.topics, self.weights)
         directions = {self.label(measure): direction(measure) for measure in self.measures}
         rows = means_by_group({group: self.of_topics(group.topics).intervals(level) for group in picked}, directions)

@@ -10,7 +10,9 @@ from typing import Any, Final, Self, TypeAlias
 
 import numpy as np
 
+from cranfield.formats import frames
 from cranfield.formats.files import called
+from cranfield.formats.naming import NO_NAMES, Naming
 from cranfield.formats.topic_tables import TOPIC_NAMES, an_id, read_topic_table
 from cranfield.plumbing.arrays import Floats
 from cranfield.plumbing.errors import InputError
@@ -42,21 +44,22 @@ class TopicWeights(Taken):
     weights: Mapping[str, float]  # by topic; not negative, and not all 0
 
     @classmethod
-    def taken(cls, value: object) -> Self:
+    def taken(cls, value: object, naming: Naming = NO_NAMES) -> Self:
         """Read what was given: see `WeightsLike`.
 
         Of a file each line is a topic and a number; tables have a column of topics and one called ``weight``.
         """
         if isinstance(value, cls):
             return value
-        if isinstance(value, Mapping):
-            found = dict(_numbers(((None, topic, weight) for topic, weight in value.items()), None))
+        if isinstance(value, Mapping) or frames.is_series(value):
+            pairs = value.items() if isinstance(value, Mapping) else frames.by_index(value)
+            found = dict(_numbers(((None, topic, weight) for topic, weight in pairs), None))
             return cls(counted(len(found), "weight"), found)
         if value is None or (isinstance(value, bool | int | float | Sequence) and not isinstance(value, str)):
             raise InputError(f"weights must be a file, a DataFrame or a dict, not {shown(value)}")
         given: Any = value
         names = {"topic": TOPIC_NAMES, "weight": _NAMES}
-        table = read_topic_table(given, "weights").without_header(*names.values()).picked(names, {2: (0, 1)})
+        table = read_topic_table(given, "weights", naming).without_header(*names.values()).picked(names, {2: (0, 1)})
         found = dict(_numbers(((line, *row) for line, row in table.rows), table.source))
         name = called(given) if isinstance(given, str | os.PathLike) else counted(len(found), "weight")
         return cls(name, found)

@@ -14,7 +14,9 @@ import numpy as np
 from cranfield.formats import QrelsLike, expand, run_name
 from cranfield.formats.files import STANDARD_STREAM, FilePath
 from cranfield.formats.files import named as named_file
-from cranfield.judged.conditions import Reading
+from cranfield.formats.naming import NamesLike
+from cranfield.formats.unmet import settle
+from cranfield.judged.conditions import AskedReading, Reading
 from cranfield.judged.judgments import Judgments, is_relevant
 from cranfield.plots import Material
 from cranfield.plots.between_judges import MOST_GRADES
@@ -40,6 +42,8 @@ def agreement(
     weights: Weights = "linear",
     rel: RelevanceLevel | None = None,
     comments: bool = False,
+    columns: NamesLike | None = None,
+    fields: NamesLike | None = None,
 ) -> Agreement:
     """How well do assessors agree on the documents they judged in common?
 
@@ -55,6 +59,8 @@ def agreement(
         The lowest relevant grade, for the overlap; by default, every grade above 0.
     comments
         Whether lines that begin with ``#`` are skipped in files.
+    columns, fields
+        As in `read_qrels`.
 
     Returns
     -------
@@ -82,7 +88,9 @@ def agreement(
     [(3, 0.666..., 0.5)]
     """
     weights, rel = checked("weights", weights, Weights), checked("rel", rel, RelevanceLevel | None)
-    ratings = Ratings.of(two_or_more(qrels, "agreement is of two assessors or more", comments=comments))
+    asked: AskedReading = {"comments": comments, "columns": columns, "fields": fields}
+    reading = Reading.asked(**settle(asked, qrels))
+    ratings = Ratings.of(two_or_more(qrels, "agreement is of two assessors or more", reading))
     if not ratings.pairs:
         raise InputError("no two of the assessors judged a document of a topic in common")
     rows = [ratings.agreement(a, b, weights, rel) for a, b in ratings.pairs]
@@ -311,14 +319,14 @@ def refuse_same_names(names: Iterable[str], advice: str) -> None:
 
 
 def two_or_more(
-    given: Mapping[str, QrelsLike | Judgments] | FilePath | Iterable[FilePath], need: str, *, comments: bool
+    given: Mapping[str, QrelsLike | Judgments] | FilePath | Iterable[FilePath], need: str, reading: Reading
 ) -> dict[str, Judgments]:
     """Read what several assessors said, by name; a single one is refused."""
     judged = given if isinstance(given, Mapping) else files_by_name(given)
     if len(judged) < 2:
         there = f"only {next(iter(judged))!r} is given" if judged else "none is given"
         raise InputError(f"{need}; {there}")
-    return {name: open_qrels(theirs, Reading(comments=comments)) for name, theirs in judged.items()}
+    return {name: open_qrels(theirs, reading) for name, theirs in judged.items()}
 
 
 def files_by_name(given: FilePath | Iterable[FilePath]) -> dict[str, FilePath]:

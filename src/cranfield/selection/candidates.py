@@ -13,6 +13,7 @@ from typing import Final
 import numpy as np
 
 from cranfield.formats import RunsLike, RunSource
+from cranfield.formats.naming import NamesLike
 from cranfield.judged.conditions import Reading
 from cranfield.plumbing import threads
 from cranfield.plumbing.arrays import Booleans, Integers, members, nth_within
@@ -88,6 +89,8 @@ class Candidates:
         order: Order | None = None,
         depth: Count | None = None,
         comments: bool | None = None,
+        columns: NamesLike | None = None,
+        fields: NamesLike | None = None,
     ) -> Candidates:
         """Which documents did these runs retrieve?
 
@@ -95,16 +98,19 @@ class Candidates:
         ----------
         runs
             All that `read_runs` takes, or joined runs. A few files are read at a time.
-        order, depth, comments
-            How to rank a run's documents, how many of each list to use, and whether to skip lines
-            that begin with ``#``: as in `evaluate`, and for joined runs as they were joined.
+        order, depth, comments, columns, fields
+            How to rank a run's documents, how many of each list to use, whether to skip lines that begin
+            with ``#``, and what columns and parts of records are called: as in `evaluate`, and for joined
+            runs as they were joined.
 
         Raises
         ------
         InputError
             If a run cannot be read, the depth is less than 1, or nothing at all was retrieved.
         """
-        reading = reading_of(runs, {"order": order, "depth": depth, "comments": comments})
+        reading = reading_of(
+            runs, {"order": order, "depth": depth, "comments": comments, "columns": columns, "fields": fields}
+        )
         sources = open_runs(runs, reading)
         workers = 1 if len(sources) == 1 else threads.readers()
         lists = threads.in_turn(lambda source: _lists(source, reading), sources, workers, 2 * workers)

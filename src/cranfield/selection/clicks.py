@@ -14,8 +14,9 @@ import numpy as np
 from cranfield.formats import RunsLike, frames, read_table
 from cranfield.formats.columns import explain, ids
 from cranfield.formats.files import FilePath, called
+from cranfield.formats.naming import NO_NAMES, NamesLike, Naming
 from cranfield.formats.numbers import BadCell, ranks, scores
-from cranfield.formats.optional import library
+from cranfield.formats.unmet import settle, settled
 from cranfield.judged.conditions import AskedReading
 from cranfield.judged.judgments import Judgments
 from cranfield.measures.framework.measure import Measure
@@ -64,7 +65,8 @@ def judge_clicks(
     exponent: float | None = None,
     propensities: Mapping[int, float] | FilePath | None = None,
     least: float = LEAST,
-    columns: Mapping[str, str] | None = None,
+    columns: NamesLike | None = None,
+    fields: NamesLike | None = None,
 ) -> OneTable:
     """What grades do clicks give documents, if the examination probability of each rank is known?
 
@@ -92,8 +94,8 @@ def judge_clicks(
         propensity, each above 0 and at most 1.
     least
         A document examined less often stays unjudged: there are too few clicks.
-    columns
-        Names of other columns: ``{"search_id": "query_id"}``.
+    columns, fields
+        What columns, and parts of rows in JSON, are called, ours first: ``{"query_id": "search_id"}``.
 
     Returns
     -------
@@ -122,7 +124,8 @@ def judge_clicks(
     >>> judge_clicks(log, [0.1, 0.5], exponent=1).to_polars().drop("query_id").rows()
     [('a', 40.0, 100.0, 0.4, 1), ('b', 30.0, 50.0, 0.6, 2)]
     """
-    clicked = _counted(log, cuts, exponent, propensities, least, columns=columns)
+    naming = settled(Naming.of(columns, fields), log, propensities)
+    clicked = _counted(log, cuts, exponent, propensities, least, naming=naming)
     table = clicked.pairs.with_columns(pl.Series(RELEVANCE, clicked.grade)).filter(pl.col(RELEVANCE).is_not_nan())
     few = len(clicked.grade) - table.height
     notes = (f"{few:,} of {counted(len(clicked.grade), 'document')} were examined less than {least:g} times: unjudged",)
@@ -141,7 +144,6 @@ def click_intervals(
     exponent: float | None = None,
     propensities: Mapping[int, float] | FilePath | None = None,
     least: float = LEAST,
-    columns: Mapping[str, str] | None = None,
     level: float = 0.95,
     resamples: int = 1000,
     seed: int = 7,
@@ -158,7 +160,7 @@ def click_intervals(
 
     Parameters
     ----------
-    log, cuts, exponent, propensities, least, columns
+    log, cuts, exponent, propensities, least
         As in `judge_clicks`.
     runs
         As in `evaluate`. Differences are from the first.
@@ -203,7 +205,8 @@ def click_intervals(
     """
     level, seed = checked("level", level, Level), checked("seed", seed, Seed)
     resamples = checked("resamples", resamples, Count)
-    clicked = _counted(log, cuts, exponent, propensities, least, by, columns)
+    reading = settle(reading, log, propensities, runs, reading.get("costs"))
+    clicked = _counted(log, cuts, exponent, propensities, least, by, Naming.asked(reading))
     asked_so = cast("AskedReading", {"complete": False, **reading})
     joined = join(clicked.judgments, runs, **asked_so)
     asked = parse_measures(measures)
@@ -337,15 +340,17 @@ def _counted(
     propensities: Mapping[int, float] | FilePath | None,
     least: float,
     by: str | None = None,
-    columns: Mapping[str, str] | None = None,
+    naming: Naming = NO_NAMES,
 ) -> _Counted:
     """Read a log, and count clicks and examinations."""
     rising, least = np.array(checked("cuts", tuple(cuts), tuple[Positive, ...])), checked("least", least, Positive)
     if not len(rising) or (np.diff(rising) <= 0).any():
         raise InputError(f"cuts are one rate or several, rising, not {listed([f'{cut:g}' for cut in rising])}")
     source = called(log) if isinstance(log, str | os.PathLike) else "log"
-    rows, taken = _read(log, source, by, columns)
-    rows = rows.with_columns(pl.Series(EXAMINED, rows[IMPRESSIONS] * _chances(rows, exponent, propensities, source)))
+    rows, taken = _read(log, source, by, naming)
+    rows = rows.with_columns(
+        pl.Series(EXAMINED, rows[IMPRESSIONS] * _chances(rows, exponent, propensities, source, naming))
+    )
     parts = rows.group_by(QUERY, DOCUMENT, _CLUSTER, maintain_order=True).agg(pl.col(CLICKS, EXAMINED).sum())
     pairs = (  # a topic's documents stand together, topics and documents by their first row
         parts.with_row_index("first")
@@ -376,18 +381,15 @@ def _counted(
     return clicked
 
 
-def _read(
-    log: Frame | FilePath, source: str, by: str | None, columns: Mapping[str, str] | None
-) -> tuple[pl.DataFrame, str]:
+def _read(log: Frame | FilePath, source: str, by: str | None, naming: Naming) -> tuple[pl.DataFrame, str]:
     """Read query_id, doc_id, clicks, impressions, cluster and perhaps rank of a log, and say which columns they are."""
-    frame = read_table(log, "clicks") if isinstance(log, str | os.PathLike) else log
+    frame = read_table(log, "clicks", naming) if isinstance(log, str | os.PathLike) else log
     if not frames.is_frame(frame):
         raise InputError(f"log must be a DataFrame or a path, not {shown(log)}")
-    narwhal = library("narwhals.stable.v2").from_native(frame)
+    narwhal = frames.clothed(frame)
     names = narwhal.collect_schema().names()
     optional = _EXTRAS if by is None else _EXTRAS | {_CLUSTER: (by.casefold(),)}
-    hint = "--columns THEIRS=OURS (columns={theirs: ours}) says what a column is"
-    found = match_columns(names, _COLUMNS, optional=optional, source=source, columns=columns, hint=hint)
+    found = match_columns(names, _COLUMNS, optional=optional, source=source, columns=naming.names)
     taken = f"columns taken: {', '.join(f'{found[ours]} for {ours}' for ours in found if ours != _CLUSTER)}"
     if by is not None and _CLUSTER not in found:
         raise InputError(f"no column {by!r}; columns there: {some_of(names)}", source=source)
@@ -423,7 +425,11 @@ def _counts(cells: pl.Series) -> pl.Series:
 
 
 def _chances(
-    rows: pl.DataFrame, exponent: float | None, propensities: Mapping[int, float] | FilePath | None, source: str
+    rows: pl.DataFrame,
+    exponent: float | None,
+    propensities: Mapping[int, float] | FilePath | None,
+    source: str,
+    naming: Naming,
 ) -> Floats:
     """Return, for each row, the chance that the rank at which it was shown is examined."""
     if exponent is not None and propensities is not None:
@@ -446,7 +452,7 @@ def _chances(
             "the log has ranks: say how likely each is to be looked at, by an exponent (0: all alike) or propensities",
             source=source,
         )
-    known = _by_rank(propensities) if isinstance(propensities, str | os.PathLike) else propensities
+    known = _by_rank(propensities, naming) if isinstance(propensities, str | os.PathLike) else propensities
     known = {rank: checked(f"the propensity of rank {rank}", chance, Share) for rank, chance in known.items()}
     if missing := sorted(set(rank.tolist()) - set(known)):
         raise InputError(
@@ -455,10 +461,11 @@ def _chances(
     return np.array([known[each] for each in rank.tolist()])
 
 
-def _by_rank(path: FilePath) -> dict[int, float]:
+def _by_rank(path: FilePath, naming: Naming) -> dict[int, float]:
     """Read a file of propensities."""
-    table = read_table(path, "propensities")
-    found = match_columns(table.columns, {RANK: _EXTRAS[RANK], "propensity": ("propensity",)}, source=called(path))
+    table = read_table(path, "propensities", naming)
+    wanted = {RANK: _EXTRAS[RANK], "propensity": ("propensity",)}
+    found = match_columns(table.columns, wanted, source=called(path), columns=naming.names)
     table = table.select(pl.col(theirs).alias(ours) for ours, theirs in found.items())
     try:
         return dict(zip(ranks(table[RANK]).to_list(), _counts(table["propensity"]).to_list(), strict=True))

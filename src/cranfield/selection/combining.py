@@ -10,6 +10,9 @@ import numpy as np
 
 from cranfield.formats import QrelsLike
 from cranfield.formats.files import FilePath
+from cranfield.formats.naming import NamesLike
+from cranfield.formats.unmet import settle
+from cranfield.judged.conditions import AskedReading, Reading
 from cranfield.judged.judgments import Judgments
 from cranfield.plumbing.arrays import Floats, Integers
 from cranfield.plumbing.errors import InputError
@@ -49,6 +52,8 @@ def combine_judges(
     method: Combining = "errors",
     classes: Classes | None = None,
     comments: bool = False,
+    columns: NamesLike | None = None,
+    fields: NamesLike | None = None,
 ) -> CombinedLabels:
     r"""What do several judges say together, no expert being asked?
 
@@ -72,6 +77,8 @@ def combine_judges(
         How many classes documents have, for ``errors``: 4 by default.
     comments
         Whether lines that begin with ``#`` are skipped in files.
+    columns, fields
+        As in `read_qrels`.
 
     Returns
     -------
@@ -107,7 +114,9 @@ def combine_judges(
     if method == "mean" and classes is not None:
         raise InputError("classes are those of the method errors; the mean place of labels has none")
     classes = CLASSES if classes is None else classes
-    given = two_or_more(labels, "labels of two judges or more are combined", comments=comments)
+    asked: AskedReading = {"comments": comments, "columns": columns, "fields": fields}
+    reading = Reading.asked(**settle(asked, labels))
+    given = two_or_more(labels, "labels of two judges or more are combined", reading)
     everything, label = side_by_side(given)
     names, places = tuple(given), np.array([midranks(each) for each in label])
     middle: Floats = np.nanmean(places, axis=0)

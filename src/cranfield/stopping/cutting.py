@@ -11,9 +11,11 @@ from typing import Final, TypeAlias
 import numpy as np
 
 from cranfield.formats import QrelsLike, Runs, RunsLike, RunSource, run_name, write_run
+from cranfield.formats.naming import NamesLike
 from cranfield.formats.runs import from_memory
+from cranfield.formats.unmet import settle
 from cranfield.judged.condition_files import Costs, CostsLike
-from cranfield.judged.conditions import Reading
+from cranfield.judged.conditions import AskedReading, Reading
 from cranfield.judged.judgments import Judgments
 from cranfield.judged.rankings import JudgedRankings
 from cranfield.measures.framework.measure import Measure
@@ -73,6 +75,8 @@ def cut(
     seed: int = 7,
     order: Order | None = None,
     comments: bool | None = None,
+    columns: NamesLike | None = None,
+    fields: NamesLike | None = None,
     costs: CostsLike | Costs | None = None,
     cost_missing: float | None = None,
 ) -> CutRuns:
@@ -80,7 +84,7 @@ def cut(
 
     Parameters
     ----------
-    runs, order, comments, costs, cost_missing
+    runs, order, comments, columns, fields, costs, cost_missing
         As in `evaluate`; costs are for the rule ``"budget"``, and for measures that count them.
     at
         Keep the first ``at`` documents.
@@ -147,7 +151,11 @@ def cut(
     >>> print(left.rules["mine"].details)
     loses 0.1250 on the 4 judged topics it was learned on
     """
-    reading = Reading.asked(order=order, comments=comments, costs=costs, cost_missing=cost_missing)
+    asked: AskedReading = {
+        "order": order, "comments": comments, "columns": columns, "fields": fields, "costs": costs,
+        "cost_missing": cost_missing,
+    }  # fmt: skip
+    reading = Reading.asked(**settle(asked, runs, qrels, costs))
     way, promised = way_to_cut(
         at=at, score=score, oracle=oracle, learned=learned, lose_at_most=lose_at_most, threshold=threshold,
         rule=rule, measure=measure, empty_at_most=empty_at_most, qrels=qrels, folds=folds, seed=seed, reading=reading,

@@ -19,7 +19,8 @@ from typing import TYPE_CHECKING, Final, TypeAlias, Unpack
 import numpy as np
 
 from cranfield.formats import run_name
-from cranfield.formats.columns import QRELS_KIND, RUN_KIND, find_columns, tidy
+from cranfield.formats.columns import QRELS_KIND, RUN_KIND, find_columns, run_column, tidy
+from cranfield.formats.naming import Naming
 from cranfield.formats.optional import library
 from cranfield.judged.audit import Audit
 from cranfield.judged.completions import Kind
@@ -40,10 +41,8 @@ from cranfield.plumbing.tables import (
     RANK,
     RELEVANCE,
     RUN,
-    RUN_EXTRAS,
     SCORE,
     STRATUM,
-    match_columns,
     refuse_average,
 )
 from cranfield.plumbing.wording import counted
@@ -160,8 +159,8 @@ def evaluate(
         raise InputError("a median needs all values in one place; the table by topic has them")
     session = session or _session_of(qrels, runs)
     _take_this_python(session)
-    names, lists = _runs(runs, session, rank=reading.order == "rank")
-    judged = _judged(qrels, session, broadcast)
+    names, lists = _runs(runs, session, reading.naming, rank=reading.order == "rank")
+    judged = _judged(qrels, session, broadcast, reading.naming)
     told = TopicWork(names, numbers, averages, reading, grading, judged.top_grade, judged.grades)
     return _scored(session, lists, judged, told, average, rows)
 
@@ -381,7 +380,7 @@ def _session_of(qrels: object, runs: object) -> SparkSession:
 
 
 def _runs(
-    runs: Table | Sequence[str] | Mapping[str, Table], session: SparkSession, *, rank: bool
+    runs: Table | Sequence[str] | Mapping[str, Table], session: SparkSession, naming: Naming, *, rank: bool
 ) -> tuple[tuple[str, ...], DataFrame]:
     """Give the names of the runs, and their rows: query_id, doc_id, value, run (its place), and rank if asked for."""
     from pyspark.sql import functions as F  # noqa: N812
@@ -394,14 +393,15 @@ def _runs(
         given = [(None, runs)]
     names: list[str] = []
     tables: list[DataFrame] = []
+    kind = RUN_KIND.called(naming)
     for name, each in given:
         source = name or (each if isinstance(each, str) else "DataFrame")
         table = _opened(each, session)
-        found = find_columns(table.columns, RUN_KIND, rank=rank, source=source)
+        found = find_columns(table.columns, kind, rank=rank, source=source)
         score = _number(table, found, SCORE, source) if SCORE in found else -_number(table, found, RANK, source)
         columns = [_id(table, found, QUERY, source), _id(table, found, DOCUMENT, source), score.alias(VALUE)]
         columns += [_number(table, found, RANK, source).cast("long").alias(RANK)] if rank else []
-        named = match_columns(table.columns, {}, optional={RUN: RUN_EXTRAS[RUN]})
+        named = run_column(table.columns, kind)
         if named:
             column = _id(table, named, RUN, source)
             there = sorted(row[0] or "" for row in table.select(column).distinct().collect())
@@ -425,13 +425,13 @@ def _runs(
     return tuple(names), lists
 
 
-def _judged(qrels: Table | Judgments, session: SparkSession, broadcast: int) -> _Judged:
+def _judged(qrels: Table | Judgments, session: SparkSession, broadcast: int, naming: Naming) -> _Judged:
     """Open judgments: few are given to every executor, many are brought to the rows by topic."""
     from pyspark.sql import functions as F  # noqa: N812
 
     if not isinstance(qrels, Judgments):
         table = _opened(qrels, session)
-        found = find_columns(table.columns, QRELS_KIND, rank=False, source="qrels")
+        found = find_columns(table.columns, QRELS_KIND.called(naming), rank=False, source="qrels")
         ids = [_id(table, found, part, "qrels") for part in (QUERY, DOCUMENT)]
         grade = _number(table, found, RELEVANCE, "qrels")
         if table.limit(broadcast + 1).count() > broadcast:

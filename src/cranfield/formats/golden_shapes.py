@@ -1,0 +1,389 @@
+"""The shapes of golden sets and answers: where each tool writes the parts of a question, and what is told of others."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Any, Final, NamedTuple
+
+from cranfield.formats import hits
+from cranfield.formats.naming import NOTHING_NAMED, FieldPaths
+from cranfield.formats.records import at
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.options import shown
+from cranfield.plumbing.tables import (
+    DOCUMENT,
+    QRELS_COLUMNS,
+    QUERY,
+    RANK,
+    RELEVANCE,
+    RUN,
+    RUN_COLUMNS,
+    RUN_EXTRAS,
+    SCORE,
+)
+from cranfield.plumbing.wording import did_you_mean
+
+QUESTION: Final = "question"
+TOPIC: Final = "topic"
+RELEVANT: Final = "relevant"
+RELEVANT_TEXTS: Final = "relevant_texts"
+RETRIEVED: Final = "retrieved"
+RETRIEVED_TEXTS: Final = "retrieved_texts"
+SCORES: Final = "scores"
+SYSTEM: Final = "system"
+
+
+class Shape(NamedTuple):
+    """Where a tool writes the parts of a golden set, or of answers, and what tells a record of its."""
+
+    name: str
+    needs: tuple[str, ...]
+    """Keys that the record of a question has, all of them."""
+    fields: Mapping[str, tuple[str, ...]]
+    """The paths of each of `golden_records.FIELDS`: the first that is there counts."""
+    some: tuple[str, ...] = ()
+    """Keys of which it has one at least."""
+
+    def knows(self, record: Mapping[str, Any]) -> bool:
+        """Say whether a record has this shape; texts are no objects."""
+        if not all(at(record, key) is not None for key in self.needs):
+            return False
+        if self.some and not any(key in record for key in self.some):
+            return False
+        texts = (record.get(path) for part in (RELEVANT_TEXTS, RETRIEVED_TEXTS) for path in self.fields.get(part, ()))
+        return not any(isinstance(each, list) and each and isinstance(each[0], Mapping) for each in texts)
+
+
+SHAPES: Final = (
+    Shape(
+        "BRIGHT", ("query", "gold_ids"),
+        {TOPIC: ("id",), QUESTION: ("query",), RELEVANT: ("gold_ids",)},
+    ),
+    Shape(
+        "TREC RAG 2024", ("topic_id", "references", "answer"),
+        {TOPIC: ("topic_id",), QUESTION: ("topic",), RETRIEVED: ("references",)},
+    ),
+    Shape(
+        "TREC RAG 2025", ("metadata", "references", "answer"),
+        {TOPIC: ("metadata.narrative_id",), QUESTION: ("metadata.narrative",), RETRIEVED: ("references",)},
+    ),
+    Shape(
+        "RAGAS", ("user_input",),
+        {
+            QUESTION: ("user_input",),
+            RELEVANT: ("reference_context_ids",), RELEVANT_TEXTS: ("reference_contexts",),
+            RETRIEVED: ("retrieved_context_ids",), RETRIEVED_TEXTS: ("retrieved_contexts",),
+        },
+        some=("reference_contexts", "reference_context_ids", "retrieved_contexts", "retrieved_context_ids"),
+    ),
+    Shape(
+        "LlamaIndex", ("query", "reference_contexts"),
+        {QUESTION: ("query",), RELEVANT_TEXTS: ("reference_contexts",)},
+    ),
+    Shape(
+        "LlamaIndex", ("query", "relevant_docs"),
+        {TOPIC: ("id",), QUESTION: ("query",), RELEVANT: ("relevant_docs",)},
+    ),
+    Shape(
+        "LlamaIndex", ("query", "retrieved_ids"),
+        {QUESTION: ("query",), RELEVANT: ("expected_ids",), RETRIEVED: ("retrieved_ids",)},
+        some=("expected_ids",),
+    ),
+    Shape(
+        "AutoRAG", ("qid",),
+        {
+            TOPIC: ("qid",), QUESTION: ("query",), RELEVANT: ("retrieval_gt",),
+            RETRIEVED: ("retrieved_ids",), SCORES: ("retrieve_scores",),
+        },
+        some=("retrieval_gt", "retrieve_scores"),
+    ),
+    Shape(
+        "RankLLM", ("query.qid", "candidates"),
+        {TOPIC: ("query.qid",), QUESTION: ("query.text",), RETRIEVED: ("candidates",)},
+    ),
+    Shape(
+        "DPR", ("question", "ctxs"),
+        {TOPIC: ("id", "q_id", "qid"), QUESTION: ("question",), RETRIEVED: ("ctxs",)},
+    ),
+    Shape("LangSmith", ("inputs", "outputs"), {QUESTION: ("inputs.question", "inputs.query", "inputs.input")}),
+    Shape(
+        "DeepEval", ("input",),
+        {
+            QUESTION: ("input",), RELEVANT_TEXTS: ("context",),
+            RETRIEVED_TEXTS: ("retrieval_context", "retrievalContext"),
+        },
+        some=("context", "retrieval_context", "retrievalContext"),
+    ),
+)  # fmt: skip
+
+_KNOWN: Final[Mapping[str, tuple[str, ...]]] = {
+    TOPIC: (*(name for name in RUN_COLUMNS[QUERY] if name not in {"query", "topic", "query text"}), "_id", "id"),
+    QUESTION: ("question", "query", "user_input", "input", "topic"),
+    RELEVANT: (
+        "relevant_ids", "relevant_doc_ids", "relevant_docs", "relevant_documents", "relevant", "gold_ids",
+        "gold_doc_ids", "expected_ids", "positive_passages", "positive_ctxs", "qrels",
+    ),
+    RETRIEVED: (
+        "retrieved_ids", "retrieved_doc_ids", "retrieved_docs", "retrieved_documents", "retrieved", "retrieval_result",
+        "output.retrieval_result", "retrieval_results", "search_results", "results", "ranking", "response.hits.hits",
+        "hits.hits", "hits", "documents", "docs", "source_documents", "source_nodes", "candidates", "contexts",
+        "context", "doc_ids",
+    ),
+    SCORES: ("scores", "retrieved_scores", "retrieval_scores", "similarities"),
+    SYSTEM: ("system", "retriever", RUN),
+}  # fmt: skip
+"""What parts are called in records of no tool; a list of them counts where it holds documents, and not texts."""
+
+_SAMPLED: Final = 100
+"""How many records are looked at to see what they are."""
+
+
+def records_of(held: object) -> list[Any]:
+    """Return the records of the questions, however they are wrapped; those that are no objects stay, to be refused."""
+    if isinstance(held, Mapping):
+        if isinstance(held.get("queries"), Mapping) and isinstance(held.get("relevant_docs"), Mapping):
+            of = held["relevant_docs"]
+            return [{"id": key, "query": text, "relevant_docs": of.get(key)} for key, text in held["queries"].items()]
+        wrapped = next((held[name] for name in _WRAPPED if isinstance(held.get(name), list)), None)
+        return [held] if wrapped is None else wrapped
+    return list(held) if isinstance(held, list) else []
+
+
+_WRAPPED: Final = ("examples",)
+"""Keys under which tools keep the list of their records."""
+NOT_TOPICS: Final = (*_WRAPPED, "queries", "corpus", "query", "inputs", "metadata")
+"""What may be the first key of an object, with an object or a list, where it is no ``{topic: documents}``."""
+
+
+def are_questions(held: object, asked: Mapping[str, tuple[str, ...]] = NOTHING_NAMED) -> bool:
+    """Tell records of questions, known or not, from rows of a table, documents by topic, and answers of engines.
+
+    Where a user names what is relevant, or was retrieved, records that have it are questions.
+
+    >>> are_questions([{"qid": "q", "found": ["d"]}]), are_questions([{"qid": "q", "docno": "d", "score": 1}])
+    (True, False)
+    >>> are_questions({"q": {"d": 1}}), are_questions({"q": ["d"]}), are_questions({"took": 1, "hits": {"hits": []}})
+    (False, False, False)
+    """
+    if any(_has_asked(record, asked) for record in islice(records_of(held) if asked else (), _SAMPLED)):
+        return True
+    if isinstance(held, Mapping):
+        key, value = next(iter(held.items()), (None, None))
+        if key not in NOT_TOPICS and isinstance(value, (Mapping, *hits.LISTS)):
+            return False
+    records = records_of(held)
+    first = records[0] if records and isinstance(records[0], Mapping) else {}
+    if any(shape.knows(first) for shape in SHAPES):
+        return True
+    nested = any(isinstance(value, (Mapping, *hits.LISTS)) for value in first.values())
+    if not nested or not any(hits.is_id(value) for value in first.values()) or _is_row(first):
+        return False
+    if hits.is_answer(first) or not isinstance(held, list):
+        paths = shape_of(records).fields
+        return (TOPIC in paths or QUESTION in paths) and len(paths) > 1
+    return True
+
+
+def _has_asked(record: object, asked: Mapping[str, tuple[str, ...]]) -> bool:
+    paths = (path for part, several in asked.items() if part.startswith((RELEVANT, RETRIEVED)) for path in several)
+    return isinstance(record, Mapping) and any(there(at(record, path, into_lists=True)) for path in paths)
+
+
+def _is_row(record: Mapping[Any, Any]) -> bool:
+    """Tell a row of a run or of qrels, which says topic, document and value, and may say more."""
+    names = {str(name).strip().casefold() for name, value in record.items() if not isinstance(value, Mapping | list)}
+    value = {*RUN_COLUMNS[SCORE], *RUN_EXTRAS[RANK], *QRELS_COLUMNS[RELEVANCE]}
+    return all(names.intersection(of) for of in (RUN_COLUMNS[QUERY], RUN_COLUMNS[DOCUMENT], value))
+
+
+def shape_of(records: Sequence[Any]) -> Shape:
+    """Return the shape of records: that of a tool, or else whatever is known of the names that they have."""
+    first = records[0] if records and isinstance(records[0], Mapping) else {}
+    found = next((shape for shape in SHAPES if shape.knows(first)), None)
+    if found is not None:
+        return found
+    sample = [each for each in islice(records, _SAMPLED) if isinstance(each, Mapping)]
+    fields = {
+        part: (path,)
+        for part, names in _KNOWN.items()
+        if (path := next((each for each in names if _tells(sample, part, each)), None)) is not None
+    }
+    return Shape("records", (), fields)
+
+
+def _tells(sample: Iterable[Mapping[str, Any]], part: str, path: str) -> bool:
+    """Say whether there is something at a path that a part can be."""
+    values = [value for record in sample if (value := at(record, path, into_lists=True)) is not None]
+    if part in {TOPIC, QUESTION, SYSTEM}:
+        return bool(values) and all(isinstance(each, str) or (part == TOPIC and hits.is_id(each)) for each in values)
+    if part == SCORES:
+        return bool(values) and all(isinstance(each, list) and all(map(is_number, each)) for each in values)
+    return bool(values) and all(isinstance(each, Mapping | list) and holds_documents(each) for each in values)
+
+
+def is_number(value: object) -> bool:
+    """Say whether something is a score."""
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def holds_documents(value: Mapping[str, Any] | Sequence[Any]) -> bool:
+    """Tell ids, documents with ids, pairs, and documents with numbers from texts, and from what nobody knows."""
+    if isinstance(value, Mapping):
+        return hits.is_answer(value) or all(map(is_number, value.values()))
+    return all(hits.is_list_of_hits([each]) or _is_name(each) or _is_scored(each) for each in value)
+
+
+def _is_name(value: object) -> bool:
+    return hits.is_id(value) and " " not in str(value).strip()
+
+
+def _is_scored(value: object) -> bool:
+    return isinstance(value, hits.LISTS) and len(value) == 2 and _is_name(value[0]) and is_number(value[1])
+
+
+def leaves(record: Mapping[str, Any], before: str = "", deep: int = 3) -> Iterator[tuple[str, Any]]:
+    """Give the paths of a record with what is there; of a list of objects those within it, too.
+
+    >>> list(leaves({"a": 1, "b": {"c": [{"d": 2}]}}))
+    [('a', 1), ('b.c', [{'d': 2}]), ('b.c.d', [2])]
+    """
+    for name, value in record.items():
+        path = f"{before}{name}"
+        if isinstance(value, Mapping) and value and deep:
+            yield from leaves(value, f"{path}.", deep - 1)
+            continue
+        yield path, value
+        if isinstance(value, list) and value and isinstance(value[0], Mapping) and deep:
+            within = list(leaves(value[0], "", deep - 1))
+            yield from ((f"{path}.{each}", at(value, each, into_lists=True)) for each, _ in within)
+
+
+_ID: Final = re.compile(r"(?:^|[_.\-])(?:id|ids|key|uid|uuid|nr|no|number)$|Ids?$|^qid$")
+_WORDS: Final[Mapping[str, re.Pattern[str]]] = {
+    TOPIC: re.compile(r"q|topic|search|prompt|case|example|sample|item", re.IGNORECASE),
+    QUESTION: re.compile(r"quest|query|prompt|input|search|topic|text", re.IGNORECASE),
+    RELEVANT: re.compile(
+        r"gold|relevan|expect|truth|posit|refer|answer|evidence|support|target|correct|label|judg", re.IGNORECASE
+    ),
+    RETRIEVED: re.compile(r"retriev|result|hit|found|rank|search|top|candidate|context|source|response", re.IGNORECASE),
+    SCORES: re.compile(r"scor|sim|relev|conf|prob|weight|logit", re.IGNORECASE),
+}
+"""What parts may be called that are called something else, to be proposed."""
+
+
+def proposed(
+    records: Sequence[Mapping[str, Any]], lacking: Iterable[str], used: Collection[str] = ()
+) -> dict[str, str]:
+    """Propose which field could be which part: ``{part: path}``, those that nobody can tell left out.
+
+    >>> proposed([{"question_id": "q1", "text": "Why so?", "gold_chunk_ids": ["d1"]}], [TOPIC, RELEVANT])
+    {'topic': 'question_id', 'relevant': 'gold_chunk_ids'}
+    >>> proposed([{"nr": 7, "top": [{"chunk_ref": "d1", "sim": 0.5, "text": "So is it."}]}], [TOPIC, RETRIEVED])
+    {'topic': 'nr', 'retrieved': 'top.chunk_ref', 'scores': 'top.sim'}
+    """
+    found: dict[str, str] = {}
+    held: dict[str, Any] = {}
+    for record in records[:_SAMPLED]:
+        held |= {path: value for path, value in leaves(record) if held.get(path) in (None, [], {})}
+    single = {path: value for path, value in held.items() if hits.is_id(value) and path not in used}
+    listed = {path: value for path, value in held.items() if isinstance(value, list) and path not in used}
+    for part in lacking:
+        if part == TOPIC:
+            ids = [path for path in single if _ID.search(path)]
+            texts = [path for path, value in single.items() if isinstance(value, str)]
+            if best := _best(ids, TOPIC) or _best(texts, QUESTION):
+                found[TOPIC if best in ids else QUESTION] = best
+            continue
+        names = [path for path, value in listed.items() if value and all(map(_is_name, value))]
+        texts = [path for path, value in listed.items() if value and all(isinstance(each, str) for each in value)]
+        ids = [path for path in names if _ID.search(path)]
+        numbers = [path for path, value in listed.items() if value and all(isinstance(each, float) for each in value)]
+        wanted = [path for path in (ids or names or texts) if _WORDS[part].search(path)] or ids or names or texts
+        wanted = wanted or [path for path in single if _WORDS[part].search(path) and path not in found.values()]
+        best = _best(wanted, part)
+        if best is None:
+            continue
+        found[f"{part}_texts" if best in texts and best not in names else part] = best
+        parent = best.rpartition(".")[0]
+        beside = [path for path in numbers if path.rpartition(".")[0] == parent]
+        if part == RETRIEVED and (scores := _best(beside, SCORES)):
+            found[SCORES] = scores
+    return found
+
+
+def _best(paths: Sequence[str], part: str) -> str | None:
+    """Return the first path that is called like a part, or else the first."""
+    return next((path for path in paths if _WORDS[part].search(path)), next(iter(paths), None))
+
+
+_SHOWN: Final = 8
+
+
+def described(record: Mapping[str, Any]) -> str:
+    """Name the fields of a record, each with its value.
+
+    >>> described({"id": "q1", "gold": ["d1"]})
+    "id ('q1') and gold (['d1'])"
+    """
+    told = [f"{path} ({_cut(value)})" for path, value in leaves(record)]
+    more = [f"{len(told) - _SHOWN} more"] if len(told) > _SHOWN else []
+    *first, last = [*told[:_SHOWN], *more]
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def _cut(value: object, most: int = 40) -> str:
+    told = shown(value)
+    return told if len(told) <= most else f"{told[: most - 4]} ..."
+
+
+def there(value: object) -> bool:
+    """Say whether anything is at a path: a list of objects none of which has it holds nothing.
+
+    >>> there([]), there(0), there(None), there([None, [None]]), there([None, 1])
+    (True, True, False, False, True)
+    """
+    return any(map(there, value)) if isinstance(value, list) and value else value is not None
+
+
+def refuse_unknown(
+    records: Sequence[Mapping[str, Any]], source: str, shape: Shape, paths: Mapping[str, tuple[str, ...]],
+    absent: Mapping[str, str], wanted: str | None,
+) -> None:  # fmt: skip
+    """Refuse records that do not say what is wanted of them: what they hold, and how to name it."""
+    tools = ", ".join(dict.fromkeys(each.name for each in SHAPES))
+    if not records:
+        raise InputError(f"no golden set that is known ({tools})", source=source)
+    several = "the records have" if len(records) > 1 else "the record has"
+    if absent:
+        part, path = next(iter(absent.items()))
+        found = dict.fromkeys(each for record in records[:_SAMPLED] for each, _ in leaves(record))
+        hint = did_you_mean(path, found) or f"; {several} {described(records[0])}"
+        raise InputError(f"no record has {path}, which is to be {part}{hint}", source=source)
+    known = {part.removesuffix("_texts") for part in paths}
+    lacking = [TOPIC] if not known & {TOPIC, QUESTION} else []
+    if not known & ({wanted} if wanted else {RELEVANT, RETRIEVED}):
+        lacking.append(wanted or RELEVANT)
+    tool = shape.needs and shape.name != "LangSmith"
+    if not lacking or tool:  # what a tool leaves out is said of its golden set
+        return
+    whats = {TOPIC: "the question", RELEVANT: "what answers a question", RETRIEVED: "what was retrieved"}
+    what = " or ".join(whats[part] for part in lacking)
+    used = {path for several_paths in paths.values() for path in several_paths}
+    guessed = proposed(records, lacking, used)
+    if wanted in lacking and not guessed.keys() - {TOPIC, QUESTION} and known & {RELEVANT, RETRIEVED}:
+        here, lacks = ("was retrieved", "is relevant") if wanted == RELEVANT else ("is relevant", "was retrieved")
+        raise InputError(
+            f"says what {here}, and not what {lacks}: the golden set comes first, and then the answers", source=source
+        )
+    named = {TOPIC if each == QUESTION else each.removesuffix("_texts") for each in guessed}
+    others = {QUESTION if part == TOPIC else part: "PATH" for part in lacking if part not in named}
+    how = FieldPaths.spelled(*(guessed | others).items())
+    if shape.needs:
+        unsaid = f"{shape.name}'s records do not say by themselves {what}; {several} {described(records[0])}: name it"
+    elif guessed:
+        unsaid = f"{several} {described(records[0])}, and none of these is known as {what}: name it"
+    else:
+        unsaid = f"no golden set that is known ({tools}); {several} {described(records[0])}: name its parts"
+    raise InputError(f"{unsaid}, {how}", source=source)
