@@ -149,7 +149,7 @@ def _read(ctx: click.Context) -> Iterator[FilePath]:
     for parameter in ctx.command.params:
         if hasattr(parameter.type, "files_read"):
             for value in _values(ctx, parameter):
-                yield from parameter.type.files_read(value)
+                yield from parameter.type.files_read(str(value))  # groups and weights may be read, and know their file
 
 
 def _refuse_twice(ctx: click.Context) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -12,7 +12,9 @@ from cranfield.comparison import Comparison, compare
 from cranfield.comparison.gating import MARGIN, Gate, gate
 from cranfield.experiments import EXPERIMENTS, Findings
 from cranfield.formats.documents import Documents
+from cranfield.formats.naming import Naming
 from cranfield.formats.topic_files import read_topics
+from cranfield.formats.unmet import settled
 from cranfield.judged.audit import without_relevant
 from cranfield.judged.condition_files import Excluded
 from cranfield.judged.conditions import Conditions
@@ -246,9 +248,8 @@ class Evidence:
         from shlex import quote
 
         name, *options = words
-        return " ".join(
-            [f"cranfield {name} {self.qrels_named} {self.runs_named}", *map(quote, [*options, *self._conditions()])]
-        )
+        asked = map(quote, [*options, *self._conditions(options)])
+        return " ".join([f"cranfield {name} {self.qrels_named} {self.runs_named}", *asked])
 
     @property
     def gate_command(self) -> str:
@@ -272,7 +273,7 @@ class Evidence:
             return None
         return f"{100 * self.margin:g}%" if self.relative else f"{self.margin:g}"
 
-    def command_of(self, name: str, *runs: str, options: Iterable[str] = (), named: bool = True) -> str:
+    def command_of(self, name: str, *runs: str, options: Sequence[str] = (), named: bool = True) -> str:
         """Write a command that takes some of the runs alone, each named as it is here, or each by its file."""
         from shlex import quote
 
@@ -280,7 +281,8 @@ class Evidence:
         given = [
             "RUN" if paths[run] is None else quote(f"{run}={paths[run]}" if named else str(paths[run])) for run in runs
         ]
-        return " ".join([f"cranfield {name} {self.qrels_named}", *given, *map(quote, [*options, *self._conditions()])])
+        asked = map(quote, [*options, *self._conditions(options)])
+        return " ".join([f"cranfield {name} {self.qrels_named}", *given, *asked])
 
     def experiment(self, name: str, table: str, *options: str) -> str:
         """Write the command that redoes a table of an experiment."""
@@ -300,14 +302,29 @@ class Evidence:
         """The runs, whose scores have no ranges."""
         return self.runs.under(bounds=False)
 
-    def _conditions(self) -> list[str]:
+    def _conditions(self, options: Sequence[str]) -> list[str]:
         unusual = Conditions(self.runs.reading, self.runs.grading.but(bounds=False)).unusual()
         words = []
         for name, value in unusual.items():
             value = as_option(value) if isinstance(value, Excluded) else value  # noqa: PLW2901
             written = [] if value is True else [f"{value:g}" if isinstance(value, float) else str(value)]
             words += [f"--{name.replace('_', '-')}", *written]
-        return words
+        return [*words, *self._names(options)]
+
+    def _names(self, options: Sequence[str]) -> Iterator[str]:
+        """Say what is what in files with names of their own, as far as a file of the command has such a name."""
+        reading = self.runs.reading
+        files: list[object] = [self.qrels_file, *(source.path for source in self.runs.sources), reading.costs]
+        files += [self.groups] * ("--groups" in options) + [self.weights] * ("--weights" in options)
+        held = [str(file) for file in files if file is not None]
+        for names in reading.naming:
+            for ours, several in names.names.items():
+                for theirs in several:
+                    try:
+                        settled(Naming.of(**{names.parameter: {ours: theirs}}), held)
+                    except InputError:  # it is the name of something else
+                        continue
+                    yield from (names.option, f"{ours}={theirs}")
 
 
 def as_options(**given: object) -> tuple[str, ...]:
