@@ -53,7 +53,8 @@ def write(folder: Path, old: Lists, new: Lists) -> None:
     records = [{"id": topic, "query": f"How is {topic} reset?", "gold_ids": [*QRELS[topic]]} for topic in TOPICS]
     (folder / "golden.jsonl").write_text("".join(json.dumps(record) + "\n" for record in records))
     for name, answers in (("old", old), ("new", new)):
-        (folder / f"{name}.json").write_text(json.dumps(answers))
+        lines = [json.dumps({"id": topic, "retrieved": found}) + "\n" for topic, found in answers.items()]
+        (folder / f"{name}.jsonl").write_text("".join(lines))
     (folder / "groups.csv").write_text("topic,language\n" + "".join(f"{t},{g}\n" for t, g in LANGUAGE.items()))
     documents = sorted({d for answers in (old, new) for found in answers.values() for d in found})
     (folder / "costs.csv").write_text("doc_id,tokens\n" + "".join(f"{d},{len(d)}\n" for d in documents))
@@ -61,7 +62,7 @@ def write(folder: Path, old: Lists, new: Lists) -> None:
     (folder / "texts.jsonl").write_text("".join(texts))
 
 
-GIVEN = "golden.jsonl old.json new.json --groups groups.csv --costs costs.csv --docs texts.jsonl -o page.html"
+GIVEN = "golden.jsonl old.jsonl new.jsonl --groups groups.csv --costs costs.csv --docs texts.jsonl -o page.html"
 
 
 def call(line: str) -> Any:
@@ -240,7 +241,7 @@ def test_python_writes_the_same_page(tmp_path: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.chdir(tmp_path)
     page = page_of(tmp_path, OLD, NEW)
     found = report(
-        "golden.jsonl", ["old.json", "new.json"], groups="groups.csv", costs="costs.csv", documents="texts.jsonl",
+        "golden.jsonl", ["old.jsonl", "new.jsonl"], groups="groups.csv", costs="costs.csv", documents="texts.jsonl",
         date=DAY,
     )  # fmt: skip
     assert found.to_html() == page
@@ -270,7 +271,7 @@ def test_weights_count_for_the_gate_as_in_its_command(tmp_path: Path, monkeypatc
     write(tmp_path, OLD, WORSE_IN_GERMAN)
     rows = "".join(f"{topic},{5 if LANGUAGE[topic] == 'de' else 1}\n" for topic in TOPICS)
     (tmp_path / "weights.csv").write_text("topic,weight\n" + rows)
-    done = call("report golden.jsonl old.json new.json --weights weights.csv --seed 3 -o page.html")
+    done = call("report golden.jsonl old.jsonl new.jsonl --weights weights.csv --seed 3 -o page.html")
     assert done.exit_code == 0, done.output
     kind, words, line = decided((tmp_path / "page.html").read_text(encoding="utf-8"))
     assert kind == "fails" and "weighted by weights.csv" in words and line.endswith("--weights weights.csv --seed 3")
@@ -282,5 +283,39 @@ def test_a_margin_where_nothing_is_replaced_is_refused(tmp_path: Path, monkeypat
         report(QRELS, {"new": NEW}, margin=0.1)
     monkeypatch.chdir(tmp_path)
     write(tmp_path, OLD, NEW)
-    refused = call("report golden.jsonl old.json new.json --check --margin 0.1")
+    refused = call("report golden.jsonl old.jsonl new.jsonl --check --margin 0.1")
     assert refused.exit_code == 2 and "--margin is for the page" in refused.stderr
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "verdict"),
+    [(OLD, planted(1, 1), "better"), (planted(1, 1), OLD, "worse"), (OLD, OLD, "equivalent")],
+    ids=["better", "worse", "equal"],
+)  # fmt: skip
+def test_the_first_page_of_somebody_new(
+    old: Lists, new: Lists, verdict: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A golden set of 40 questions and two systems' answers, with names of their own: the error says what to add."""
+    monkeypatch.chdir(tmp_path)
+    golden = [
+        {"question_id": topic, "question": f"How is {topic} reset?", "gold_chunk_ids": [*judged]}
+        for topic, judged in QRELS.items()
+    ]
+    Path("golden.jsonl").write_text("".join(json.dumps(record) + "\n" for record in golden))
+    for name, answers in (("old", old), ("new", new)):
+        hits = {t: [{"id": d, "score": 1 / rank} for rank, d in enumerate(found, 1)] for t, found in answers.items()}
+        lines = [json.dumps({"question_id": topic, "hits": found}) + "\n" for topic, found in hits.items()]
+        Path(f"{name}.jsonl").write_text("".join(lines))
+    Path("groups.csv").write_text("question_id,lang\n" + "".join(f"{t},{g}\n" for t, g in LANGUAGE.items()))
+    line, calls = "report golden.jsonl old.jsonl new.jsonl --groups groups.csv -o page.html", 1
+    while (done := call(line)).exit_code:
+        assert calls < 4, done.stderr
+        [advice, *_] = re.findall(r"--(?:field|columns) \S+=[^ ,;]+(?: --(?:field|columns) \S+=[^ ,;]+)*", done.stderr)
+        line, calls = f"{line} {advice}", calls + 1
+    page = Path("page.html").read_text(encoding="utf-8")
+    _, words, gate = decided(page)
+    may = {"better": "may", "worse": "must not", "equivalent": "may"}[verdict]
+    assert words.startswith(f"new {may} replace old: by nDCG@10 it is {verdict} on topics like these, ")
+    assert call(gate.removeprefix("cranfield ")).exit_code == status_of(verdict)
+    if verdict == "worse":
+        assert "“How is q01 reset?” By nDCG@10, old is better than new on topic q01" in html.unescape(page)
