@@ -38,20 +38,24 @@ def worst_topics(evidence: Evidence) -> Iterator[Block]:
         for each in found
     ]
     yield pictured(found[0].plot, "why", command=f"{commands[0]} --plot why.html")
-    tables = (
-        ReportTable.of(each, f"why-{place}" if place else "why", command=command)
-        for place, (each, command) in enumerate(zip(found, commands, strict=True))
+    yield Folded(
+        "Document by document",
+        tuple(
+            _documents(evidence, each, f"why-{place}" if place else "why", command)
+            for place, (each, command) in enumerate(zip(found, commands, strict=True))
+        ),
     )
-    yield Folded("Document by document", tuple(_with_texts(evidence, table) for table in tables))
 
 
-def _with_texts(evidence: Evidence, table: ReportTable) -> ReportTable:
-    """Show how the documents begin, too, where that is known."""
-    if evidence.documents is None:
-        return table
-    found = [evidence.documents.get(str(name)) for name in table.sheet.columns[0].cells]
-    begins = SheetColumn("begins", ["" if text is None else text.beginning() for text in found])
-    return replace(table, sheet=table.sheet._replace(columns=(*table.sheet.columns, begins)))
+def _documents(evidence: Evidence, found: Why, name: str, command: str) -> ReportTable:
+    """Show what each document adds to both lists, and how it begins where that is known."""
+    table = ReportTable.of(found, name, command=command)
+    sheet = table.sheet._replace(caption=f"Topic {found.topic}: what each document adds to both lists.")
+    if evidence.documents is not None:
+        texts = [evidence.documents.get(str(document)) for document in sheet.columns[0].cells]
+        begins = SheetColumn("begins", ["" if text is None else text.beginning() for text in texts])
+        sheet = sheet._replace(columns=(*sheet.columns, begins))
+    return replace(table, sheet=sheet)
 
 
 def losses(evidence: Evidence) -> list[str]:
