@@ -42,7 +42,9 @@ RUNS = [
     Broken("cut.txt.gz", gzip.compress(RUN * 9)[:-9], None, "the gzip file is cut short"),
     Broken("header.csv", b"qid,docno,score\n", None, "is empty: a run has at least one line"),
     Broken("column.csv", b"qid,score\n401,9.5\n", None, "no column for doc_id (known as doc_id, docno"),
-    Broken("column.tsv", b"qid\tdocno\ttext\n401\td1\tx\n", None, "columns there: qid, docno, text"),
+    Broken(
+        "column.tsv", b"qid\tdocno\ttext\n401\td1\tx\n", None, "columns there: qid ('401'), docno ('d1'), text ('x')"
+    ),
     Broken("cells.csv", b"qid,docno,score\n1,d1,2\n1,d2\n", 3, "2 cells where the header has 3"),
     Broken("cells.tsv", b"qid\tdocno\tscore\n1\td1\t2\n1\td2\t3\t4\n", 3, "4 cells where the header has 3"),
     Broken("balanced.csv", b"qid,docno,score\n1,d1,2,3\n1,d2\n", 2, "4 cells where the header has 3"),

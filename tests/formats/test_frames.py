@@ -132,7 +132,7 @@ def test_a_label_beyond_64_bits() -> None:
 
 
 def test_a_frame_without_the_columns_or_without_rows() -> None:
-    with pytest.raises(InputError, match=r"DataFrame: no column for doc_id .* columns there: qid, score"):
+    with pytest.raises(InputError, match=r"DataFrame: no column for doc_id .* columns there: qid \('1'\), score"):
         read_run(pl.DataFrame({"qid": ["1"], "score": [1.0]}))
     with pytest.raises(InputError, match="DataFrame: is empty: a run has at least one line"):
         read_run(pl.DataFrame({"qid": [], "docno": [], "score": []}))

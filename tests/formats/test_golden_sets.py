@@ -127,7 +127,7 @@ def test_grades_and_other_records_by_their_paths() -> None:
     ("rows", "asked", "problem"),
     [
         ([], {}, "no golden set that is known (BRIGHT, TREC RAG 2024"),
-        ([{"a": 1}], {}, 'the record has a (1): name its parts, fields={"question": "PATH", "relevant": "PATH"}'),
+        ([{"a": 1}], {}, 'its fields are a (1): add fields={"question": "PATH", "relevant": "PATH"}'),
         ([{"inputs": {"question": "q"}, "outputs": {}}], {}, "LangSmith's records do not say by themselves"),
         ([{"user_input": "q", "reference_context_ids": ["a"]}, 7], {}, "line 2: a question is an object, not 7"),
         ([{"user_input": "", "reference_context_ids": ["a"]}], {}, "line 1: the question is missing (user_input)"),
@@ -148,9 +148,9 @@ def test_mistakes_are_one_sentence(rows: list[Any], asked: dict[str, Any], probl
 @each_of(
     ("name", "problem"),
     [
-        ("deepeval.json", "with texts of evidence, and no ids: they are found among documents by --docs"),
+        ("deepeval.json", "and no ids: they are found among documents by cranfield.read_golden("),
         ("trec-rag-2024.jsonl", "says nothing of evidence"),
-        ("langsmith.jsonl", 'name it, fields={"relevant": "outputs.documents.id"}'),
+        ("langsmith.jsonl", 'add fields={"relevant": "outputs.documents.id"}'),
     ],
 )
 def test_files_that_are_no_qrels_by_themselves(name: str, problem: str) -> None:
@@ -223,7 +223,7 @@ def test_evaluate_finds_the_texts_of_both(tmp_path: Path) -> None:
     assert other.stdout.split()[-2:] == ["mine", "0.2500"]
     wrong = run("evaluate", golden, golden, "--docs", docs, "--field", "question")
     assert wrong.exit_code == 2
-    assert "--field is OURS=THEIRS, such as question=inputs.question, not 'question'" in wrong.stderr
+    assert "--field is PART=PATH, such as question=inputs.question, not 'question'" in wrong.stderr
     other = run("evaluate", f"{tmp_path}/run.json", f"{tmp_path}/run.json", "--docs", docs)
     assert "no golden set that is known" in other.stderr
 

@@ -208,24 +208,24 @@ def test_the_records_of_a_golden_set_need_no_file() -> None:
 
 def test_ids_and_scores_are_taken_where_they_are_named() -> None:
     chunks = [LangChain(metadata={"source": name}) for name in ("b", "a", "b")]
-    columns = {"metadata.source": "doc_id"}
+    columns = {"doc_id": "metadata.source"}
     runs = read_runs({"mine": {"q1": chunks, "q2": []}}, columns=columns, repeated="max")
     assert runs["mine"].rows() == [("q1", "b", 3.0), ("q1", "a", 2.0)]
     assert read_qrels({"q1": chunks}, columns=columns).rows() == [("q1", "b", 1), ("q1", "a", 1)]
     cards = {"q1": [{"id": "x", "page": "b", "near": 0.5}]}
-    assert read_runs(cards, columns={"page": "doc_id", "near": "score"})["run"].rows() == [("q1", "b", 0.5)]
-    assert read_runs({"q1": [({"page": "b"}, 0.5)]}, columns={"page": "doc_id"})["run"].rows() == [("q1", "b", 0.5)]
-    with pytest.raises(InputError, match="doc_id and score can be named, and not 'rank'"):
-        read_runs(cards, columns={"place": "rank"})
+    assert read_runs(cards, columns={"doc_id": "page", "score": "near"})["run"].rows() == [("q1", "b", 0.5)]
+    assert read_runs({"q1": [({"page": "b"}, 0.5)]}, columns={"doc_id": "page"})["run"].rows() == [("q1", "b", 0.5)]
+    with pytest.raises(InputError, match=r"no column 'place' \(rank\) in any input"):
+        read_runs(cards, columns={"rank": "place"})
     with pytest.raises(InputError, match=r"the doc_id \['b'\] is not an id"):
-        read_qrels({"q1": [{"page": ["b"]}]}, columns={"page": "doc_id"})
-    with pytest.raises(InputError, match="a document of topic 'q1' has no pages"):
-        read_runs(cards, columns={"pages": "doc_id"})
+        read_qrels({"q1": [{"page": ["b"]}]}, columns={"doc_id": "page"})
+    with pytest.raises(InputError, match=r"no column 'pages' \(doc_id\) in any input; did you mean `page`"):
+        read_runs(cards, columns={"doc_id": "pages"})
 
 
 REFUSED: dict[str, tuple[Any, str]] = {
     "no id": ({"q": [LangChain(metadata={"source": "s", "score": 0.5})]}, "its metadata has source: name the one"),
-    "no id nor metadata": ({"q": [LangChain()]}, "a document of topic 'q' has no id; name what is: read_runs("),
+    "no id nor metadata": ({"q": [LangChain()]}, "a document of topic 'q' has no id; name what is: columns={"),
     "two ids": ({"q": [{"id": "chunk", "doc_id": "d"}]}, "several ids: id 'chunk', doc_id 'd'; name the one"),
     "some scores": ({"q": [{"id": "a", "score": 1}, {"id": "b"}]}, "topic 'q': 1 of 2 documents have a score"),
     "no topic": ([{"id": "a", "score": 1}], "a list of documents does not name its topic: give {topic: documents}"),

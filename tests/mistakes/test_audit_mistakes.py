@@ -150,16 +150,21 @@ COMMANDS: list[tuple[str, int, str]] = [
     ("gate six.txt six-fall.run six-fall.run -m AP --margin 1%", 0, r"equivalent"),
     ("gate qrels.txt good.run good.run -m AP --margin 1%", 3, r"too few topics for any verdict: at least 6"),
     # columns
-    ("clicks log.csv --cuts 0.1 --least 1", 2, r"no column for query_id .*user.*--columns THEIRS=OURS"),
-    ("clicks log.csv --cuts 0.1 --least 1 --columns search_id=query_id", 0, r"columns taken: search_id for query_id"),
+    ("clicks log.csv --cuts 0.1 --least 1", 2, r"no column for query_id .*user.*: add --columns query_id=search_id$"),
+    ("clicks log.csv --cuts 0.1 --least 1 --columns query_id=search_id", 0, r"columns taken: search_id for query_id"),
     (
-        "clicks log.csv --cuts 0.1 --columns search_id=query_id",
+        "clicks log.csv --cuts 0.1 --least 1 --columns search_id=query_id",
+        0,
+        r"warning: --columns THEIRS=OURS ends with .* write it the other way round, here --columns query_id=search_id",
+    ),
+    (
+        "clicks log.csv --cuts 0.1 --columns query_id=search_id",
         2,
         r"ask for less \(columns taken: search_id for query_id",
     ),
-    ("clicks users.csv --cuts 0.1 --columns user=query_id --least 1", 0, r"columns taken: user for query_id"),
-    ("clicks log.csv --cuts 0.1 --columns search=query_id", 2, r"no column 'search'; columns there: search_id, "),
-    ("clicks log.csv --cuts 0.1 --columns search_id", 2, r"--columns are THEIRS=OURS, such as search_id=query_id"),
+    ("clicks users.csv --cuts 0.1 --columns query_id=user --least 1", 0, r"columns taken: user for query_id"),
+    ("clicks log.csv --cuts 0.1 --columns query_id=search", 2, r"no column 'search' .*; did you mean `search_id`"),
+    ("clicks log.csv --cuts 0.1 --columns search_id", 2, r"--columns is OURS=THEIRS, such as query_id=search_term"),
 ]
 
 
@@ -190,7 +195,7 @@ def official(**how: Any) -> cf.Scores:
 
 
 RANKED: dict[str, list[Any]] = {"qid": ["1", "1"], "docno": ["a", "b"], "rank": [1, 2]}
-RENAMED = {"search": "query_id", "points": "score"}
+RENAMED = {"query_id": "search", "score": "points"}
 DISTANCES = {"near": long_lists(lambda n: n / 7)}
 
 CALLS: list[tuple[Callable[[], Any], str]] = [
@@ -291,27 +296,30 @@ CALLS: list[tuple[Callable[[], Any], str]] = [
         lambda: cf.gate(QRELS, {"old": GOOD, "part": {"1": GOOD["1"]}}, "AP").audit,
         r"lacks topics \(part: 2\), which count 0: missing=",
     ),
-    (judged, r"no column for query_id .*columns there: search_id, user"),
     (
-        lambda: judged(columns={"search_id": "query_id"}).notes[0],
+        judged,
+        r"no column for query_id .*there: search_id \('1'\), user .*: add columns={.query_id.: .search_id.}",
+    ),
+    (
+        lambda: judged(columns={"query_id": "search_id"}).notes[0],
         r"^columns taken: search_id for query_id, docno for doc_id",
     ),
-    (lambda: judged(columns={"search_id": "topic"}), r"a column is one of query_id, .*, not 'topic'"),
+    (lambda: judged(columns={"search_id": "topic"}), r"'search_id' is none of ours: there are query_id, doc_id, .*"),
     (
         lambda: cf.evaluate(QRELS, cf.read_runs("renamed.csv", columns=RENAMED), "AP", topics="shared"),
         r"renamed  1\.0000",
     ),
     (
-        lambda: cf.read_runs("renamed.csv", columns={"query": "query_id"}),
-        r"renamed\.csv: no column 'query'; columns there: search, ",
+        lambda: cf.read_runs("renamed.csv", columns={"query_id": "query"}),
+        r"no column 'query' \(query_id\) in any input; there are search, docno, points",
     ),
     (
         lambda: cf.read_qrels(
-            frame(q=["1"], docno=["a"], level=[2]), columns={"q": "query_id", "level": "relevance"}
+            frame(q=["1"], docno=["a"], level=[2]), columns={"query_id": "q", "relevance": "level"}
         ).rows(),
         r"\('1', 'a', 2\)",
     ),
-    (lambda: cf.read_runs(GOOD, columns=RENAMED), r"doc_id and score can be named, and not .query_id."),
+    (lambda: cf.read_runs(GOOD, columns=RENAMED), r"no column 'search' \(query_id\) in any input"),
     (lambda: cf.read_qrels("subtopics.txt"), r"line 2: .*subtopics='max'"),
     (lambda: cf.read_qrels("subtopics.txt", subtopics="max").height, r"^3$"),
     (lambda: cf.join("subtopics.txt", {"good": GOOD}), r"judgments by subtopic"),

@@ -13,6 +13,7 @@ from click.shell_completion import CompletionItem
 
 from cranfield.cli._kinds import ParamType
 from cranfield.plumbing.escaping import printable
+from cranfield.plumbing.surface import shell
 
 if TYPE_CHECKING:
     from cranfield.formats.files import FilePath
@@ -99,7 +100,8 @@ class Command(click.Command):
             _settle_names(ctx)
             with all_or_nothing(refused=lambda file: refuse_inputs([file], ctx), told=_tell):
                 try:
-                    return super().invoke(ctx)
+                    with shell({opt for each in self.params for opt in each.opts}):
+                        return super().invoke(ctx)
                 except Exit as end:
                     ended = end
         raise ended

@@ -16,6 +16,7 @@ from cranfield.cli._options import (
     AUDIT,
     CONDITIONS,
     MEASURES_FROM,
+    NAMING,
     WEIGHTS_AND_GROUPS,
     argument,
     conditions,
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
 
 
 _UNKNOWN_TO_SAMPLES: Final = tuple(
-    name for name in CONDITIONS if name not in {"order", "depth", "comments", "columns", "fields", "rel"}
+    name for name in CONDITIONS if name not in {"order", "depth", "comments", "rel", *NAMING}
 )
 """The conditions that a gate by a sample does not have."""
 
@@ -72,7 +73,7 @@ def _group_margin(
            "before it.", is_eager=True, callback=lambda ctx, param, value: _settle(ctx, value)),
     qrels_(),
     argument("base", FileRead),
-    argument("new", FileRead),
+    argument("new", FileRead, required=False),
     measures_asked("nDCG@10; with --sample P@10"),
     option("--margin", Margin,
            "Loss to tolerate, in the unit of the measures or as a percentage of the base's mean; 0 asks for a gain.",
@@ -114,12 +115,14 @@ def _group_margin(
 """,
 )  # fmt: skip
 def command(
-    call: Call, base: str, new: str, margin: tuple[float, bool],
+    call: Call, base: str, new: str | None, margin: tuple[float, bool],
     group_margin: tuple[tuple[str | None, tuple[float, bool]], ...], junit: str | None, documents: str | None,
     on_undecided: Tolerance, on_unjudged: Tolerance, sample: str | None, cheap: str | None, to: Destination,
     audited: AuditAsked,
 ) -> None:  # fmt: skip
     """Decide whether the run NEW is better than BASE, equivalent, not worse by more than a margin, worse, or undecided.
+
+    One file may hold both runs, the base first.
 
     The exit status is 0 if NEW is better, equivalent or not worse by every measure, 1 if it is worse
     by any, 4 if unjudged documents of either run could reverse the verdict on what was judged
@@ -139,10 +142,9 @@ def command(
     from cranfield.results.output_formats import format_for
 
     of_groups = _group_margin(group_margin, relative=margin[1])
-    alike = (
-        Path(unpacked_name(base)).stem == Path(unpacked_name(new)).stem
-    )  # as out/main/run.txt and out/branch/run.txt are
-    runs: RunsLike = {"base": base, "new": new} if alike else [base, new]
+    runs: RunsLike = [base] if new is None else [base, new]
+    if new is not None and Path(unpacked_name(base)).stem == Path(unpacked_name(new)).stem:
+        runs = {"base": base, "new": new}  # as out/main/run.txt and out/branch/run.txt are
     listed_as = "table" if documents is None else format_for(documents, None)
     margins: Any = {"margin": margin[0], "relative": margin[1]}
     if sample is not None or cheap is not None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from cranfield.formats import columns, delimited, numbers, parquet
 from cranfield.formats.columns import RUN_KIND, explain
-from cranfield.formats.naming import Naming
+from cranfield.formats.naming import NO_NAMES, Naming
 from cranfield.formats.numbers import BadCell
 from cranfield.formats.search_log import CALL, FAILED, READS, TEXT, TOKENS, SearchLog
 from cranfield.plumbing.errors import InputError
@@ -40,7 +40,7 @@ _KEY: Final = "key"
 _ROW: Final = "row"
 
 
-def recognises(names: Sequence[str], naming: Naming) -> bool:
+def recognises(names: Sequence[str], naming: Naming = NO_NAMES) -> bool:
     """Say whether columns with these names are such a table."""
     return bool(match_columns(names, {}, optional={CALL: _WANTED[CALL]}, columns=naming.names))
 

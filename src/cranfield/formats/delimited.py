@@ -37,22 +37,22 @@ def recognises(data: bytes, name: str) -> bool:
 def names_any(data: bytes, kind: Kind) -> bool:
     """Say whether the first line has columns with names that a user gave."""
     theirs = {name.casefold() for several in kind.naming.names.values() for name in several}
-    _, header = _header(data)
+    _, header = split_header(data)
     return len(header) > 1 and not theirs.isdisjoint(cell.strip().casefold() for cell in header)
 
 
 def names(data: bytes, *, source: str) -> list[str]:
     """Give the names of the columns."""
-    return _header(decodable(data, source=source))[1]
+    return split_header(decodable(data, source=source))[1]
 
 
 def pick(data: bytes, found: dict[str, str], *, source: str) -> pl.DataFrame:
     """Take columns out of a file as text, with the line on which each row ends."""
     data = decodable(data, source=source)
-    return _read_careful(data, _header(data)[0], found, source=source)
+    return _read_careful(data, split_header(data)[0], found, source=source)
 
 
-def _header(data: bytes) -> tuple[str, list[str]]:
+def split_header(data: bytes) -> tuple[str, list[str]]:
     """Give the character between cells, and the names in the header."""
     first = _first_line(data)
     usual = ";" if ";" in first and "," not in first else ","
@@ -60,6 +60,12 @@ def _header(data: bytes) -> tuple[str, list[str]]:
         usual = "\t"
     separator = next((each for each in _SEPARATORS if _is_header(_cells(first, each))), usual)
     return separator, _cells(first, separator)
+
+
+def _first_row(data: bytes, separator: str) -> list[str]:
+    """Give the cells of the row below the header, as far as they are on one line."""
+    lines = [line for line in data[:65_536].split(b"\n")[:-1] or [data] if line.strip()]
+    return _cells(lines[1].decode(errors="replace").rstrip("\r"), separator) if len(lines) > 1 else []
 
 
 def _first_line(data: bytes) -> str:
@@ -90,8 +96,8 @@ def _is_header(cells: list[str]) -> bool:
 def read(data: bytes, kind: Kind, *, source: str, rank: bool = False, lines: bool = False) -> pl.DataFrame:
     """Read a run or qrels from CSV or TSV."""
     data = decodable(data, source=source)
-    separator, header = _header(data)
-    found = find_columns(header, kind, rank=rank, source=source)
+    separator, header = split_header(data)
+    found = find_columns(header, kind, rank=rank, source=source, first=lambda: _first_row(data, separator))
     frame = None if lines else _read_plain(data, separator, header, found)
     if frame is not None:
         try:

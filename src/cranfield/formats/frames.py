@@ -42,8 +42,14 @@ def read(frame: Frame, kind: Kind, *, source: str = "DataFrame") -> pl.DataFrame
     names = narwhal.collect_schema().names()
     found = _by_place(names, kind, source)
     if found is None:
-        found = find_columns(names, kind, rank=kind.is_run and has_rank(names, kind), source=source)
+        rank = kind.is_run and has_rank(names, kind)
+        found = find_columns(names, kind, rank=rank, source=source, first=lambda: first_row(narwhal))
     return tidy(to_polars(narwhal, found), kind, source=source)
+
+
+def first_row(narwhal: Narwhal) -> Sequence[object]:
+    """Return the first row of a frame, for examples; empty where there is none."""
+    return next(iter(to_polars(narwhal.head(1), {name: name for name in narwhal.collect_schema().names()}).rows()), ())
 
 
 def is_series(given: object) -> bool:

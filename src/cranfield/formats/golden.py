@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from shlex import quote
 from typing import Final, NamedTuple, TypeAlias
 
 from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.surface import in_shell
 from cranfield.plumbing.wording import counted, named
 
 Ranked: TypeAlias = Sequence[str] | Sequence[tuple[str, float]]
@@ -118,9 +120,13 @@ class GoldenSet:
     def _refuse_unsought(self, of: str, questions: int) -> None:
         """Refuse texts that nobody looked for: the questions would be taken for others."""
         if questions:
+            part, other = ("qrels", "-qrels.json") if of == "evidence" else ("run", "-run.json")
+            stem = self.source.rpartition("/")[2].partition(".")[0]
+            convert = f"`cranfield convert {quote(self.source)} --docs FILE --{part} {stem}{other}`"
+            read = f"cranfield.read_golden({self.source!r}, docs=FILE)"
+            how = f"--docs FILE of evaluate, or {convert}" if in_shell() else f"{read}, which is given instead"
             raise InputError(
-                f"a golden set ({self.format}) with texts of {of}, and no ids: they are found among documents by "
-                "--docs (of evaluate and convert), or docs= of read_golden",
+                f"a golden set ({self.format}) with texts of {of}, and no ids: they are found among documents by {how}",
                 source=self.source,
             )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import Any, Final, Literal, TypeAlias
@@ -13,6 +14,7 @@ from cranfield.formats.documents import Document, Documents, read_documents
 from cranfield.formats.files import FilePath
 from cranfield.formats.golden import GoldenSet, Matched, Ranked
 from cranfield.formats.golden_shapes import (
+    GRADES,
     QUESTION,
     RELEVANT,
     RELEVANT_TEXTS,
@@ -46,6 +48,8 @@ GoldenLike: TypeAlias = FilePath | Frame | Iterable[Any] | Mapping[str, Any]
 Paths: TypeAlias = Mapping[str, tuple[str, ...]]
 """Where parts of records are, as users name them: of several paths, the first that is there counts."""
 
+_BESIDE: Final = {RELEVANT: GRADES, RETRIEVED: SCORES}
+"""What numbers documents have."""
 _NONE: Final = "N/A"
 """What BRIGHT writes where there is nothing."""
 
@@ -138,7 +142,7 @@ class GoldenRecords:
             found = tuple(path for path in several if any(there(at(each, path, into_lists=True)) for each in objects))
             if found:
                 paths[name] = found
-            elif part is None or name.startswith(part) or (name in (TOPIC, SCORES) and name not in paths):
+            elif part is None or name.startswith(part) or name == _BESIDE.get(part) or (name == TOPIC not in paths):
                 absent[name] = several[0]
         refuse_unknown(objects, source, shape, paths, absent, part)
         return cls(source, records, shape, paths, None if docs is None else Matcher(docs, match))
@@ -194,16 +198,17 @@ class GoldenRecords:
         """Return the documents that answer a question, with grades; None where that is not known."""
         path, value = self._of(RELEVANT, record)
         if value is not None:
-            graded = _documents(topic, value, (RELEVANT, path), hits.GRADES)
-            return {document: 1 if grade is None else _number(grade, "grade") for document, grade in graded}
+            found = _documents(topic, value, (RELEVANT, path), hits.GRADES)
+            grades = self._values(GRADES, record, path, found)
+            return {document: 1 if grades is None else grades[place] for place, (document, _) in enumerate(found)}
         texts = self._texts(RELEVANT_TEXTS, topic, record)[1]
         if texts is None or self.matcher is None:
             return {} if texts == [] else None
-        found: dict[str, float] = {one: 1 for text in texts for one in self.matcher.found("evidence", text)}
-        if texts and not found:
+        matched: dict[str, float] = {one: 1 for text in texts for one in self.matcher.found("evidence", text)}
+        if texts and not matched:
             self.lost[topic] = None
             return None
-        return found
+        return matched
 
     def _ranked(self, topic: str, record: Mapping[str, Any]) -> Ranked | None:
         """Return what was retrieved, with scores or else the best first; None where that is not known."""
@@ -215,7 +220,7 @@ class GoldenRecords:
             if texts is None or (texts and self.matcher is None):
                 return None
             found = [(self._match(text), None) for text in texts]
-        documents, scores = [document for document, _ in found], self._scores(record, path, found)
+        documents, scores = [document for document, _ in found], self._values(SCORES, record, path, found)
         if documents and self.scored is None:
             self.scored = scores is not None
         elif documents and self.scored is not (scores is not None):
@@ -223,25 +228,23 @@ class GoldenRecords:
             raise InputError(f"the documents of {topic!r} have {here}, and those before have {before}")
         return documents if scores is None else list(zip(documents, scores, strict=True))
 
-    def _scores(
-        self, record: Mapping[str, Any], path: str, found: Sequence[tuple[str, Any]]
+    def _values(
+        self, part: str, record: Mapping[str, Any], path: str, found: Sequence[tuple[str, Any]]
     ) -> list[float] | None:
-        """Return the scores that documents have, or that are named or known next to them; None without any."""
-        where, given = self._of(SCORES, record)
-        if given is None and any(score is not None for _, score in found):
-            where, given = path, [score for _, score in found]
-        if given is None:
+        """Return the scores or grades that documents have, or that are named or known next to them; None without."""
+        where, given = self._of(part, record)
+        if given is None and any(value is not None for _, value in found):
+            where, given = path, [value for _, value in found]
+        if given is None and part == SCORES:
             where, given = _beside(record, path)
         if given is None or not found:
             return None
-        scores = list(_flat(given))
-        if len(scores) != len(found):
-            raise InputError(
-                f"{counted(len(found), 'document')} ({path}) and {counted(len(scores), 'score')} ({where})"
-            )
-        if lacking := sum(score is None for score in scores):
-            raise InputError(f"{lacking} of {len(scores)} documents have no score ({where}), the others have one")
-        return [_number(score, "score") for score in scores]
+        values, what = list(_flat(given)), part.removesuffix("s")
+        if len(values) != len(found):
+            raise InputError(f"{counted(len(found), 'document')} ({path}) and {counted(len(values), what)} ({where})")
+        if lacking := sum(value is None for value in values):
+            raise InputError(f"{lacking} of {len(values)} documents have no {what} ({where}), the others have one")
+        return [_number(value, what) for value in values]
 
     def _texts(self, part: str, topic: str, record: Mapping[str, Any]) -> tuple[str, list[str] | None]:
         """Return where texts are, and the texts; one may stand without a list."""
@@ -271,9 +274,7 @@ def _flat(value: object) -> Iterator[Any]:
         yield from _flat(each) if isinstance(each, list) else [each]
 
 
-def _documents(
-    topic: str, value: Any, field: tuple[str, str], values: Sequence[str]
-) -> list[tuple[str, Any]]:
+def _documents(topic: str, value: Any, field: tuple[str, str], values: Sequence[str]) -> list[tuple[str, Any]]:
     """Return documents, each with its score or grade, or None: ids, objects, pairs, or numbers by document.
 
     One may stand without a list, and lists within a list are one.
@@ -315,6 +316,7 @@ FIELDS: Final[Mapping[str, Callable[[Any], Any] | None]] = {
     RELEVANT_TEXTS: None,  # their texts
     RETRIEVED: None,  # what was retrieved, the best first: ids, objects with an id and a score, or scores by id
     RETRIEVED_TEXTS: None,  # its texts
+    GRADES: None,  # the grades of what is relevant, where they are a list of their own
     SCORES: None,  # the scores of what was retrieved, where they are a list of their own
     SYSTEM: partial(an_id, of="system"),  # which system retrieved it, where a file holds several
 }
@@ -324,6 +326,9 @@ FIELDS: Final[Mapping[str, Callable[[Any], Any] | None]] = {
 def _number(given: object, what: str) -> float:
     if is_number(given):
         return given  # type: ignore[return-value]
+    if what == "score" and isinstance(given, str):  # as DPR writes them
+        with suppress(ValueError):
+            return float(given)
     raise InputError(f"the {what} {shown(given)} is no number")
 
 

@@ -8,16 +8,19 @@ retrieval results, and AutoRAG's tables.
 
 from __future__ import annotations
 
+import ast
 import json
 import os
 import re
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from itertools import islice
 from math import isnan
 from typing import TYPE_CHECKING, Any, Final, cast
 
 import numpy as np
 
-from cranfield.formats import dicts, files, frames, json_text, parquet
+from cranfield.formats import delimited, dicts, files, frames, json_text, parquet
 from cranfield.formats.columns import QRELS_KIND, Kind
 from cranfield.formats.format import Format
 from cranfield.formats.golden import GoldenSet
@@ -25,9 +28,10 @@ from cranfield.formats.golden_shapes import NOT_TOPICS, RELEVANT, RETRIEVED, are
 from cranfield.formats.naming import NO_NAMES, Naming
 from cranfield.formats.optional import library
 from cranfield.formats.runs import from_memory
-from cranfield.formats.text import without_mark
+from cranfield.formats.text import decodable, without_mark
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.options import shown
 
 if TYPE_CHECKING:
     from cranfield.formats.golden import Ranked
@@ -85,10 +89,16 @@ def is_golden_file(path: object, naming: Naming = NO_NAMES) -> bool:
 def _holds_records(given: object, naming: Naming) -> bool:
     """Say whether dicts, lists or a frame in memory are records of questions."""
     if isinstance(given, list | Mapping):
-        return are_questions(given, naming.paths)
+        return are_questions(given, naming.paths) and not _names_files(given)
     if isinstance(given, str | os.PathLike) or not frames.is_frame(given):
         return False
     return bool(naming.paths or _nested(given)) and are_questions(_rows(given, 1), naming.paths)
+
+
+def _names_files(given: list[Any] | Mapping[Any, Any]) -> bool:
+    """Tell ``{name: path, name: run}`` from a record."""
+    first = given[0] if isinstance(given, list) else given
+    return isinstance(first, Mapping) and any(isinstance(each, str) and files.is_there(each) for each in first.values())
 
 
 def _nested(frame: Frame) -> list[str]:
@@ -120,7 +130,14 @@ def _plain(value: Any) -> Any:
     return None if missing else value
 
 
+_LISTED: Final = re.compile(rb'[^\n]*[,;\t][^\n]*\n(?:[^\n]*[,;\t])?"?\[')
+"""The header of a table, and a first row with a list in a cell."""
+_WITHOUT_COMMAS: Final = re.compile(r"""['"]\s+['"]|\d\s+\d""")
+
+
 def _may_be(data: bytes) -> bool:
+    if _LISTED.match(data, 0, _LOOKED_AT):
+        return True
     return data.startswith(b"PAR1") or without_mark(data[:64]).lstrip()[:1] in {b"{", b"["}
 
 
@@ -148,6 +165,8 @@ def _beginning(data: bytes, naming: Naming) -> object:
     if data.startswith(b"PAR1"):
         looked_at = bool(naming.paths) or parquet.has_lists(data, source="")
         return _rows(parquet.table(data, source=""), 1) if looked_at else []
+    if _LISTED.match(data, 0, _LOOKED_AT):
+        return _of_cells(data[:_LOOKED_AT].decode(errors="ignore"), "", most=1)
     text = without_mark(data).lstrip()
     if text[:1] == b"[":
         return [_first_of(text[1:])]
@@ -158,9 +177,12 @@ def _beginning(data: bytes, naming: Naming) -> object:
         except ValueError:
             pass  # one object on several lines
     key = _FIRST_KEY.match(text)
-    if key is None or (not naming.paths and key[2] in b"{[" and key[1].decode(errors="replace") not in NOT_TOPICS):
+    plain = key is None or (key[2] in b"{[" and key[1].decode(errors="replace") not in NOT_TOPICS)
+    if plain and not naming.paths and len(text) > _LOOKED_AT:
         return None
-    return json_text.parsed(text, "", texts=True)
+    found = json_text.parsed(text, "", texts=True)
+    alone = isinstance(found, Mapping) and any(isinstance(value, str) for value in found.values())
+    return [found] if alone else found  # no topic has a text
 
 
 def _first_of(text: bytes) -> object:
@@ -177,7 +199,33 @@ def _first_of(text: bytes) -> object:
 def _parsed(data: bytes, source: str) -> object:
     if data.startswith(b"PAR1"):
         return _rows(parquet.table(data, source=source))
+    if _LISTED.match(data, 0, _LOOKED_AT):
+        return _of_cells(decodable(data, source=source).decode(), source)
     return json_text.parsed(data, source, texts=True)
+
+
+def _of_cells(text: str, source: str, most: int | None = None) -> list[dict[str, Any]]:
+    """Give the rows of a table with lists in its cells as records."""
+    separator, names = delimited.split_header(text.encode())
+    rows = islice(delimited.rows(text, separator, source=source), 1, None if most is None else most + 1)
+    return [{name: _list_in(cell, source, line) for name, cell in zip(names, row, strict=False)} for line, row in rows]
+
+
+def _list_in(cell: str, source: str, line: int) -> Any:
+    """Read the list in a cell, as JSON or Python writes it; any other cell is a text, and an empty one is nothing."""
+    if not cell.startswith("["):
+        return cell or None
+    try:
+        if not _WITHOUT_COMMAS.search(cell):
+            return json.loads(cell)
+    except ValueError:
+        with suppress(ValueError, SyntaxError, MemoryError, RecursionError):
+            return ast.literal_eval(cell)
+    raise InputError(
+        f"{shown(cell)} is no list with commas: write JSON lines, df.to_json(FILE, orient='records', lines=True)",
+        source=source,
+        line=line,
+    )
 
 
 def read(data: bytes, kind: Kind, *, source: str, rank: bool = False, lines: bool = False) -> pl.DataFrame:

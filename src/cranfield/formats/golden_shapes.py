@@ -5,13 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
+from math import isfinite
 from typing import Any, Final, NamedTuple
 
 from cranfield.formats import hits
 from cranfield.formats.naming import NOTHING_NAMED, FieldPaths
 from cranfield.formats.records import at
 from cranfield.plumbing.errors import InputError
-from cranfield.plumbing.options import shown
+from cranfield.plumbing.guesses import guessed
+from cranfield.plumbing.guesses import there as told
+from cranfield.plumbing.surface import can_say
 from cranfield.plumbing.tables import (
     DOCUMENT,
     QRELS_COLUMNS,
@@ -32,6 +35,7 @@ RELEVANT_TEXTS: Final = "relevant_texts"
 RETRIEVED: Final = "retrieved"
 RETRIEVED_TEXTS: Final = "retrieved_texts"
 SCORES: Final = "scores"
+GRADES: Final = "grades"
 SYSTEM: Final = "system"
 
 
@@ -131,7 +135,8 @@ _KNOWN: Final[Mapping[str, tuple[str, ...]]] = {
         "hits.hits", "hits", "documents", "docs", "source_documents", "source_nodes", "candidates", "contexts",
         "context", "doc_ids",
     ),
-    SCORES: ("scores", "retrieved_scores", "retrieval_scores", "similarities"),
+    SCORES: ("scores", "retrieved_scores", "retrieval_scores", "similarities", *RUN_COLUMNS[SCORE]),
+    GRADES: ("grades", *hits.GRADES),
     SYSTEM: ("system", "retriever", RUN),
 }  # fmt: skip
 """What parts are called in records of no tool; a list of them counts where it holds documents, and not texts."""
@@ -177,13 +182,32 @@ def are_questions(held: object, asked: Mapping[str, tuple[str, ...]] = NOTHING_N
     first = records[0] if records and isinstance(records[0], Mapping) else {}
     if any(shape.knows(first) for shape in SHAPES):
         return True
-    nested = any(isinstance(value, (Mapping, *hits.LISTS)) for value in first.values())
-    if not nested or not any(hits.is_id(value) for value in first.values()) or _is_row(first):
+    if _is_row(first):
         return False
-    if hits.is_answer(first) or not isinstance(held, list):
+    if hits.is_answer(first) or not isinstance(held, list) or not _holds_more(first):
         paths = shape_of(records).fields
-        return (TOPIC in paths or QUESTION in paths) and len(paths) > 1
+        return (TOPIC in paths or QUESTION in paths) and (RELEVANT in paths or RETRIEVED in paths)
     return True
+
+
+def _holds_more(record: Mapping[Any, Any]) -> bool:
+    """Tell what says a question and has a list, or texts alone, from documents by topic and from a row of a table."""
+    if any(hits.is_id(value) for value in record.values()):
+        flat = not any(isinstance(value, (Mapping, *hits.LISTS)) for value in record.values())
+        return not flat or (len(record) > 1 and not _is_pair(record) and not any(map(_like_number, record.values())))
+    found = [value for _, value in leaves(record)]
+    return any(isinstance(value, str) for value in found) and any(isinstance(value, list) for value in found)
+
+
+def _column(name: object) -> str:
+    return str(name).strip().casefold()
+
+
+def _like_number(value: object) -> bool:
+    try:
+        return value is not None and isfinite(float(str(value)))
+    except ValueError:
+        return False
 
 
 def _has_asked(record: object, asked: Mapping[str, tuple[str, ...]]) -> bool:
@@ -193,9 +217,15 @@ def _has_asked(record: object, asked: Mapping[str, tuple[str, ...]]) -> bool:
 
 def _is_row(record: Mapping[Any, Any]) -> bool:
     """Tell a row of a run or of qrels, which says topic, document and value, and may say more."""
-    names = {str(name).strip().casefold() for name, value in record.items() if not isinstance(value, Mapping | list)}
-    value = {*RUN_COLUMNS[SCORE], *RUN_EXTRAS[RANK], *QRELS_COLUMNS[RELEVANCE]}
-    return all(names.intersection(of) for of in (RUN_COLUMNS[QUERY], RUN_COLUMNS[DOCUMENT], value))
+    listed = any(isinstance(record.get(name), list) for name in RUN_COLUMNS[DOCUMENT])
+    values = {*RUN_COLUMNS[SCORE], *RUN_EXTRAS[RANK], *QRELS_COLUMNS[RELEVANCE]}
+    of_one = (not listed or not isinstance(value, list) for name, value in record.items() if _column(name) in values)
+    return _is_pair(record) and any(of_one)
+
+
+def _is_pair(record: Mapping[Any, Any]) -> bool:
+    names = set(map(_column, record))
+    return not any(names.isdisjoint(of) for of in (RUN_COLUMNS[QUERY], RUN_COLUMNS[DOCUMENT]))
 
 
 def shape_of(records: Sequence[Any]) -> Shape:
@@ -210,6 +240,11 @@ def shape_of(records: Sequence[Any]) -> Shape:
         for part, names in _KNOWN.items()
         if (path := next((each for each in names if _tells(sample, part, each)), None)) is not None
     }
+    if fields.keys().isdisjoint({RELEVANT, RETRIEVED}):  # a row a topic, with a list a cell
+        part = RELEVANT if GRADES in fields else RETRIEVED
+        for name in RUN_COLUMNS[DOCUMENT]:
+            if part not in fields and any(isinstance(each.get(name), list) for each in sample):
+                fields |= {part: (name,)} if _tells(sample, part, name) else {}
     return Shape("records", (), fields)
 
 
@@ -218,8 +253,10 @@ def _tells(sample: Iterable[Mapping[str, Any]], part: str, path: str) -> bool:
     values = [value for record in sample if (value := at(record, path, into_lists=True)) is not None]
     if part in {TOPIC, QUESTION, SYSTEM}:
         return bool(values) and all(isinstance(each, str) or (part == TOPIC and hits.is_id(each)) for each in values)
-    if part == SCORES:
+    if part in {SCORES, GRADES}:
         return bool(values) and all(isinstance(each, list) and all(map(is_number, each)) for each in values)
+    if part == RELEVANT and all(map(_is_name, values)):  # the one document that answers
+        return bool(values) and not any(map(_like_number, values))
     return bool(values) and all(isinstance(each, Mapping | list) and holds_documents(each) for each in values)
 
 
@@ -261,16 +298,6 @@ def leaves(record: Mapping[str, Any], before: str = "", deep: int = 3) -> Iterat
 
 
 _ID: Final = re.compile(r"(?:^|[_.\-])(?:id|ids|key|uid|uuid|nr|no|number)$|Ids?$|^qid$")
-_WORDS: Final[Mapping[str, re.Pattern[str]]] = {
-    TOPIC: re.compile(r"q|topic|search|prompt|case|example|sample|item", re.IGNORECASE),
-    QUESTION: re.compile(r"quest|query|prompt|input|search|topic|text", re.IGNORECASE),
-    RELEVANT: re.compile(
-        r"gold|relevan|expect|truth|posit|refer|answer|evidence|support|target|correct|label|judg", re.IGNORECASE
-    ),
-    RETRIEVED: re.compile(r"retriev|result|hit|found|rank|search|top|candidate|context|source|response", re.IGNORECASE),
-    SCORES: re.compile(r"scor|sim|relev|conf|prob|weight|logit", re.IGNORECASE),
-}
-"""What parts may be called that are called something else, to be proposed."""
 
 
 def proposed(
@@ -280,62 +307,37 @@ def proposed(
 
     >>> proposed([{"question_id": "q1", "text": "Why so?", "gold_chunk_ids": ["d1"]}], [TOPIC, RELEVANT])
     {'topic': 'question_id', 'relevant': 'gold_chunk_ids'}
-    >>> proposed([{"nr": 7, "top": [{"chunk_ref": "d1", "sim": 0.5, "text": "So is it."}]}], [TOPIC, RETRIEVED])
-    {'topic': 'nr', 'retrieved': 'top.chunk_ref', 'scores': 'top.sim'}
+    >>> proposed([{"nr": 7, "top": [{"chunk_ref": "d1", "near": 0.5, "text": "So is it."}]}], [TOPIC, RETRIEVED])
+    {'topic': 'nr', 'retrieved': 'top.chunk_ref', 'scores': 'top.near'}
     """
     found: dict[str, str] = {}
     held: dict[str, Any] = {}
     for record in records[:_SAMPLED]:
         held |= {path: value for path, value in leaves(record) if held.get(path) in (None, [], {})}
-    single = {path: value for path, value in held.items() if hits.is_id(value) and path not in used}
-    listed = {path: value for path, value in held.items() if isinstance(value, list) and path not in used}
+    held = {path: value for path, value in held.items() if path not in used}
+    single = {path: value for path, value in held.items() if hits.is_id(value)}
+    lists = {path: value for path, value in held.items() if isinstance(value, list) and value}
     for part in lacking:
         if part == TOPIC:
-            ids = [path for path in single if _ID.search(path)]
-            texts = [path for path, value in single.items() if isinstance(value, str)]
-            if best := _best(ids, TOPIC) or _best(texts, QUESTION):
-                found[TOPIC if best in ids else QUESTION] = best
+            ids = {path: value for path, value in single.items() if _ID.search(path)}
+            texts = {path: value for path, value in single.items() if isinstance(value, str)}
+            best = guessed(TOPIC, ids) or next(iter(ids), None) or guessed(TOPIC, texts) or next(iter(texts), None)
+            found |= {} if best is None else {TOPIC if best in ids else QUESTION: best}
             continue
-        names = [path for path, value in listed.items() if value and all(map(_is_name, value))]
-        texts = [path for path, value in listed.items() if value and all(isinstance(each, str) for each in value)]
-        ids = [path for path in names if _ID.search(path)]
-        numbers = [path for path, value in listed.items() if value and all(isinstance(each, float) for each in value)]
-        wanted = [path for path in (ids or names or texts) if _WORDS[part].search(path)] or ids or names or texts
-        wanted = wanted or [path for path in single if _WORDS[part].search(path) and path not in found.values()]
-        best = _best(wanted, part)
+        names = {path: value for path, value in lists.items() if all(map(_is_name, value))}
+        texts = {path: value for path, value in lists.items() if all(isinstance(each, str) for each in value)}
+        likely = {path: value for path, value in names.items() if _ID.search(path)} or names or texts
+        others = {path: value for path, value in single.items() if path not in found.values()}
+        best = guessed(part, likely) or next(iter(likely), None) or guessed(part, others)
         if best is None:
             continue
-        found[f"{part}_texts" if best in texts and best not in names else part] = best
+        found[part if best in names or best in others else f"{part}_texts"] = best
         parent = best.rpartition(".")[0]
-        beside = [path for path in numbers if path.rpartition(".")[0] == parent]
-        if part == RETRIEVED and (scores := _best(beside, SCORES)):
-            found[SCORES] = scores
+        floats = (path for path, value in lists.items() if all(isinstance(each, float) for each in value))
+        beside = {path: 0.0 for path in floats if path.rpartition(".")[0] == parent}
+        if part == RETRIEVED and beside:
+            found[SCORES] = guessed("score", beside) or next(iter(beside))
     return found
-
-
-def _best(paths: Sequence[str], part: str) -> str | None:
-    """Return the first path that is called like a part, or else the first."""
-    return next((path for path in paths if _WORDS[part].search(path)), next(iter(paths), None))
-
-
-_SHOWN: Final = 8
-
-
-def described(record: Mapping[str, Any]) -> str:
-    """Name the fields of a record, each with its value.
-
-    >>> described({"id": "q1", "gold": ["d1"]})
-    "id ('q1') and gold (['d1'])"
-    """
-    told = [f"{path} ({_cut(value)})" for path, value in leaves(record)]
-    more = [f"{len(told) - _SHOWN} more"] if len(told) > _SHOWN else []
-    *first, last = [*told[:_SHOWN], *more]
-    return f"{', '.join(first)} and {last}" if first else last
-
-
-def _cut(value: object, most: int = 40) -> str:
-    told = shown(value)
-    return told if len(told) <= most else f"{told[: most - 4]} ..."
 
 
 def there(value: object) -> bool:
@@ -355,11 +357,12 @@ def refuse_unknown(
     tools = ", ".join(dict.fromkeys(each.name for each in SHAPES))
     if not records:
         raise InputError(f"no golden set that is known ({tools})", source=source)
-    several = "the records have" if len(records) > 1 else "the record has"
+    paths_there = dict(leaves(records[0]))
+    fields = f"its fields are {told([*paths_there], [*paths_there.values()])}"
     if absent:
         part, path = next(iter(absent.items()))
         found = dict.fromkeys(each for record in records[:_SAMPLED] for each, _ in leaves(record))
-        hint = did_you_mean(path, found) or f"; {several} {described(records[0])}"
+        hint = did_you_mean(path, found) or f"; {fields}"
         raise InputError(f"no record has {path}, which is to be {part}{hint}", source=source)
     known = {part.removesuffix("_texts") for part in paths}
     lacking = [TOPIC] if not known & {TOPIC, QUESTION} else []
@@ -370,20 +373,20 @@ def refuse_unknown(
         return
     whats = {TOPIC: "the question", RELEVANT: "what answers a question", RETRIEVED: "what was retrieved"}
     what = " or ".join(whats[part] for part in lacking)
-    used = {path for several_paths in paths.values() for path in several_paths}
-    guessed = proposed(records, lacking, used)
-    if wanted in lacking and not guessed.keys() - {TOPIC, QUESTION} and known & {RELEVANT, RETRIEVED}:
+    used = {path for several_paths in shape.fields.values() for path in several_paths}
+    guessed_so = proposed(records, lacking, used)
+    if wanted in lacking and not guessed_so.keys() - {TOPIC, QUESTION} and known & {RELEVANT, RETRIEVED}:
         here, lacks = ("was retrieved", "is relevant") if wanted == RELEVANT else ("is relevant", "was retrieved")
         raise InputError(
             f"says what {here}, and not what {lacks}: the golden set comes first, and then the answers", source=source
         )
-    named = {TOPIC if each == QUESTION else each.removesuffix("_texts") for each in guessed}
+    named = {TOPIC if each == QUESTION else each.removesuffix("_texts") for each in guessed_so}
     others = {QUESTION if part == TOPIC else part: "PATH" for part in lacking if part not in named}
-    how = FieldPaths.spelled(*(guessed | others).items())
+    how = f": add {FieldPaths.spelled(*(guessed_so | others).items())}" if can_say(FieldPaths.option) else ""
     if shape.needs:
-        unsaid = f"{shape.name}'s records do not say by themselves {what}; {several} {described(records[0])}: name it"
-    elif guessed:
-        unsaid = f"{several} {described(records[0])}, and none of these is known as {what}: name it"
+        unsaid = f"{shape.name}'s records do not say by themselves {what}; {fields}"
+    elif guessed_so:
+        unsaid = f"{fields}, none of them known as {what}"
     else:
-        unsaid = f"no golden set that is known ({tools}); {several} {described(records[0])}: name its parts"
-    raise InputError(f"{unsaid}, {how}", source=source)
+        unsaid = f"no golden set that is known ({tools}); {fields}"
+    raise InputError(f"{unsaid}{how}", source=source)

@@ -15,6 +15,7 @@ import numpy as np
 from cranfield.formats.columns import Kind
 from cranfield.formats.naming import ColumnNames, FieldPaths
 from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.surface import in_shell
 from cranfield.plumbing.tables import DOCUMENT, QRELS_COLUMNS, QUERY, RELEVANCE, RUN_COLUMNS, SCORE
 
 IDS: Final = {
@@ -119,11 +120,16 @@ def refuse_nameless(items: Sequence[Any], kind: Kind) -> None:
     first = items[0] if items else None
     if is_list_of_hits(first) or is_answer(first):
         what = "results" if kind.is_run else "golden"
-        raise InputError(
-            f"a list of the documents of each topic does not name the topics: give dict(zip(topics, {what}))"
-        )
+        raise InputError(f"a list of the documents of each topic does not name the topics: {_zipped(what)}")
     if is_list_of_hits(items):
         raise InputError("a list of documents does not name its topic: give {topic: documents}")
+
+
+def _zipped(what: str) -> str:
+    """Say how lists get their topics, where messages are read."""
+    if in_shell():
+        return 'write a line {"topic": ..., "documents": ...} for each'
+    return f"give dict(zip(topics, {what}))"
 
 
 def is_answer(value: object) -> bool:
@@ -267,7 +273,8 @@ def _refuse_one_answer(given: Mapping[Any, Any]) -> None:
     """Refuse an answer of Elasticsearch's that names no topic."""
     responses, hits = given.get("responses"), given.get("hits")
     if isinstance(responses, list) and responses and all(map(is_answer, responses)):
-        raise InputError("answers of _msearch do not name their topics: give dict(zip(topics, answers['responses']))")
+        how = _zipped("answers['responses']")
+        raise InputError(f"answers of _msearch do not name their topics: {how}")
     if isinstance(hits, Mapping) and is_answer(given):
         raise InputError("the answer of a search does not name its topic: give {topic: answer}")
 

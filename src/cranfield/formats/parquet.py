@@ -30,9 +30,10 @@ def recognises(data: bytes, name: str) -> bool:
 
 def read(data: bytes, kind: Kind, *, source: str, rank: bool = False, lines: bool = False) -> pl.DataFrame:
     """Read a run or qrels from Parquet; a row's number, from 1, serves as its line."""
-    found = find_columns(names(data, source=source), kind, rank=rank, source=source)
-    table = tidy(pick(data, found, source=source), kind, source=source)
-    return table if lines else table.drop(LINE)
+    there = names(data, source=source)
+    found = find_columns(there, kind, rank=rank, source=source, first=lambda: table(data, source=source).row(0))
+    read = tidy(pick(data, found, source=source), kind, source=source)
+    return read if lines else read.drop(LINE)
 
 
 def names(data: bytes, *, source: str) -> list[str]:

@@ -217,7 +217,12 @@ def _columns(table: TopicTable, value: Mapping[str, tuple[str, ...]]) -> dict[st
         )
     optional = {**_WHERE, **value}
     found = match_columns(
-        table.columns, dict(_PLACE), optional=optional, source=table.source, columns=table.naming.names
+        table.columns,
+        dict(_PLACE),
+        optional=optional,
+        source=table.source,
+        columns=table.naming.names,
+        first=table.first,
     )
     if START not in found and TEXT not in found:
         raise InputError(

@@ -39,6 +39,10 @@ class TopicTable(NamedTuple):
     source: str
     naming: Naming = NO_NAMES
 
+    def first(self) -> tuple[Any, ...]:
+        """Return the first row, for examples."""
+        return self.rows[0][1] if self.rows else ()
+
     def wrong(self, line: int, problem: str) -> InputError:
         """Say what is wrong in a line."""
         return InputError(problem, source=self.source, line=line)
@@ -47,7 +51,9 @@ class TopicTable(NamedTuple):
         """Keep some of the columns."""
         names = tuple(wanted)
         if self.columns:
-            found = match_columns(self.columns, dict(wanted), source=self.source, columns=self.naming.names)
+            found = match_columns(
+                self.columns, dict(wanted), source=self.source, columns=self.naming.names, first=self.first
+            )
             places = [self.columns.index(found[name]) for name in names]
             return TopicTable(
                 names, tuple((line, tuple(row[i] for i in places)) for line, row in self.rows), self.source

@@ -71,7 +71,7 @@ def _has(one: object, name: str) -> bool:
     if isinstance(one, tuple):
         return False
     found = at(one, name, into_lists=True) if isinstance(one, Mapping) else hits.at(one, name)
-    return found is not None
+    return any(each is not None for each in (found if isinstance(found, list) else [found]))
 
 
 def _held(given: Any, depth: int) -> Iterator[object]:
@@ -125,5 +125,6 @@ def _of_file(path: files.FilePath) -> Iterator[object]:
         except ValueError:  # no lines, but one value
             yield from _held(json_text.parsed(files.read_bytes(path), files.called(path), texts=True), 2)
     else:
-        yield tuple(delimited.names(data, source=files.called(path)))
-        yield tuple(data.removeprefix(b"\xef\xbb\xbf").partition(b"\n")[0].decode(errors="replace").split())
+        columns = delimited.names(data, source=files.called(path))
+        words = columns[0].split() if len(columns) == 1 else columns
+        yield tuple(words) if not any(word.lstrip("-").replace(".", "").isdigit() for word in words) else ()

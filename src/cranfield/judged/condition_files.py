@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, Literal, Self, TypeAlias
@@ -230,7 +230,7 @@ class Costs(_Given):
         if plain := _plain_table(value, held, naming):
             return cls._made(plain[0], source, plain[1])
         table = read_topic_table(held or value, "costs", naming).without_header(*_COST_COLUMNS.values())
-        unit = _unit(_cost_columns(table.columns, table.source, naming)["cost"]) if table.columns else ""
+        unit = _unit(_cost_columns(table.columns, table.source, naming, table.first)["cost"]) if table.columns else ""
         picked = table.picked(_COST_COLUMNS, {2: (0, 1)})
         lines = [line for line, _ in picked.rows]
         return cls._of((row for _, row in picked.rows), source, unit, picked.source, lines)
@@ -285,9 +285,11 @@ class Costs(_Given):
         return asked.join(self.table, on=DOCUMENT, how="left", maintain_order="left")[_COST]
 
 
-def _cost_columns(there: Sequence[str], source: str | None, naming: Naming) -> dict[str, str]:
+def _cost_columns(
+    there: Sequence[str], source: str | None, naming: Naming, first: Callable[[], Sequence[object]] = tuple
+) -> dict[str, str]:
     """Find the column of documents and that of costs, of which there is one."""
-    found = match_columns(there, _COST_COLUMNS, source=source, columns=naming.names)
+    found = match_columns(there, _COST_COLUMNS, source=source, columns=naming.names, first=first)
     several = [name for name in there if name.strip().casefold() in _TELLING]
     if len(several) > 1 and "cost" not in naming.names:
         raise InputError(f"has several columns of costs, {' and '.join(several)}; keep one", source=source)

@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeVar
 from warnings import warn
 
+from cranfield.plumbing.surface import in_shell
+
 _Kind = TypeVar("_Kind", bound=type)
 _PACKAGE: Final = str(Path(__file__).parents[1])
 
@@ -32,10 +34,12 @@ DEPRECATED: Final = {
     FORMER_ORDER: Deprecation("columns={ours: theirs}", since="0.4.0", ends="0.6.0"),
 }
 """By the form that will end, as a reader would look for it."""
+_IN_SHELL: Final = {FORMER_ORDER: "--columns THEIRS=OURS"}
+"""What a form is in a shell, where it has one."""
 
 
 def warn_of(form: str, here: str = "") -> None:
-    """Warn whoever called the package of a form that will end, and say what to write ``here`` instead.
+    """Warn whoever called the package of a form that will end, and say what to write ``here`` instead; as typed there.
 
     >>> import warnings
     >>> with warnings.catch_warnings(record=True, action="always") as told:
@@ -44,6 +48,8 @@ def warn_of(form: str, here: str = "") -> None:
     FewRelevantLeft(documents=) ends with cranfield 0.5.0: write FewRelevantLeft(at_most=)
     """
     found = DEPRECATED[form]
+    if in_shell() and form in _IN_SHELL:
+        form, found = _IN_SHELL[form], found._replace(instead="it the other way round")
     told = f"{form} ends with cranfield {found.ends}: write {found.instead}" + (f", here {here}" if here else "")
     warn(told, DeprecationWarning, stacklevel=_outside())
 

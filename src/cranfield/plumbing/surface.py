@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from shlex import quote
 
-_at: list[str] = []
-"""Not empty while a command runs: the threads that read for it say what it would."""
+_at: list[Collection[str]] = []
+"""The options that can be typed, while a command runs: the threads that read for it say what it would."""
 
 
 @contextmanager
-def shell() -> Iterator[None]:
-    """Spell advice as it is typed in a shell, as long as this lasts."""
-    _at.append("shell")
+def shell(options: Collection[str] = ()) -> Iterator[None]:
+    """Spell advice as it is typed in a shell, with these options, as long as this lasts."""
+    _at.append(options)
     try:
         yield
     finally:
@@ -23,6 +23,18 @@ def shell() -> Iterator[None]:
 def in_shell() -> bool:
     """Say whether messages are read in a shell."""
     return bool(_at)
+
+
+def can_say(option: str) -> bool:
+    """Say whether an option can be typed where messages are read; in Python functions have it, or what reads for them.
+
+    >>> can_say("--columns")
+    True
+    >>> with shell({"--field"}):
+    ...     can_say("--columns"), can_say("--field")
+    (False, True)
+    """
+    return not _at or option in _at[-1]
 
 
 def pairs_spelled(option: str, parameter: str, pairs: Iterable[tuple[str, str]]) -> str:

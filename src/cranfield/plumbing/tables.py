@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final, Literal, Protocol, TypeAlias
 
 from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.guesses import proposal, there
 from cranfield.plumbing.wording import some_of
 
 QUERY: Final = "query_id"
@@ -82,13 +83,14 @@ def match_columns(
     source: str | None = None,
     columns: Mapping[str, Sequence[str]] | None = None,
     hint: str = "",
-    first: Sequence[object] = (),
+    first: Callable[[], Sequence[object]] = tuple,
 ) -> dict[str, str]:
     """Find the column that plays each part: ``{our name: the name it has there}``.
 
     Names are compared without regard to case; of several that fit, the one listed first is taken.
     What ``columns`` says (``{our name: names it may have there}``) goes before all, and a column that
-    it names plays no other part. ``hint`` is said, too, where one is missing; ``first`` is a row, for examples.
+    it names plays no other part; None where nothing can be said so. ``hint`` is said, too, where one is
+    missing. ``first`` gives the first row, for examples.
 
     >>> match_columns(["qid", "docno", "score", "rank"], RUN_COLUMNS, optional=RUN_EXTRAS)
     {'query_id': 'qid', 'doc_id': 'docno', 'score': 'score', 'rank': 'rank'}
@@ -112,7 +114,8 @@ def match_columns(
         elif ours in wanted:
             missing.append(ours)
     if missing:
-        raise InputError(lacking(missing, parts, present, found, columns or {}, first, hint), source=source)
+        problem = _lacking(missing, parts, present, found, None if columns is None or hint else first())
+        raise InputError(f"{problem}; {hint}" if hint else problem, source=source)
     return found
 
 
@@ -123,8 +126,8 @@ def _mapped(
     folded = {name.strip().casefold(): name for name in reversed(present)}
     found = {}
     for ours in parts:
-        there = [name if name in present else folded.get(name.casefold()) for name in columns.get(ours, ())]
-        several = list(dict.fromkeys(name for name in there if name is not None))
+        named = [name if name in present else folded.get(name.casefold()) for name in columns.get(ours, ())]
+        several = list(dict.fromkeys(name for name in named if name is not None))
         if len(several) > 1:
             raise InputError(f"{' and '.join(several)} are both there, and both named for {ours}", source=source)
         if several:
@@ -132,19 +135,18 @@ def _mapped(
     return found
 
 
-def lacking(
+def _lacking(
     missing: Sequence[str],
     parts: Mapping[str, tuple[str, ...]],
     present: Sequence[str],
     found: Mapping[str, str],
-    columns: Mapping[str, Sequence[str]],
-    first: Sequence[object] = (),
-    hint: str = "",
+    first: Sequence[object] | None,
 ) -> str:
-    """Say which columns are missing, which are there, and how to say which is which."""
+    """Say which columns are missing, which are there, and how to say which is which, where that can be said."""
     said = " and ".join(f"no column for {ours} (known as {some_of(parts[ours])})" for ours in missing)
-    there = f"{said}; columns there: {some_of(present)}"
-    return f"{there}; {hint}" if hint else there
+    said = f"{said}; columns there: {there(present, first or ())}"
+    how = "" if first is None else proposal(missing, present, found.values(), first)
+    return f"{said}: add {how}" if how else said
 
 
 def refuse_average(topics: Iterable[str]) -> None:

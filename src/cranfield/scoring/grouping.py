@@ -80,7 +80,9 @@ class TopicGroups(Taken):
         given: Any = value
         table = _named(read_topic_table(given, "groups", naming))
         parts = {"topic": TOPIC_NAMES}, {GROUP: ()}
-        columns = match_columns(table.columns, parts[0], optional=parts[1], source=table.source, columns=naming.names)
+        columns = match_columns(
+            table.columns, parts[0], optional=parts[1], source=table.source, columns=naming.names, first=table.first
+        )
         at = table.columns.index(columns["topic"])
         found = {}
         for place, name in enumerate(table.columns):

@@ -14,6 +14,7 @@ import numpy as np
 from cranfield.formats import RunsLike, frames, read_table
 from cranfield.formats.columns import explain, ids
 from cranfield.formats.files import FilePath, called
+from cranfield.formats.frames import first_row
 from cranfield.formats.naming import NO_NAMES, NamesLike, Naming
 from cranfield.formats.numbers import BadCell, ranks, scores
 from cranfield.formats.unmet import settle, settled
@@ -389,7 +390,9 @@ def _read(log: Frame | FilePath, source: str, by: str | None, naming: Naming) ->
     narwhal = frames.clothed(frame)
     names = narwhal.collect_schema().names()
     optional = _EXTRAS if by is None else _EXTRAS | {_CLUSTER: (by.casefold(),)}
-    found = match_columns(names, _COLUMNS, optional=optional, source=source, columns=naming.names)
+    found = match_columns(
+        names, _COLUMNS, optional=optional, source=source, columns=naming.names, first=lambda: first_row(narwhal)
+    )
     taken = f"columns taken: {', '.join(f'{found[ours]} for {ours}' for ours in found if ours != _CLUSTER)}"
     if by is not None and _CLUSTER not in found:
         raise InputError(f"no column {by!r}; columns there: {some_of(names)}", source=source)
