@@ -319,3 +319,13 @@ def test_the_first_page_of_somebody_new(
     assert call(gate.removeprefix("cranfield ")).exit_code == status_of(verdict)
     if verdict == "worse":
         assert "“How is q01 reset?” By nDCG@10, old is better than new on topic q01" in html.unescape(page)
+
+
+def test_a_page_that_would_overwrite_its_groups_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Groups with names of their own are read before the page is written, and still are a file that is read."""
+    monkeypatch.chdir(tmp_path)
+    write(tmp_path, OLD, NEW)
+    Path("groups.html").write_text(Path("groups.csv").read_text().replace("language", "lang"))
+    given = "golden.jsonl old.jsonl new.jsonl --groups groups.html --columns group=lang"
+    refused = call(f"report {given} -o groups.html")
+    assert refused.exit_code == 2 and "groups.html: would be overwritten" in refused.stderr

@@ -13,6 +13,7 @@ from click.shell_completion import CompletionItem
 
 from cranfield.cli._kinds import ParamType
 from cranfield.plumbing.escaping import printable
+from cranfield.plumbing.options import Taken
 from cranfield.plumbing.surface import shell
 
 if TYPE_CHECKING:
@@ -151,7 +152,8 @@ def _read(ctx: click.Context) -> Iterator[FilePath]:
     for parameter in ctx.command.params:
         if hasattr(parameter.type, "files_read"):
             for value in _values(ctx, parameter):
-                yield from parameter.type.files_read(str(value))  # groups and weights may be read, and know their file
+                # Groups and weights that were read know their file.
+                yield from parameter.type.files_read(str(value) if isinstance(value, Taken) else value)
 
 
 def _refuse_twice(ctx: click.Context) -> None:
