@@ -142,7 +142,7 @@ class GoldenRecords:
             found = tuple(path for path in several if any(there(at(each, path, into_lists=True)) for each in objects))
             if found:
                 paths[name] = found
-            elif part is None or name.startswith(part) or name == _BESIDE.get(part) or (name == TOPIC not in paths):
+            elif part is None or name.startswith(part) or name == _BESIDE.get(part):
                 absent[name] = several[0]
         refuse_unknown(objects, source, shape, paths, absent, part)
         return cls(source, records, shape, paths, None if docs is None else Matcher(docs, match))

@@ -20,11 +20,11 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 import numpy as np
 
-from cranfield.formats import delimited, dicts, files, frames, json_text, parquet
+from cranfield.formats import delimited, dicts, files, frames, hits, json_text, parquet
 from cranfield.formats.columns import QRELS_KIND, Kind
 from cranfield.formats.format import Format
 from cranfield.formats.golden import GoldenSet
-from cranfield.formats.golden_shapes import NOT_TOPICS, RELEVANT, RETRIEVED, are_questions
+from cranfield.formats.golden_shapes import NOT_TOPICS, RELEVANT, RETRIEVED, are_questions, shape_of
 from cranfield.formats.naming import NO_NAMES, Naming
 from cranfield.formats.optional import library
 from cranfield.formats.runs import from_memory
@@ -61,6 +61,15 @@ def answers_of(given: object, kind: Kind) -> GoldenSet | None:
     if not _holds_records(given, kind.naming):
         return None
     return _read(held(cast("GoldenLike", given)), kind, _called(given))
+
+
+def hold_answers(given: Mapping[Any, Any], naming: Naming) -> bool:
+    """Tell ``{name: records of answers}`` from ``{topic: documents}``, which may be records, too."""
+    first = next(iter(given.values()), None)
+    if not isinstance(first, list) or not first or not isinstance(first[0], Mapping):
+        return False
+    known = RETRIEVED in shape_of(first).fields or not hits.is_hit(first[0])
+    return are_questions(first, naming.paths) and (known or bool(naming.paths))
 
 
 def _called(given: object) -> str:
@@ -215,6 +224,8 @@ def _list_in(cell: str, source: str, line: int) -> Any:
     """Read the list in a cell, as JSON or Python writes it; any other cell is a text, and an empty one is nothing."""
     if not cell.startswith("["):
         return cell or None
+    if not source:  # it is only looked at
+        return [_WITHOUT_COMMAS.sub("", cell)]
     try:
         if not _WITHOUT_COMMAS.search(cell):
             return json.loads(cell)

@@ -67,8 +67,8 @@ def is_list_of_hits(value: object, kind: Kind | None = None) -> bool:
     """Say whether these are documents with ids, or such documents paired with their scores."""
     if not isinstance(value, LISTS) or not len(value):
         return False
-    paths = kind.naming.names.get(DOCUMENT, ()) if kind else ()
-    return is_hit(value[0]) or _is_pair(value[0]) or any(_named_id(value[0], path) for path in paths)
+    names = kind.naming.names if kind else {}
+    return is_hit(value[0]) or _is_pair(value[0]) or _has_named_id(value[0], names)
 
 
 def _is_pair(item: object) -> bool:
@@ -76,16 +76,15 @@ def _is_pair(item: object) -> bool:
     return isinstance(item, tuple | list) and len(item) == 2 and is_hit(item[0]) and not isinstance(item[1], LISTS)
 
 
-def _named_id(item: object, path: str) -> bool:
+def _has_named_id(item: object, names: Mapping[str, tuple[str, ...]]) -> bool:
     """Say whether a document, or one with its score, has an id where a user says so, and is no row with a topic."""
     document = item[0] if isinstance(item, tuple | list) and len(item) == 2 else item
-    if isinstance(document, _NO_HIT) or (isinstance(document, Mapping) and _has_topic(document)):
+    if isinstance(document, _NO_HIT):
         return False
-    return at(document, path) is not None
-
-
-def _has_topic(item: Mapping[Any, Any]) -> bool:
-    return any(name in item for name in RUN_COLUMNS[QUERY])
+    topics = (*RUN_COLUMNS[QUERY], *names.get(QUERY, ()))
+    if isinstance(document, Mapping) and any(name in document for name in topics):
+        return False
+    return any(at(document, path) is not None for path in names.get(DOCUMENT, ()))
 
 
 def by_topic(given: Mapping[Any, Any], kind: Kind) -> Mapping[Any, Any]:

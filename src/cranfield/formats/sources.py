@@ -322,6 +322,8 @@ def _sources(given: RunsLike, kind: Kind, *, name: str | None, comments: bool) -
         return list(given.sources)
     if name is None and neighbours.is_of_ranx(given):
         name = getattr(given, "name", None)
+    if name is None and isinstance(given, Mapping) and golden_sets.hold_answers(given, kind.naming):
+        return [run for key, each in given.items() for run in _sources(each, kind, name=str(key), comments=comments)]
     answers = golden_sets.answers_of(given, kind)
     if answers is not None:
         return _named_runs(answers.by_system(), name=name, origin=answers.source)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
@@ -288,8 +289,9 @@ def _named(runs: object) -> str:
         return "RUN..."
     words = [str(run) for run in given]
     folder = Path(words[0]).parent
-    if len(words) > 1 and folder.is_dir() and files_of([folder]) == [Path(word) for word in words]:
-        words = [str(folder)]
+    with suppress(InputError):  # a folder of JSON, whose files are named
+        if len(words) > 1 and folder.is_dir() and files_of([folder]) == [Path(word) for word in words]:
+            words = [str(folder)]
     return " ".join(map(quote, words))
 
 
