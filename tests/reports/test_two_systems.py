@@ -186,6 +186,15 @@ def test_the_five_worst_topics_with_what_was_asked_and_why(tmp_path: Path, monke
     assert {"table-why", "table-why-4"} <= set(re.findall(r'id="([^"]+)"', page))
 
 
+def test_what_was_asked_is_known_from_the_file_of_topics(tmp_path: Path) -> None:
+    listed, ids = tmp_path / "topics.tsv", tmp_path / "ids.txt"
+    listed.write_text("".join(f"{topic}\tWhat of {topic}?\n" for topic in TOPICS))
+    ids.write_text("".join(f"{topic}\n" for topic in TOPICS))
+    found = told(new=WORSE_IN_GERMAN, topics_file=listed)
+    assert section(found, "worst-topics")[0][1].startswith("“What of q00?” By nDCG@10, old is better than new on ")
+    assert section(told(new=WORSE_IN_GERMAN, topics_file=ids), "worst-topics")[0][1].startswith("By nDCG@10, old is ")
+
+
 def test_where_the_new_run_loses_nowhere_the_difference_is_explained() -> None:
     better = told(new=planted(1, 1))
     assert section(better, "worst-topics") == ([], {})

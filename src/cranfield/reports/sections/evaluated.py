@@ -111,6 +111,7 @@ def _inputs(evidence: Evidence) -> pl.DataFrame:
     found = [("judgments", evidence.qrels_file), *((source.name, source.path) for source in evidence.runs.sources)]
     of_topics = {
         "excluded documents": evidence.runs.reading.exclude,
+        "costs": evidence.runs.reading.costs,
         "weights": evidence.weights,
         "groups": evidence.groups,
     }
