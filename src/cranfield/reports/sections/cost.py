@@ -35,8 +35,9 @@ def cost(evidence: Evidence) -> Iterator[Block]:
         if evidence.contest is not None:
             yield Words.of(_difference(found.differences.row(0, named=True), unit, found.method))
         against = [] if evidence.base is None else ["--baseline", evidence.base]
-        table = ReportTable.of(found, "cost-significance", command=evidence.command("compare", "-m", COST, *against))
-        folded.append(Folded("Which run costs significantly less than which", (table,)))
+        command = evidence.command("compare", "-m", COST, *against, "--layout", "pairs")
+        table = ReportTable.of(found, "cost-significance", command=command, layout="pairs")
+        folded.append(Folded("In numbers", (table,)))
     columns = (
         SheetColumn("run", list(scores.runs)),
         SheetColumn(f"{unit}, mean", scores.averages[0].tolist(), numeric=True),

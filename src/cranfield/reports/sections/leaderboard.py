@@ -54,7 +54,7 @@ def _picture(evidence: Evidence) -> Picture | Words:
 
 def _estimated(evidence: Evidence) -> Iterator[Block]:
     """Show how large the difference of two runs is, and how sure."""
-    baseline = evidence.baseline or evidence.scores.runs[1]
+    baseline = evidence.base or evidence.scores.runs[1]
     asked = [*evidence.asking(evidence.measure), "--baseline", baseline, "--seed", str(evidence.seed)]
     found = EXPERIMENTS["estimation"](evidence.as_judged, [evidence.measure], baseline=baseline, seed=evidence.seed)
     yield pictured(found.plot, "estimation")

@@ -52,7 +52,7 @@ def topics(evidence: Evidence) -> Iterator[Block]:
         says = (
             f"{evidence.named} by topic, those with the largest difference first. The file has the other measures, too."
         )
-        sheet = _of_two(scores, says, dict(shown.select("topic", "relevant").iter_rows()))
+        sheet = _of_two(scores.of_runs(two), says, dict(shown.select("topic", "relevant").iter_rows()))
     table = ReportTable("by-topic", sheet.first(ROWS_SHOWN), rows, command)
     yield Folded("Topic by topic", (table,)) if shown.height > OPEN else table
 
@@ -69,7 +69,12 @@ def _why(evidence: Evidence, one: str, other: str) -> Iterator[Block]:
 
 
 def _two(evidence: Evidence) -> tuple[str, ...]:
-    """Name the two runs that are looked at: the best two, or the baseline and the best of the others."""
+    """Name the two runs that are looked at: the best two, or the baseline and the best of the others.
+
+    Of two runs it is first the one that could replace the other.
+    """
+    if evidence.contest is not None:
+        return evidence.contest[::-1]
     runs = evidence.scores.runs
     if evidence.baseline is None:
         return runs[:2]
