@@ -9,7 +9,7 @@ import numpy as np
 
 from cranfield.plumbing.arrays import Booleans
 from cranfield.plumbing.wording import counted, named
-from cranfield.reports.document import Block, ReportTable, Words
+from cranfield.reports.document import Block, Folded, ReportTable, Words
 from cranfield.reports.evidence import Evidence
 from cranfield.reports.section import section
 from cranfield.reports.sentence import caveats_of, found_in
@@ -46,7 +46,8 @@ def silence(evidence: Evidence) -> Iterator[Block]:
     )
     command = evidence.command("evaluate", *(word for name in COUNTS for word in ("-m", name)), "--per-topic")
     sheet = Sheet(columns, caption=says).first(ROWS_SHOWN)
-    yield ReportTable("silence", sheet, scores.to_polars(per_topic=True), command)
+    table = ReportTable("silence", sheet, scores.to_polars(per_topic=True), command)
+    yield Folded("Run by run", (table,)) if evidence.several else table
 
 
 def _said(runs: Sequence[str], silent: Booleans, what: str) -> Iterator[str]:
