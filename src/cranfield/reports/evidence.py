@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from cranfield.comparison import Comparison, compare
-from cranfield.comparison.gating import MARGIN, Gate, gate
+from cranfield.comparison.gating import USUAL_MARGIN, Gate, gate
 from cranfield.experiments import EXPERIMENTS, Findings
 from cranfield.formats.documents import Documents
 from cranfield.formats.naming import Naming
@@ -66,7 +66,7 @@ class Evidence:
     cheap: Path | None = None  # A cheap judge's labels of the documents that the qrels judge, where there are some
     kinds: Path | None = None  # The kind of each run, for what the cheap judge favours
     circular: str | None = None  # The run that was made with the cheap judge
-    margin: float = MARGIN  # The loss that nobody would mind if one of two runs replaced the other
+    margin: float = USUAL_MARGIN  # The loss that nobody would mind if one of two runs replaced the other
     relative: bool = False  # Whether that is a share of the mean
     on_the_page: tuple[str, ...] = ()
     """What was asked of the page alone, as words of the command: texts, title, collection."""
@@ -269,7 +269,7 @@ class Evidence:
     @property
     def margin_asked(self) -> str | None:
         """The margin as an option takes it; None if it is the usual one."""
-        if (self.margin, self.relative) == (MARGIN, False):
+        if (self.margin, self.relative) == (USUAL_MARGIN, False):
             return None
         return f"{100 * self.margin:g}%" if self.relative else f"{self.margin:g}"
 

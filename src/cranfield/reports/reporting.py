@@ -15,7 +15,7 @@ import numpy as np
 
 import cranfield.reports.sections  # noqa: F401 - registers them
 from cranfield import __version__
-from cranfield.comparison.gating import MARGIN, Gate
+from cranfield.comparison.gating import USUAL_MARGIN, Gate
 from cranfield.experiments.experiment import number_measures
 from cranfield.formats import QrelsLike, RunsLike, files_of, write_whole
 from cranfield.formats.documents import Documents, read_documents
@@ -192,7 +192,7 @@ def report(
         evidence,
         weights=weighted,
         groups=grouped,
-        margin=MARGIN if margin is None else margin,
+        margin=USUAL_MARGIN if margin is None else margin,
         relative=relative,
         on_the_page=on_the_page,
     )

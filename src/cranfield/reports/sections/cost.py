@@ -16,7 +16,7 @@ from cranfield.results.programs import ends
 from cranfield.results.sheet import ROWS_SHOWN, Sheet, SheetColumn
 from cranfield.statistics.on_paper import side
 
-COST: Final = "Cost"
+_COST: Final = "Cost"
 
 
 @section(
@@ -25,17 +25,17 @@ COST: Final = "Cost"
 )  # fmt: skip
 def cost(evidence: Evidence) -> Iterator[Block]:
     """Show what the whole lists cost, on average and in all, and how sure the difference is."""
-    scores = evidence.as_judged.scores([COST])
+    scores = evidence.as_judged.scores([_COST])
     topics = evidence.population.counting(scores.topics)
     totals = scores.of_topics(topics).values[0].sum(axis=1)
     costs, folded = evidence.runs.reading.costs, list[Block]()
     unit = (costs and costs.unit) or "cost"
     if len(scores.runs) > 1 and len(topics) > 1:
-        found = compare(evidence.as_judged, measures=[COST], baseline=evidence.base, seed=evidence.seed)
+        found = compare(evidence.as_judged, measures=[_COST], baseline=evidence.base, seed=evidence.seed)
         if evidence.contest is not None:
             yield Words.of(_difference(found.differences.row(0, named=True), unit, found.method))
         against = [] if evidence.base is None else ["--baseline", evidence.base]
-        command = evidence.command("compare", "-m", COST, *against, "--layout", "pairs")
+        command = evidence.command("compare", "-m", _COST, *against, "--layout", "pairs")
         table = ReportTable.of(found, "cost-significance", command=command, layout="pairs")
         folded.append(Folded("In numbers", (table,)))
     columns = (
@@ -44,7 +44,7 @@ def cost(evidence: Evidence) -> Iterator[Block]:
         SheetColumn(f"{unit}, total", [f"{total:,.10g}" for total in totals], numeric=True),
     )
     says = f"What all documents of a list cost: the mean by topic, and the total of {counted(len(topics), 'topic')}."
-    command = evidence.command("evaluate", "-m", COST)
+    command = evidence.command("evaluate", "-m", _COST)
     yield ReportTable("cost", Sheet(columns, caption=says).first(ROWS_SHOWN), scores.to_polars(), command)
     yield from folded
 
@@ -57,7 +57,7 @@ def _difference(row: dict[str, Any], unit: str, method: str) -> str:
         "By {measure}, {new} costs {by} {unit}{interval} a topic {more} than {base} {scope.alike} ({p:p}; {method})."
     )
     return Said.of(
-        words, scope=Scope((COST,)).on_others(), measure=COST, new=row["run_a"], base=row["run_b"], unit=unit,
+        words, scope=Scope((_COST,)).on_others(), measure=_COST, new=row["run_a"], base=row["run_b"], unit=unit,
         by=abs(row["difference"]), interval=ends(low, high), more="less" if less else "more", p=row["p_adjusted"],
         method=method,
     ).words  # fmt: skip

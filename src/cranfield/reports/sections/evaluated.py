@@ -58,7 +58,7 @@ def _collection(evidence: Evidence) -> Iterator[str]:
 MOST_SENTENCES = 10
 """How many sentences are read; others are there for those who ask."""
 
-IN_SHORT = ("leader", "shared-lead", "lead-significant", "lead-not-significant", "against-baseline")
+_IN_SHORT = ("leader", "shared-lead", "lead-significant", "lead-not-significant", "against-baseline")
 """What the first sheet says of two runs, one of which could replace the other."""
 
 
@@ -66,7 +66,7 @@ IN_SHORT = ("leader", "shared-lead", "lead-significant", "lead-not-significant",
 def findings(evidence: Evidence) -> Iterator[Block]:
     """Say what holds, what matters most first; what stands on the first sheet or in another section is left out."""
     caveats = caveats_of(evidence)
-    above = {*caveats, *(IN_SHORT if evidence.gate is not None else ())}
+    above = {*caveats, *(_IN_SHORT if evidence.gate is not None else ())}
     here = [(each, said) for each, said in found_in(evidence) if each.section is None]
     sentences = [said.words for each, said in here if each.name not in above]
     yield Words.of(*sentences[:MOST_SENTENCES], listed=True)

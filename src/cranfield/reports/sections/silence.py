@@ -15,14 +15,14 @@ from cranfield.reports.section import section
 from cranfield.reports.sentence import caveats_of, found_in
 from cranfield.results.sheet import ROWS_SHOWN, Sheet, SheetColumn
 
-COUNTS: Final = ("NumRel", "NumRet")
+_COUNTS: Final = ("NumRel", "NumRet")
 """What there is to be found for a topic, and how much a run has."""
 
 
 @section("Who is silent, and rightly?", place=lambda evidence: 46 if evidence.several else 13)
 def silence(evidence: Evidence) -> Iterator[Block]:
     """Show how often each run has nothing for topics without a relevant document, and for those with one."""
-    scores = evidence.as_judged.scores(COUNTS)
+    scores = evidence.as_judged.scores(_COUNTS)
     counts = np.isin(scores.topics, evidence.population.counting(scores.topics))
     answerable = counts & ~np.isin(scores.topics, evidence.without_relevant)
     nothing = counts & ~answerable
@@ -44,7 +44,7 @@ def silence(evidence: Evidence) -> Iterator[Block]:
     says = (
         "On how many topics, and on which. The file has what each run retrieved for each topic, and what is relevant."
     )
-    command = evidence.command("evaluate", *(word for name in COUNTS for word in ("-m", name)), "--per-topic")
+    command = evidence.command("evaluate", *(word for name in _COUNTS for word in ("-m", name)), "--per-topic")
     sheet = Sheet(columns, caption=says).first(ROWS_SHOWN)
     table = ReportTable("silence", sheet, scores.to_polars(per_topic=True), command)
     yield Folded("Run by run", (table,)) if evidence.several else table

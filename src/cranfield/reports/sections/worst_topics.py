@@ -17,7 +17,7 @@ from cranfield.results.sheet import SheetColumn
 from cranfield.scoring.orientation import oriented
 from cranfield.statistics.on_paper import levelled, side
 
-SHOWN: Final = 5
+_SHOWN: Final = 5
 """On so many topics people look at what became worse."""
 
 
@@ -28,7 +28,7 @@ def worst_topics(evidence: Evidence) -> Iterator[Block]:
     if evidence.contest is None or not worst:
         return
     base, new = evidence.contest
-    shown = worst[:SHOWN]
+    shown = worst[:_SHOWN]
     most = f", furthest on {'these' if len(shown) > 1 else 'this'}" * (len(worst) > len(shown))
     yield Words.of(f"{new} is behind {base} by {evidence.named} on {counted(len(worst), 'topic')}{most}.")
     found = [why(evidence.runs, base, new, evidence.measure, topic=topic) for topic in shown]
