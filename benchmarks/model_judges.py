@@ -47,7 +47,7 @@ from cranfield.selection.assisted import (
 )
 from cranfield.selection.cheap_labels import CheapLabels
 from cranfield.selection.combining import combine_judges
-from cranfield.selection.drawn import GROUPS, Drawn
+from cranfield.selection.drawn import SAMPLE_GROUPS, Drawn
 from cranfield.selection.grade_chances import GradeChances, features_of
 from cranfield.selection.modelled import modelled
 from cranfield.selection.sampling import Draw, draw_by_prior, draw_from, weight_prior
@@ -391,7 +391,7 @@ def counted_modelled(data: Path, setting: Setting, times: int) -> list[Cell]:
             for k, (value, variance, of) in enumerate(
                 ((mean, found.variance, true), (mean - mean[0], found.differences, true - true[0]))
             ):
-                low, high = interval(value, variance, GROUPS - 1.0, 0.95)
+                low, high = interval(value, variance, SAMPLE_GROUPS - 1.0, 0.95)
                 if setting.like:
                     low, high = for_topics_like_these(found.values - k * found.values[:1], 0.95, variance).T
                 held[2 * m + k].append(((low <= of + ROUNDING) & (of - ROUNDING <= high))[k:])

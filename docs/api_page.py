@@ -46,7 +46,7 @@ _INTRODUCTIONS = {
 def write_api_pages(folder: Path) -> None:
     """Write the pages, if they changed: one for each group, and one that lists them all."""
     folder.mkdir(exist_ok=True)
-    pages = {file: _page(title, group, names) for group in public.GROUPS for file, title, names in _parts(group)}
+    pages = {file: _page(title, group, names) for group in public.PUBLIC_NAMES for file, title, names in _parts(group)}
     for name, text in {"index.md": _index(), **pages}.items():
         target = folder / name
         if not target.exists() or target.read_text(encoding="utf-8") != text:
@@ -141,10 +141,10 @@ def _file(group: str) -> str:
 
 def _index() -> str:
     tables = []
-    for group, names in public.GROUPS.items():
+    for group, names in public.PUBLIC_NAMES.items():
         rows = [f"| {{py:obj}}`~cranfield.{name}` | {_first_line(name)} |" for name in names]
         tables.append("\n".join([f"## [{group}]({_file(group)})\n", "| name | |\n|---|---|", *rows, ""]))
-    files = "\n".join(file.removesuffix(".md") for group in public.GROUPS for file, _, _ in _parts(group))
+    files = "\n".join(file.removesuffix(".md") for group in public.PUBLIC_NAMES for file, _, _ in _parts(group))
     return "\n".join([_HEAD, *tables, f"```{{toctree}}\n:hidden:\n\n{files}\n```\n"])
 
 
@@ -152,7 +152,7 @@ def _parts(group: str) -> Iterator[tuple[str, str, list[str]]]:
     """Split a group into pages that are not too long: each its file, its title, and its names."""
     pages: list[list[str]] = [[]]
     length = 0
-    for name in public.GROUPS[group]:
+    for name in public.PUBLIC_NAMES[group]:
         length += (more := _length(name))
         if pages[-1] and length > _LONGEST:
             pages.append([])

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from cranfield.cli import GROUPS, main, purpose
+from cranfield.cli import COMMAND_GROUPS, main, purpose
 
 _HEAD = """\
 # Commands
@@ -53,12 +53,12 @@ def write_commands_pages(docs: Path) -> None:
 def _index(names: list[str]) -> str:
     """List the commands as the help does, group by group."""
     purposes = {name: purpose(name) for name in names}
-    groups = [{name: does for name, (of, does) in purposes.items() if of == group} for group in GROUPS]
+    groups = [{name: does for name, (of, does) in purposes.items() if of == group} for group in COMMAND_GROUPS]
     lists = [
         "\n".join(
             [f"## {title}\n", *(f"- [`{name}`](commands/{name}.md): {_plain(does)}" for name, does in group.items())]
         )
-        for title, group in zip(GROUPS, groups, strict=True)
+        for title, group in zip(COMMAND_GROUPS, groups, strict=True)
     ]
     listed = "\n".join(f"commands/{name}" for group in groups for name in group)
     return _HEAD + "\n\n".join([*lists, _STATUSES, f"```{{toctree}}\n:hidden:\n\n{listed}\n```\n"])

@@ -20,7 +20,7 @@ from cranfield.app.judging.desk import Desk
 from cranfield.app.judging.opening import make
 from cranfield.app.judging.people import Door
 from cranfield.app.judging.reading import digest
-from cranfield.app.judging.routes import ROUTES, Office, Route
+from cranfield.app.judging.routes import JUDGING_ROUTES, Office, Route
 from cranfield.app.judging.shapes import read, written
 from cranfield.app.judging.store import Image, KeptText, Store
 from cranfield.app.judging.task import Task, scale_of
@@ -109,7 +109,7 @@ class Works:
 
 def route_named(name: str) -> Route:
     """Return a route by its name."""
-    return next(each for each in ROUTES if each.name == name)
+    return next(each for each in JUDGING_ROUTES if each.name == name)
 
 
 def works(folder: Path, clock: Clock | None = None, prefix: str = "e") -> Works:

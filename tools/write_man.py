@@ -11,7 +11,7 @@ from pathlib import Path
 import click
 
 from cranfield import __version__
-from cranfield.cli import GROUPS, main, purpose
+from cranfield.cli import COMMAND_GROUPS, main, purpose
 
 PAGE = Path(__file__).parents[1] / "man" / "cranfield.1"
 
@@ -50,7 +50,7 @@ def page() -> str:
         "own, with all options and examples."),
         ".SH COMMANDS",
     ]  # fmt: skip
-    for group in GROUPS:
+    for group in COMMAND_GROUPS:
         parts += [f".SS {_told(group)}", *(_item(name, does) for name, (of, does) in purposes.items() if of == group)]
     parts += [".SH EXIT STATUS", *(_item(*each) for each in _STATUS)]
     parts += [".SH ENVIRONMENT", *(_item(*each) for each in _ENVIRONMENT)]

@@ -9,7 +9,7 @@ import threading
 import warnings
 from contextlib import suppress
 
-INTERRUPTED = 130
+_INTERRUPTED = 130
 
 LOADED = 80_000
 """About how many objects Python looks after once a command, and what it needs, is loaded."""
@@ -34,7 +34,7 @@ def main() -> None:
         raise
     except KeyboardInterrupt:
         sys.stderr.write("cranfield: interrupted\n")
-        sys.exit(INTERRUPTED)
+        sys.exit(_INTERRUPTED)
     finally:
         _undisturbed()
 

@@ -16,7 +16,7 @@ from cranfield.lists.curves import Curves, curve, cutoff_of
 from cranfield.lists.tracing import GAIN, trace
 from cranfield.measures.framework.names import MeasureNames, listed, parse_measures
 from cranfield.measures.relative_position import CRP
-from cranfield.pairs.why import MEASURES, why
+from cranfield.pairs.why import EXPLAINED_MEASURES, why
 from cranfield.plots import COLLECTION, Figure, Material, Plot, plot_named
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
@@ -24,7 +24,7 @@ from cranfield.plumbing.options import Depth
 from cranfield.scoring.judged_runs import JudgedRuns, Progress, join, knowing
 from cranfield.scoring.orientation import best_first
 
-LAST_RANK = 20
+_LAST_RANK = 20
 """Where curves end, if the measure does not say it."""
 FIRST: Final = "qrels"
 """What the collection that is given first is called beside others."""
@@ -137,7 +137,7 @@ def plot_collections(
     if known.source in BY_RANK:
         depth = next(iter(asked.values())).reading.depth
         return BY_RANK[known.source](known, asked, chosen, last_rank or depth, n)
-    make = SOURCES[known.source]
+    make = _SOURCES[known.source]
     return known.of(_together({name: make(runs, chosen).material() for name, runs in asked.items()}))
 
 
@@ -197,7 +197,7 @@ def _curves(
     asked = [one if isinstance(one, str | type) else parse_measures(one)[0] for one in listed(measures or ())]
 
     def of(runs: JudgedRuns) -> Material:
-        found = [curve(runs, measure=one, last_rank=last_rank or cutoff_of(one) or LAST_RANK) for one in asked]
+        found = [curve(runs, measure=one, last_rank=last_rank or cutoff_of(one) or _LAST_RANK) for one in asked]
         if len({each.axis for each in found}) > 1:
             raise InputError("curves by rank and by recall have no axis in common; draw them one by one")
         return _Several(tuple(found)).material()
@@ -230,7 +230,7 @@ def _comparison(runs: JudgedRuns, measures: MeasureNames | None) -> Drawable:
 
 def _why(runs: JudgedRuns, measures: MeasureNames | None) -> Drawable:
     """Put two lists side by side: of more runs those of the two that are best."""
-    asked = parse_measures(measures or MEASURES)
+    asked = parse_measures(measures or EXPLAINED_MEASURES)
     if len(asked) != 1:
         raise InputError(f"why is asked of one measure, not of {len(asked)}")
     if len(runs.runs) < 2:
@@ -250,7 +250,7 @@ def _experiment(name: str, collections: Mapping[str, JudgedRuns], measures: Meas
     return experiment(given, measures) if measures else experiment(given)
 
 
-SOURCES: Final[Mapping[str, Callable[[JudgedRuns, MeasureNames | None], Drawable]]] = {
+_SOURCES: Final[Mapping[str, Callable[[JudgedRuns, MeasureNames | None], Drawable]]] = {
     "scores": _scores,
     "comparison": _comparison,
     "why": _why,

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from cranfield.measures import Measure
 
-GROUPS: Final[dict[str, dict[str, str]]] = {
+PUBLIC_NAMES: Final[dict[str, dict[str, str]]] = {
     "Measuring runs": {
         "evaluate": "scoring.evaluation",
         "evaluate_all": "scoring.collection_scores",
@@ -174,10 +174,10 @@ GROUPS: Final[dict[str, dict[str, str]]] = {
 }
 """By group and name, the module below ``cranfield``: the name is one of its own, or the module itself is meant."""
 
-MODULES: Final = ("experiments", "stop_rules", "records", "conventions")
+PUBLIC_MODULES: Final = ("experiments", "stop_rules", "records", "conventions")
 """Names that stand for a module; a function may be called as its module is, too."""
 
-HOMES: Final = {name: home for group in GROUPS.values() for name, home in group.items()}
+HOMES: Final = {name: home for group in PUBLIC_NAMES.values() for name, home in group.items()}
 """The same, by name."""
 
 
@@ -211,7 +211,7 @@ def guarded(name: str, offered: object) -> object:
 
 def is_module(name: str) -> bool:
     """Tell whether a public name stands for its module."""
-    return name in MODULES
+    return name in PUBLIC_MODULES
 
 
 def measures() -> dict[str, type[Measure]]:

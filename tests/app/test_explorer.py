@@ -13,7 +13,7 @@ import pytest
 from starlette.testclient import TestClient
 
 import cranfield as cf
-from cranfield.app.explorer.page import PAGES
+from cranfield.app.explorer.page import EXPLORER_PAGES
 from cranfield.app.explorer.questions.explored import Explored
 from cranfield.app.explorer.questions.lists import MOST_LISTS, ListsAsked, lists
 from cranfield.app.explorer.questions.pairs import contrasts
@@ -51,7 +51,7 @@ def csv(client: TestClient, address: str) -> pl.DataFrame:
 
 
 def test_every_page_in_the_menu_is_there(client: TestClient) -> None:
-    for page in PAGES.values():
+    for page in EXPLORER_PAGES.values():
         if page.place is not None:
             answer = client.get(f"/{page.name}")
             assert answer.status_code == 200

@@ -18,7 +18,7 @@ from starlette.testclient import TestClient
 import cranfield as cf
 from cranfield.app.explorer.pages import pair as page
 from cranfield.app.explorer.questions.explored import Explored
-from cranfield.app.explorer.questions.pairs import ORDERS, contrasts, decisive, reason, reckoned
+from cranfield.app.explorer.questions.pairs import TOPIC_ORDERS, contrasts, decisive, reason, reckoned
 from cranfield.app.explorer.serving import explorer
 from cranfield.demonstration import demonstration
 from cranfield.formats.topic_files import Topic
@@ -280,12 +280,12 @@ def test_what_cannot_be_shown_is_said(client: TestClient, asked: dict[str, str],
 
 
 def test_a_run_beside_itself(client: TestClient) -> None:
-    for by in ORDERS:
+    for by in TOPIC_ORDERS:
         assert "A run is no different from itself." in text_of(client, a=A, b=A, by=by)
 
 
 def test_all_measures(explored: Explored) -> None:
     """Whatever is measured, every question has an answer."""
     for measure in explored.measures:
-        for by in ORDERS:
+        for by in TOPIC_ORDERS:
             assert contrasts(explored, A, B, measure, by).table["opposed"].is_finite().all()

@@ -11,7 +11,7 @@ import pytest
 from tools.judging_desk import RUNS, TEXTS, TOPICS, Clock, Works, new_task, snapshot, texts, works
 
 from cranfield.app.judging.acts import Flagged, Skipped
-from cranfield.app.judging.auditing import AUDIT
+from cranfield.app.judging.auditing import BY_AUDIT
 from cranfield.app.judging.board import TaskBoard
 from cranfield.app.judging.desk import MINUTE, AbsentError, ConflictError
 from cranfield.app.judging.exporting import exported
@@ -301,7 +301,7 @@ def test_documents_without_texts_are_judged_by_their_ids(open_: Callable[..., Wo
 
 
 def of_audit(at: Works) -> int:
-    return sum(each.judged.method == AUDIT for name in at.desk.board.own for each in at.desk.board.counting(name))
+    return sum(each.judged.method == BY_AUDIT for name in at.desk.board.own for each in at.desk.board.counting(name))
 
 
 @pytest.mark.parametrize("by_topic", [True, False])

@@ -10,12 +10,12 @@ from importlib.resources import files
 import pytest
 
 from cranfield.app.judging.answers import DocumentShown, Grade, Me, TaskShown, TopicShown
-from cranfield.app.judging.pages import PACKAGE, PAGES, doorway, written
-from cranfield.app.judging.sheets import MODULES, script, sheet
+from cranfield.app.judging.pages import JUDGING_PACKAGE, JUDGING_PAGES, doorway, written
+from cranfield.app.judging.sheets import SHEET_SCRIPTS, script, sheet
 from cranfield.plumbing.errors import InputError
 
 ATTACK = "</script><script>alert(1)</script>"
-ASSETS = files(PACKAGE).joinpath("assets")
+ASSETS = files(JUDGING_PACKAGE).joinpath("assets")
 DECLARED = re.compile(r"^(?:export )?(?:async )?(?:const|let|function|class) (\w+)", re.MULTILINE)
 
 
@@ -32,7 +32,9 @@ def document(text: str) -> DocumentShown:
 
 def test_people_see_the_pages_of_their_role() -> None:
     links = {
-        role: re.findall(r'<a href="(/\w*)"', written(next(p for p in PAGES if role in PAGES[p].roles), role))
+        role: re.findall(
+            r'<a href="(/\w*)"', written(next(p for p in JUDGING_PAGES if role in JUDGING_PAGES[p].roles), role)
+        )
         for role in ("assessor", "organiser", "observer")
     }
     assert links == {
@@ -43,7 +45,7 @@ def test_people_see_the_pages_of_their_role() -> None:
 
 
 def test_nothing_stands_in_a_page_that_its_policy_forbids() -> None:
-    for page in [doorway(), *(written(path, role) for path, each in PAGES.items() for role in each.roles)]:
+    for page in [doorway(), *(written(path, role) for path, each in JUDGING_PAGES.items() for role in each.roles)]:
         assert not re.search(r"<script(?![^>]*src=)|\son\w+=|\sstyle=|<style|https?://", page)
         for name in re.findall(r"/assets/([\w.]+)", page):
             assert name == "look.css" or ASSETS.joinpath(name).is_file()
@@ -51,7 +53,9 @@ def test_nothing_stands_in_a_page_that_its_policy_forbids() -> None:
 
 def test_modules_of_a_sheet_have_names_of_their_own() -> None:
     """They stand in one script: a name of two would be one thing there, and two on the server's pages."""
-    names = Counter(name for module in MODULES for name in DECLARED.findall(ASSETS.joinpath(module).read_text("utf-8")))
+    names = Counter(
+        name for module in SHEET_SCRIPTS for name in DECLARED.findall(ASSETS.joinpath(module).read_text("utf-8"))
+    )
     assert len(names) > 40
     assert [name for name, times in names.items() if times > 1] == []
     assert not re.search(r"^(?:import|export)\b", script(), re.MULTILINE)

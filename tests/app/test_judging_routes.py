@@ -15,7 +15,7 @@ from tools.judging_desk import AT, PNG, Works, new_task, route_named, works
 
 from cranfield.app.judging.answers import FileAnswered, Role
 from cranfield.app.judging.people import LINK_LASTS, SESSION_LASTS, NotLetInError
-from cranfield.app.judging.routes import ROUTES, Route, openapi
+from cranfield.app.judging.routes import JUDGING_ROUTES, Route, openapi
 from cranfield.app.judging.serving import LARGEST_BODY, application_of
 from cranfield.app.judging.shapes import read
 
@@ -73,7 +73,7 @@ def call(asked: TestClient, route: Route, **given: Any) -> Any:
 def test_each_role_may_do_what_its_routes_say_and_nothing_else(at: Works, role: Role) -> None:
     """Every route but those of entering, leaving and of changes, which never ends; what is answered has its shape."""
     asked, own = client(at, role), ""
-    for route in ROUTES:
+    for route in JUDGING_ROUTES:
         if route.name in {"enter", "leave", "changes", "undo"}:
             continue
         given: dict[str, Any] = {}
@@ -95,7 +95,7 @@ def test_each_role_may_do_what_its_routes_say_and_nothing_else(at: Works, role: 
 
 def test_nobody_is_answered_who_was_not_let_in(at: Works) -> None:
     asked, before = client(at), at.desk.sequence
-    for route in ROUTES:
+    for route in JUDGING_ROUTES:
         if route.name != "enter":
             answer = call(asked, route)
             assert (answer.status_code, "problem" in answer.json()) == (401, True), route.path
@@ -262,7 +262,7 @@ def test_the_description_is_of_every_route_and_whole(at: Works) -> None:
     found = client(at, "program").get("/openapi.json").json()
     assert found == json.loads(json.dumps(openapi("Wings")))
     assert {(method.upper(), path) for path, of in found["paths"].items() for method in of} == {
-        (route.method, route.path) for route in ROUTES
+        (route.method, route.path) for route in JUDGING_ROUTES
     }
     names = {each["$ref"].rpartition("/")[2] for each in _references(found)}
     assert names <= set(found["components"]["schemas"])
@@ -277,5 +277,5 @@ def _references(found: Any) -> Iterator[dict[str, str]]:
 
 
 def test_roles_and_routes_are_all_there_are() -> None:
-    assert len(set(product(ROLES, ROUTES))) == len(ROLES) * len(ROUTES) == 4 * 31
-    assert {role for route in ROUTES for role in route.roles} == set(ROLES)
+    assert len(set(product(ROLES, JUDGING_ROUTES))) == len(ROLES) * len(JUDGING_ROUTES) == 4 * 31
+    assert {role for route in JUDGING_ROUTES for role in route.roles} == set(ROLES)

@@ -19,9 +19,9 @@ from cranfield.app.judging.exporting import EXPORTS, exported
 from cranfield.app.judging.importing import imported, merged
 from cranfield.app.judging.opening import texts_in
 from cranfield.app.judging.sheets import on_sheet
-from cranfield.app.judging.store import FILE, STEPS, Store, StoreError
+from cranfield.app.judging.store import DATABASE, SCHEMA_STEPS, Store, StoreError
 from cranfield.app.judging.task import packed, unpacked
-from cranfield.cli.judge import EXPORTS as NAMED
+from cranfield.cli.judge import EXPORT_NAMES as NAMED
 from cranfield.formats import read_qrels
 from cranfield.plumbing.errors import InputError
 from cranfield.selection.candidates import Candidates
@@ -61,7 +61,7 @@ def test_one_process_alone_may_write_and_others_may_read(folder: Path, at: Works
 
 def test_events_are_never_changed(folder: Path, at: Works) -> None:
     at.desk.close()
-    with closing(sqlite3.connect(folder / FILE)) as file, file:
+    with closing(sqlite3.connect(folder / DATABASE)) as file, file:
         for change in ("UPDATE events SET line = ''", "DELETE FROM events"):
             with pytest.raises(sqlite3.IntegrityError, match="events are never"):
                 file.execute(change)
@@ -82,7 +82,7 @@ def test_a_full_disk_is_said_and_nothing_is_lost(at: Works) -> None:
 def test_a_locked_database_is_said_and_nothing_is_lost(folder: Path, at: Works) -> None:
     at.desk.store._file.execute("PRAGMA busy_timeout = 20")
     before = state(at)
-    with closing(sqlite3.connect(folder / FILE, isolation_level=None)) as other, other:
+    with closing(sqlite3.connect(folder / DATABASE, isolation_level=None)) as other, other:
         other.execute("BEGIN IMMEDIATE")
         with pytest.raises(StoreError, match="another process writes in it, and does not end; nothing was recorded"):
             at.judge("Ann", "1", "a", 1, key="k")
@@ -96,14 +96,14 @@ def test_a_later_version_is_refused_and_an_earlier_one_brought_up_to_date(
     folder: Path, at: Works, tmp_path: Path
 ) -> None:
     at.desk.close()
-    with closing(sqlite3.connect(folder / FILE)) as file, file:
-        file.execute(f"PRAGMA user_version = {len(STEPS) + 1}")
+    with closing(sqlite3.connect(folder / DATABASE)) as file, file:
+        file.execute(f"PRAGMA user_version = {len(SCHEMA_STEPS) + 1}")
     with pytest.raises(InputError, match="a later version of cranfield made it"):
         Store(folder)
     earlier = tmp_path / "earlier"
     earlier.mkdir()
-    with closing(sqlite3.connect(earlier / FILE)) as file, file:
-        file.executescript(f"{STEPS[0][1]} PRAGMA user_version = 1;")
+    with closing(sqlite3.connect(earlier / DATABASE)) as file, file:
+        file.executescript(f"{SCHEMA_STEPS[0][1]} PRAGMA user_version = 1;")
         file.execute("INSERT INTO documents VALUES (1, 'a', 'On wings', 'They lift.', '{}', '')")
     with pytest.raises(InputError, match="an earlier version of cranfield made it; serve it once"):
         Store(earlier, writing=False)
@@ -114,7 +114,7 @@ def test_a_later_version_is_refused_and_an_earlier_one_brought_up_to_date(
 def test_what_is_no_task_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="there is no judging task here; make one with `cranfield judge new`"):
         Store(tmp_path)
-    (tmp_path / FILE).write_bytes(b"not a database" * 100)
+    (tmp_path / DATABASE).write_bytes(b"not a database" * 100)
     with pytest.raises(StoreError, match="damaged"):
         Store(tmp_path)
     Store.create(tmp_path / "half", {}).close()
@@ -143,7 +143,7 @@ def test_secrets_are_kept_as_hashes(folder: Path, at: Works) -> None:
     kept = b"".join(path.read_bytes() for path in folder.iterdir())
     assert secret.encode() not in kept
     assert session.split(".")[0].encode() not in kept
-    assert (folder.stat().st_mode & 0o077, (folder / FILE).stat().st_mode & 0o077) == (0, 0)
+    assert (folder.stat().st_mode & 0o077, (folder / DATABASE).stat().st_mode & 0o077) == (0, 0)
 
 
 def test_exports_by_hand(at: Works) -> None:
@@ -299,13 +299,13 @@ def test_a_database_of_something_else_is_left_alone(folder: Path, at: Works) -> 
     at.desk.close()
     other = folder / "other"
     other.mkdir()
-    with sqlite3.connect(other / FILE) as held:
+    with sqlite3.connect(other / DATABASE) as held:
         held.execute("CREATE TABLE events (id TEXT)")
     held.close()
-    before = (other / FILE).read_bytes()
+    before = (other / DATABASE).read_bytes()
     with pytest.raises(InputError, match="is a database of something else"):
         Store(other)
-    assert (other / FILE).read_bytes() == before
+    assert (other / DATABASE).read_bytes() == before
 
 
 def test_every_act_is_written_and_read(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from tools.each import each_of
 from cranfield.cli import main
 from cranfield.cli._derived import Call, refuse, refuse_each
 from cranfield.cli._options import CONDITIONS
-from cranfield.judged.conditions import GRADING, READING
+from cranfield.judged.conditions import GRADING_NAMES, READING_NAMES
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.unpacked import spelled_out
 
@@ -81,7 +81,7 @@ def test_the_command_and_the_function_have_the_same_defaults(name: str) -> None:
 
 
 def test_every_condition_is_an_option() -> None:
-    assert tuple(name for name in (*READING, *GRADING) if name != "bounds") == CONDITIONS
+    assert tuple(name for name in (*READING_NAMES, *GRADING_NAMES) if name != "bounds") == CONDITIONS
 
 
 def test_what_is_not_asked_is_left_to_the_function() -> None:

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 from cranfield.__main__ import LOADED, _look_for_garbage_later
 from cranfield.cli import main
-from cranfield.cli._ending import REPORT
+from cranfield.cli._ending import PLEASE_REPORT
 from cranfield.cli._output import Progress
 
 
@@ -93,7 +93,7 @@ def test_a_bug_of_ours_is_reported_as_one(here: Path, monkeypatch: pytest.Monkey
         assert done.exit_code == 70
         last = done.stderr.splitlines()[-1]
         assert last.startswith("cranfield: RuntimeError: planted here (")
-        assert last.endswith(REPORT)
+        assert last.endswith(PLEASE_REPORT)
         assert ("Traceback" in done.stderr) == ("--debug" in arguments)
 
 

@@ -19,7 +19,7 @@ from click.testing import CliRunner, Result
 from tools.each import each_of
 
 import cranfield as cf
-from cranfield.cli import GROUPS, main
+from cranfield.cli import COMMAND_GROUPS, main
 from cranfield.measures import REGISTRY
 
 QRELS = "".join(f"{t} 0 r 1\n{t} 0 n 0\n{t} 0 m 0\n" for t in range(1, 8))
@@ -309,7 +309,9 @@ def test_every_command_has_a_group_and_says_what_it_does_in_one_line_that_begins
         line = next(line for line in shown.splitlines() if line.startswith(f"  {name} "))
         assert re.fullmatch(r"  [a-z_]+ +[A-Z][a-z]+ .+\.", line), line
         assert len(line) <= 80, line
-    assert [line[:-1] for line in shown.splitlines() if line.endswith(":") and line != "Options:"] == list(GROUPS)
+    assert [line[:-1] for line in shown.splitlines() if line.endswith(":") and line != "Options:"] == list(
+        COMMAND_GROUPS
+    )
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from click.testing import CliRunner, Result
 
 from cranfield.cli import main
 from cranfield.formats import refuse_overwriting, write_whole
-from cranfield.judged.conditions import FILES
+from cranfield.judged.conditions import CONDITION_FILES
 
 QRELS = "1 0 a 2\n1 0 b 0\n1 0 c 1\n2 0 a 1\n"
 RUNS = {"bm25": "bax", "dense": "acx", "poor": "xyb"}
@@ -90,7 +90,7 @@ def test_no_output_is_an_input(here: Path, command: str) -> None:
         (here / copy).write_text(QRELS)
     (here / "scores.csv").write_text("run,topic,measure,value\n")
     (here / "found" / "given.csv").write_text("1 a\n")
-    for condition in FILES:
+    for condition in CONDITION_FILES:
         named = f"qrels = 'qrels.txt'\nruns = 'runs'\n{condition} = 'found/given.csv'\n"
         (here / f"{condition}.toml").write_text(f"[collections.one]\n{named}")
     (here / "link.txt").symlink_to(here / "runs" / "bm25.txt")

@@ -19,7 +19,7 @@ from cranfield.comparison.gating import Gate
 from cranfield.pairs.pair import Pair, resembling
 from cranfield.plumbing.errors import InputError
 from cranfield.scoring.judged_runs import join
-from cranfield.statistics.conclusions import PASSING, UNJUDGED, status_of
+from cranfield.statistics.conclusions import PASSING, UNSETTLED, status_of
 from cranfield.testing import UndecidedWarning, assert_not_worse
 
 TOPICS = [str(topic) for topic in range(20)]
@@ -248,7 +248,7 @@ def test_no_completion_contradicts_small_collections(many: int) -> None:
         counts[verdict] = counts.get(verdict, 0) + 1
     assert counts["better"] > many / 20
     assert counts["worse"] > many / 20
-    assert sum(counts.get(each, 0) for each in UNJUDGED) > many / 20
+    assert sum(counts.get(each, 0) for each in UNSETTLED) > many / 20
 
 
 # --- complete judgments, and what a workflow tolerates ---

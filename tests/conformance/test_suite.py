@@ -24,8 +24,8 @@ from tools.each import each_of
 
 import cranfield as cf
 from cranfield.conformance.cases import CASES, SITUATIONS, Case, Situation
-from cranfield.conformance.choices import QUESTIONS, conventions, named, questions, usual
-from cranfield.conformance.definitions import MEASURES
+from cranfield.conformance.choices import CHOICE_QUESTIONS, conventions, named, questions, usual
+from cranfield.conformance.definitions import DEFINITIONS
 from cranfield.conformance.suite import files
 from cranfield.conformance.verdict import TOLERANCE
 
@@ -210,7 +210,7 @@ def test_values_are_equal_or_far_apart() -> None:
 
 def test_every_mistake_changes_a_number_of_some_case() -> None:
     """No measure is left out, and every choice of the question is told from it."""
-    for family, question in ((name, each) for name in MEASURES for each in questions(name).values()):
+    for family, question in ((name, each) for name in DEFINITIONS for each in questions(name).values()):
         cases = [case for case in CASES if case.family == family]
         for wrong, right in product(question.wrong(), question.right()):
             with_it, without = ([case.value({question.name: name}) for case in cases] for name in (wrong, right))
@@ -218,7 +218,7 @@ def test_every_mistake_changes_a_number_of_some_case() -> None:
 
 
 def test_every_two_choices_part_in_some_case() -> None:
-    for question in QUESTIONS:
+    for question in CHOICE_QUESTIONS:
         for one, other in product(question.right(), repeat=2):
             cases = [case for case in CASES if case.family in question.measures]
             parts = any(case.value({question.name: one}) != case.value({question.name: other}) for case in cases)
@@ -226,7 +226,7 @@ def test_every_two_choices_part_in_some_case() -> None:
 
 
 def test_conventions_choose_what_there_is() -> None:
-    for measure in MEASURES:
+    for measure in DEFINITIONS:
         assert named(measure, "cranfield") == usual(measure)
         for name in conventions(measure):
             assert all(choice in questions(measure)[key].right() for key, choice in named(measure, name).items())
@@ -274,7 +274,7 @@ def test_another_language_loads_it_and_conforms(tmp_path: Path) -> None:
     assert (done.returncode, done.stdout + done.stderr) == (0, "")
     found = cf.conform(str(tmp_path / "answers.json"))
     assert found.conforms
-    assert len(found.measures) == len(MEASURES)
+    assert len(found.measures) == len(DEFINITIONS)
     assert all("cranfield" in each.conventions for each in found.measures)
 
 

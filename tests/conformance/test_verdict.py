@@ -20,7 +20,7 @@ from cranfield.cli import main
 from cranfield.conformance.answers import SUITE
 from cranfield.conformance.cases import CASES
 from cranfield.conformance.choices import named, questions, says
-from cranfield.conformance.definitions import MEASURES
+from cranfield.conformance.definitions import DEFINITIONS
 from cranfield.conformance.result import MeasureVerdict
 
 OF_RETRIEVED = says("nDCG@k", "ideal", "retrieved")
@@ -37,7 +37,7 @@ def by(family: str, **how: str) -> MeasureVerdict:
     return found
 
 
-@each_of("measure", MEASURES)
+@each_of("measure", DEFINITIONS)
 def test_every_convention_is_found(measure: str) -> None:
     for name in ("cranfield", "trec_eval 9", "trec_eval 9 -c", "trec_eval 9 -c -J"):
         found = by(measure, **named(measure, name))
@@ -48,7 +48,7 @@ def test_every_convention_is_found(measure: str) -> None:
 
 MISTAKES = [
     (family, name, wrong)
-    for family in MEASURES
+    for family in DEFINITIONS
     for name, question in questions(family).items()
     for wrong in question.wrong()
 ]
@@ -73,7 +73,7 @@ def verdicts_on_made_tools(tools: int, mistakes: int, chance: random.Random) -> 
     """Count what is said of tools with so many mistakes, whose other choices are random."""
     counts: Counter[str] = Counter()
     for _ in range(tools):
-        measure = chance.choice([*MEASURES])
+        measure = chance.choice([*DEFINITIONS])
         asked = questions(measure)
         how = {name: chance.choice(each.right()) for name, each in asked.items()}
         names = chance.sample([name for name, each in asked.items() if each.wrong()], mistakes)

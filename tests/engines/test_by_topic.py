@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import cranfield as cf
-from cranfield.judged.conditions import GRADING, READING, Grading, Reading
+from cranfield.judged.conditions import GRADING_NAMES, READING_NAMES, Grading, Reading
 from cranfield.judged.judgments import Judgments
 from cranfield.plumbing.averaging import WORDS
 from cranfield.scoring.blocks import at_level
@@ -29,8 +29,8 @@ CASES, Case, Found, expect_the_same, made = (
 
 def in_batches(case: Any, *, partitions: int, batch: int, rows: int, given: bool) -> Any:
     """Score a case partition by partition, with the judgments given to all, or among the rows."""
-    reading = Reading.asked(**{name: each for name, each in case.conditions.items() if name in READING})
-    grading = Grading.asked(**{name: each for name, each in case.conditions.items() if name in GRADING})
+    reading = Reading.asked(**{name: each for name, each in case.conditions.items() if name in READING_NAMES})
+    grading = Grading.asked(**{name: each for name, each in case.conditions.items() if name in GRADING_NAMES})
     judgments = Judgments(cf.read_qrels(case.qrels))
     numbers = at_level(cf.parse_measures(case.measures), grading.rel)
     how = WORDS[case.conditions.get("average", "mean")]

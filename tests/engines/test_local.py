@@ -27,8 +27,8 @@ def test_the_same_as_in_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, 
     def in_parts(case: Any) -> Any:
         for run, table in case.runs.items():
             (table.sort("query_id") if sorted_ else table).write_parquet(tmp_path / f"{run}.parquet", row_group_size=11)
-        monkeypatch.setattr(parted, "LARGE", 5)
-        monkeypatch.setattr(parted, "ROWS", 7)
+        monkeypatch.setattr(parted, "LARGE_RUN", 5)
+        monkeypatch.setattr(parted, "ROWS_READ_AT_ONCE", 7)
         runs = {run: tmp_path / f"{run}.parquet" for run in case.runs}
         scores = cf.evaluate(case.qrels, runs, case.measures, **case.conditions)
         return SUITE["Found"](scores.per_topic, scores.means, scores.audit)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from cranfield import evaluate, join, simulate
 from cranfield.experiments import Findings
-from cranfield.experiments.effort_gain import EFFORTS, GAINS, effort_gain
+from cranfield.experiments.effort_gain import EFFORTS, GAIN_CLASSES, effort_gain
 from cranfield.plumbing.errors import InputError
 from cranfield.scoring.judged_runs import JudgedRuns
 
@@ -25,7 +25,7 @@ GOOD = {("high", "medium"), ("high", "low"), ("huge", "medium"), ("huge", "low")
 def plain_quadrants(effort: list[float], gain: list[float]) -> dict[tuple[str, str], int]:
     """Place point by point, from the words of the paper."""
     first, second, third = np.quantile(gain, [0.25, 0.5, 0.75])
-    counts = {(g, e): 0 for g in GAINS for e in EFFORTS}
+    counts = {(g, e): 0 for g in GAIN_CLASSES for e in EFFORTS}
     for x, y in zip(effort, gain, strict=True):
         row = "low" if y <= first else "medium" if y <= second else "high" if y <= third else "huge"
         column = "huge" if x < 0.25 else "high" if x < 0.5 else "medium" if x < 0.75 else "low"
@@ -121,7 +121,7 @@ def test_the_parts_of_the_plot_are_those_of_the_paper() -> None:
     # the first column.
     found = effort_gain(retrieving(1, 2, 3, 4), "R@4", effort="P@4", bounds=(0.9, 0.95, 1.0))
     counts = counted(found, "R@4")
-    assert [counts[gain, "huge"] for gain in GAINS] == [1, 1, 1, 0]
+    assert [counts[gain, "huge"] for gain in GAIN_CLASSES] == [1, 1, 1, 0]
     assert counts["huge", "low"] == 1
     shares = found["shares"].rows(named=True)[0]
     assert (shares["diagonal"], shares["gray"], shares["high_high"], shares["below"]) == (2 / 4, 1 / 4, 1 / 4, 0)

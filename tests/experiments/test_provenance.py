@@ -105,7 +105,7 @@ def test_other_code_of_the_package_is_other_work(tmp_path: Path, monkeypatch: py
 
 
 def test_the_digest_is_of_the_content(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(provenance, "PACKAGE", tmp_path)
+    monkeypatch.setattr(provenance, "PACKAGE_FOLDER", tmp_path)
     digests = []
     for content in ("x = 1\n", "x = 2\n"):
         (tmp_path / "module.py").write_text(content)

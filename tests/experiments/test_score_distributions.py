@@ -14,7 +14,7 @@ from scipy import stats
 import cranfield as cf
 from cranfield.campaigns import simulate, write_campaign
 from cranfield.experiments import EXPERIMENTS, Findings
-from cranfield.experiments.score_distributions import STATES
+from cranfield.experiments.score_distributions import DOCUMENT_STATES
 from cranfield.plumbing.errors import InputError
 from cranfield.statistics.ranks import chance_above
 
@@ -30,7 +30,7 @@ def test_documents_are_counted_by_state_and_scaled_score() -> None:
     """Of first on topic 1 the scores are 1, .6, .2 and 0 of the way, on topic 2 they are 1 and 0."""
     found = experiment(cf.join(QRELS, RUNS), bins=4)
     table = found["histogram"].filter(run="first")
-    counts = {state: table.filter(state=state)["documents"].to_list() for state in STATES}
+    counts = {state: table.filter(state=state)["documents"].to_list() for state in DOCUMENT_STATES}
     assert counts == {"relevant": [2, 0, 0, 1], "judged not relevant": [1, 0, 0, 1], "unjudged": [0, 0, 1, 0]}
     assert table.filter(state="relevant")["share"].to_list() == pytest.approx([2 / 3, 0, 0, 1 / 3])
     flat = found["histogram"].filter(run="flat")

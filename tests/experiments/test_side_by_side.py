@@ -13,7 +13,8 @@ from click.testing import CliRunner
 import cranfield as cf
 from cranfield.cli import main
 from cranfield.experiments import EXPERIMENTS, Findings
-from cranfield.experiments.side_by_side import COLLECTION, SideBySide
+from cranfield.experiments.side_by_side import SideBySide
+from cranfield.plumbing.tables import COLLECTION
 from cranfield.results.people import latex, markdown, plain
 
 DECLARED = sorted(name for name, experiment in EXPERIMENTS.items() if experiment.side_by_side)

@@ -88,7 +88,7 @@ def test_small_files_are_scored_and_refused_as_large_ones_are(
     for native, small in (("1", 1 << 18), ("0", 1 << 18), ("0", -1)):
         with monkeypatch.context() as patched:
             patched.setenv("CRANFIELD_NATIVE", native)
-            patched.setattr("cranfield.formats.content.SMALL", small)
+            patched.setattr("cranfield.formats.content.SMALL_FILE", small)
             try:
                 said.append(cf.evaluate(tmp_path / "qrels.txt", tmp_path / "run.txt", ["AP", "nDCG", "Bpref"]))
             except cf.InputError as error:

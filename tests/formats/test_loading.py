@@ -14,7 +14,7 @@ from cranfield.cli import main
 from cranfield.formats.files import keeping_streams, read_bytes
 from cranfield.formats.json_text import loads
 from cranfield.formats.loading import load
-from cranfield.formats.text import DEEPEST
+from cranfield.formats.text import DEEPEST_NESTING
 from cranfield.plumbing.errors import InputError
 
 SOURCE = Path(__file__).parents[2] / "src" / "cranfield"
@@ -56,7 +56,7 @@ def test_json_that_cannot_be_read(tmp_path: Path, data: bytes, said: str) -> Non
 
 def test_brackets_in_texts_are_no_lists() -> None:
     assert loads('{"a": "' + "[" * 500 + '", "b": "\\"{{{"}')["b"] == '"{{{'
-    assert loads("[" * DEEPEST + "]" * DEEPEST)
+    assert loads("[" * DEEPEST_NESTING + "]" * DEEPEST_NESTING)
 
 
 def test_half_a_character_of_a_text_is_written_as_an_escape() -> None:

@@ -37,7 +37,7 @@ USUAL = Reading()
 @pytest.fixture(autouse=True)
 def turned_on(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Ask it, whatever the environment says; these tests are about nothing else."""
-    monkeypatch.delenv(road.VARIABLE, raising=False)
+    monkeypatch.delenv(road.NATIVE_VARIABLE, raising=False)
     if road.library() is None:
         pytest.skip(f"the native road is {road.state()}")
     yield
@@ -329,7 +329,7 @@ def test_evaluations_are_equal_by_both_roads(
     cf.write_run(run, tmp_path / f"run.txt{suffix}")
     said = []
     for value in ("1", "0"):
-        monkeypatch.setenv(road.VARIABLE, value)
+        monkeypatch.setenv(road.NATIVE_VARIABLE, value)
         said.append(
             cf.evaluate(tmp_path / f"qrels.txt{suffix}", tmp_path / f"run.txt{suffix}", ["AP", "nDCG"], **options)
         )
@@ -340,7 +340,7 @@ def test_evaluations_are_equal_by_both_roads(
 
 
 def test_it_can_be_turned_off(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(road.VARIABLE, "0")
+    monkeypatch.setenv(road.NATIVE_VARIABLE, "0")
     assert road.library() is None
     assert road.native_qrels(QRELS) is None
     assert cf.Judgments(cf.read_qrels(JUDGED)).native_index is None

@@ -36,7 +36,7 @@ Given: TypeAlias = tuple[Any, Any]
 """Qrels and runs, as paths or as what Python holds."""
 Make: TypeAlias = Callable[[Path], Given]
 QRELS, RUN = ("query_id", "doc_id", "relevance"), ("query_id", "doc_id", "score")
-OWN_QRELS, OWN_RUN = ("question_nr", "passage", "useful"), ("question_nr", "passage", "closeness")
+OWN_QRELS, OWN_RUN = ("question_nr", "passage", "useful"), ("question_nr", "passage", "match_score")
 
 
 def judged(names: tuple[str, ...]) -> list[dict[str, Any]]:
@@ -162,7 +162,20 @@ def auto_rag(rows: list[dict[str, Any]]) -> pl.DataFrame:
     return held.select("qid", retrieval_gt=pl.concat_list("doc_id").reshape((-1, 1)))
 
 
+def parquet(of: Callable[[list[dict[str, Any]]], pl.DataFrame]) -> Callable[[list[dict[str, Any]], Path], None]:
+    return lambda rows, path: of(rows).write_parquet(path)
+
+
+def trec(folder: Path) -> Given:
+    (folder / "golden.txt").write_text("".join(f"{topic} 0 {gold} 1\n" for topic, gold in GOLD.items()))
+    for name, of in LISTS.items():
+        rows = [f"{topic} Q0 {each} 0 {score} {name}\n" for topic, pairs in of.items() for each, score in pairs]
+        (folder / f"{name}.run").write_text("".join(rows))
+    return str(folder / "golden.txt"), [str(folder / f"{name}.run") for name in LISTS]
+
+
 SHAPES: dict[str, Make] = {
+    "TREC text": trec,
     "pandas": frames(pd.DataFrame),
     "pandas, own names": frames(pd.DataFrame, OWN_QRELS, OWN_RUN),
     "pandas, topics as index": frames(lambda rows: pd.DataFrame(rows).set_index("query_id")),
@@ -182,8 +195,8 @@ SHAPES: dict[str, Make] = {
         )
     ),
     "Arrow, own names": frames(pa.Table.from_pylist, OWN_QRELS, OWN_RUN),
-    "Parquet, own names": files(lambda rows, path: pl.DataFrame(rows).write_parquet(path), ".parquet", OWN_QRELS, OWN_RUN),
-    "Parquet, AutoRAG": files(lambda rows, path: auto_rag(rows).write_parquet(path), ".parquet"),
+    "Parquet, own names": files(parquet(pl.DataFrame), ".parquet", OWN_QRELS, OWN_RUN),
+    "Parquet, AutoRAG": files(parquet(auto_rag), ".parquet"),
     "CSV, semicolons and a mark": files(csv(sep=";", encoding="utf-8-sig"), ".csv"),
     "CSV, own names": files(csv(), ".csv", OWN_QRELS, OWN_RUN),
     "CSV, own names, semicolons and a mark": files(csv(sep=";", encoding="utf-8-sig"), ".csv", OWN_QRELS, OWN_RUN),
@@ -284,7 +297,9 @@ SHAPES: dict[str, Make] = {
             "output": {"retrieval_result": scored(pairs, contents="some words")},
         },
     ),
-    "JSON": wholes({topic: [gold] for topic, gold in GOLD.items()}, lambda of: {topic: dict(of[topic]) for topic in of}),
+    "JSON": wholes(
+        {topic: [gold] for topic, gold in GOLD.items()}, lambda of: {topic: dict(of[topic]) for topic in of}
+    ),
     "JSON, both runs": both,
     "Elasticsearch": wholes(
         {topic: [gold] for topic, gold in GOLD.items()}, lambda of: {topic: response(of[topic]) for topic in of}
@@ -305,14 +320,6 @@ SHAPES: dict[str, Make] = {
         },
     ),
 }  # fmt: skip
-
-
-def trec(folder: Path) -> Given:
-    (folder / "golden.txt").write_text("".join(f"{topic} 0 {gold} 1\n" for topic, gold in GOLD.items()))
-    for name, of in LISTS.items():
-        rows = [f"{topic} Q0 {each} 0 {score} {name}\n" for topic, pairs in of.items() for each, score in pairs]
-        (folder / f"{name}.run").write_text("".join(rows))
-    return str(folder / "golden.txt"), [str(folder / f"{name}.run") for name in LISTS]
 
 
 REFUSED: dict[str, tuple[Make, str]] = {
@@ -452,9 +459,10 @@ def test_records_in_memory(make: Callable[[Make], Follower], name: str) -> None:
 @each_of("name", REFUSED)
 def test_what_is_refused_says_what_is_wrong(make: Callable[[Make], Follower], name: str) -> None:
     shape, told = REFUSED[name]
-    for call in (Follower.python, Follower.shell):
+    calls: list[Callable[[Follower], Any]] = [lambda one: one.python(cf.evaluate), lambda one: one.shell("evaluate")]
+    for call in calls:
         with pytest.raises(cf.InputError) as refused:
-            call(make(shape), cf.evaluate if call is Follower.python else "evaluate")  # type: ignore[operator]
+            call(make(shape))
         assert told in str(refused.value)
         assert "\n" not in str(refused.value).strip()
 

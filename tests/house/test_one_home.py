@@ -1,4 +1,4 @@
-"""What is concluded has one home: no other module holds a p or an interval against a level, a margin or 0."""
+"""One home a thing: conclusions (no other module holds a p or an interval against a level), and names of constants."""
 
 from __future__ import annotations
 
@@ -85,3 +85,46 @@ def test_it_sees_those_that_do(line: str) -> None:
 @pytest.mark.parametrize("line", ["low < high", "p > 0", "values > 0", "power < alpha", "level > last / 2"])
 def test_and_not_what_concludes_nothing(line: str) -> None:
     assert not concluded(line)
+
+
+SHARED = {
+    "FORMAT": "each format is one, and `formats/content.py` tries them in order",
+    "PAPER": "each paper has one, whose items its modules are",
+    "DATA": "what each paper's figures are from, in its own folder",
+}
+"""Constants that many modules have, as parts of a registry."""
+
+
+def constants(source: str) -> set[str]:
+    """Return the public constants that a module defines; what is `other.NAME` is that module's, under its own name."""
+    found = set()
+    for node in ast.parse(source).body:
+        if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            names = {each.id for target in targets for each in ast.walk(target) if isinstance(each, ast.Name)}
+            found |= names - {each.attr for each in ast.walk(node.value) if isinstance(each, ast.Attribute)}
+    return {name for name in found if re.fullmatch("[A-Z][A-Z0-9_]*", name)}
+
+
+def test_no_name_of_a_constant_stands_for_two_things() -> None:
+    homes: dict[str, list[str]] = {}
+    for path in sorted(SOURCE.rglob("*.py")):
+        for name in constants(path.read_text(encoding="utf-8")):
+            homes.setdefault(name, []).append(str(path.relative_to(SOURCE)))
+    twice = {name: modules for name, modules in homes.items() if len(modules) > 1}
+    assert {name: modules for name, modules in twice.items() if name not in SHARED} == {}, (
+        "import it, name what it is, or begin it with _ where no other module reads it"
+    )
+    assert twice.keys() == SHARED.keys()
+
+
+@pytest.mark.parametrize(
+    ("line", "names"),
+    [
+        ("FEW = 3", {"FEW"}), ("FEW: Final = 3", {"FEW"}), ("LOW, HIGH = 1, 2", {"LOW", "HIGH"}),
+        ("A = [B, C] = [1, 2]", {"A", "B", "C"}), ("_FEW = 3", set()), ("INK: Final = look.INK", set()),
+        ("T = TypeVar('T')", {"T"}), ("few = 3", set()), ("class Few:\n    MOST = 3", set()),
+    ],
+)  # fmt: skip
+def test_it_sees_constants(line: str, names: set[str]) -> None:
+    assert constants(line) == names

@@ -12,7 +12,7 @@ import pytest
 from starlette.testclient import TestClient
 
 import cranfield as cf
-from cranfield.app.explorer.answering import ROUTES
+from cranfield.app.explorer.answering import EXPLORER_ROUTES
 from cranfield.app.explorer.questions.explored import Explored
 from cranfield.app.explorer.serving import explorer
 from cranfield.formats.documents import Document
@@ -92,7 +92,7 @@ class Walk:
             return ""
         self.seen.add(at)
         answer = self.client.get(at)
-        readable = answer.status_code < 400 or 'class="problem"' in answer.text or path not in ROUTES
+        readable = answer.status_code < 400 or 'class="problem"' in answer.text or path not in EXPLORER_ROUTES
         if answer.status_code >= 500 or not readable:
             told = re.findall(r'class="problem">(.*?)</p>', answer.text)
             self.wrong.append(f"{answer.status_code} {at[:300]}: {html.unescape(told[0])[-120:] if told else ''}")

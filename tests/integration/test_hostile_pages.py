@@ -15,7 +15,7 @@ from tools.report_pictures import DRAWN, WAIT
 
 import cranfield as cf
 import cranfield.app.explorer.pages  # registers them
-from cranfield.app.explorer.page import PAGES
+from cranfield.app.explorer.page import EXPLORER_PAGES
 from cranfield.cli import main
 from cranfield.pages import writer
 from cranfield.plots import PLOTS, Figure
@@ -114,7 +114,7 @@ def served(campaign: hostile.Campaign) -> Iterator[str]:
         yield address
 
 
-@pytest.mark.parametrize("name", sorted({*PAGES} - {"lesson"}))  # which is of the demonstration alone
+@pytest.mark.parametrize("name", sorted({*EXPLORER_PAGES} - {"lesson"}))  # which is of the demonstration alone
 def test_a_page_of_the_explorer(name: str, served: str, campaign: hostile.Campaign, window: Page) -> None:
     """With each topic, run and document that the page can be asked for."""
     qrels, runs = cf.read_qrels(campaign.qrels), list(cf.read_runs(campaign.runs))

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import cranfield as cf
 from cranfield.formats.columns import QRELS_KIND, RUN_KIND
-from cranfield.formats.content import SMALL, TINY, file
+from cranfield.formats.content import SMALL_FILE, TINY, file
 from cranfield.formats.dicts import from_dict
 from cranfield.judged.conditions import Reading
 from cranfield.judged.joining import Rows, rank
@@ -106,7 +106,7 @@ def test_numbers_of_numpy_are_numbers() -> None:
 
 
 @pytest.mark.parametrize(("loaded", "size", "without"), [
-    (False, SMALL, True), (False, SMALL + 1, False), (True, TINY, True), (True, TINY + 1, False),
+    (False, SMALL_FILE, True), (False, SMALL_FILE + 1, False), (True, TINY, True), (True, TINY + 1, False),
 ])  # fmt: skip
 def test_what_is_read_without_a_table(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, loaded: bool, size: int, without: bool

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import cranfield as cf
-from cranfield.lists.possibilities import SHARES, TiedRuns, possible_means
+from cranfield.lists.possibilities import RELEVANT_SHARES, TiedRuns, possible_means
 from cranfield.measures.framework.names import parse_measure
 from cranfield.plumbing.errors import MeasureError
 
@@ -105,4 +105,4 @@ def test_a_text_has_no_mean() -> None:
     joined = cf.join({"1": {"a": 1}}, {"r": {"1": {"a": 1.0}}}, bounds=True)
     with pytest.raises(MeasureError, match="is a text, so it has no mean"):
         possible_means(joined, parse_measure("runid"))
-    assert SHARES[0] is None
+    assert RELEVANT_SHARES[0] is None

@@ -8,7 +8,7 @@ import pytest
 from tools.each import each_of
 
 import cranfield as cf
-from cranfield.measures.framework.guide import GUIDE, START, Advice, Number, Question, branches, choose
+from cranfield.measures.framework.guide import GUIDE_NODES, START, Advice, Number, Question, branches, choose
 from cranfield.plumbing.errors import InputError
 
 QRELS = {"1": {"a": 2, "b": 0, "c": 1}, "2": {"a": 1, "d": 0}}
@@ -17,7 +17,7 @@ RUN = {"1": {"b": 3.0, "a": 2.5}, "2": {"d": 1.5, "a": 1.0}}
 
 def ways(key: str = START) -> Iterator[list[str]]:
     """All sequences of answers; every number is answered with 10."""
-    node = GUIDE[key]
+    node = GUIDE_NODES[key]
     if isinstance(node, Advice):
         yield []
     elif isinstance(node, Number):
@@ -69,11 +69,11 @@ def test_measures_of_a_lists_end_take_a_missing_topic_for_an_empty_list() -> Non
 
 def test_nothing_in_the_guide_is_out_of_reach() -> None:
     reached = [node for _, _, node in branches()]
-    assert all(node in reached for node in GUIDE.values())
+    assert all(node in reached for node in GUIDE_NODES.values())
 
 
 def test_answers_to_a_question_differ() -> None:
-    for node in GUIDE.values():
+    for node in GUIDE_NODES.values():
         if isinstance(node, Question):
             words = [answer.word for answer in node.answers]
             assert len(set(words)) == len(words) > 1

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from cranfield.pages.look import COLOURS, PAPER, Colour, look
+from cranfield.pages.look import GROUND, SHADES, Colour, look
 
 SOURCE = Path(__file__).parents[2] / "src" / "cranfield"
 
@@ -25,14 +25,14 @@ def contrast(letters: str, ground: str) -> float:
 
 
 def test_black_on_white_has_the_greatest_contrast() -> None:
-    assert round(contrast("#000000", PAPER), 6) == 21
+    assert round(contrast("#000000", GROUND), 6) == 21
 
 
 @pytest.mark.parametrize("where", ["light", "dark", "printed"])
 @pytest.mark.parametrize("name", ["ink", "quiet", "link", "warn", "holds", "fails"])
 def test_letters_are_legible_on_the_ground_and_on_shades_of_it(name: str, where: str) -> None:
     def colour(of: str) -> str:
-        each: Colour = COLOURS[of]
+        each: Colour = SHADES[of]
         return str(getattr(each, where))
 
     assert contrast(colour(name), colour("ground")) >= 4.5

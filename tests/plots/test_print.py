@@ -19,7 +19,7 @@ import cranfield as cf
 from cranfield.campaigns import simulate, write_campaign
 from cranfield.cli import main
 from cranfield.plots import PLOTS, Figure, Material
-from cranfield.plots.drawn import MOST_POINTS
+from cranfield.plots.drawn import MOST_POINTS_AS_LINES
 from cranfield.plots.printing import CENTIMETRES
 from cranfield.plots.theme import COLOURS, GREYS, JUDGED
 from cranfield.plumbing.errors import InputError
@@ -96,7 +96,7 @@ def test_a_cloud_is_a_picture_and_words_are_words(tmp_path: Path) -> None:
     figure = PLOTS["effort-gain"].of(
         Material("effort-gain", {name: partial(tables.__getitem__, name) for name in tables}, "")
     )
-    assert figure.to_bytes("svg").count(b'aria-roledescription="point"') == n > MOST_POINTS
+    assert figure.to_bytes("svg").count(b'aria-roledescription="point"') == n > MOST_POINTS_AS_LINES
     file = tmp_path / "cloud.pdf"
     for each in (figure, figure.for_print("column")):
         each.save(file)

@@ -17,7 +17,7 @@ from scipy.stats import gmean, hmean
 
 import cranfield as cf
 from cranfield.cli import main
-from cranfield.plumbing.averaging import LEAST, averaged
+from cranfield.plumbing.averaging import LEAST_VALUE, averaged
 from cranfield.plumbing.options import TopicAverage
 
 QRELS = {topic: {"a": 1} for topic in "1234"}
@@ -46,7 +46,7 @@ values_ = st.lists(st.floats(0, 1), min_size=1, max_size=12)
 @given(values_)
 def test_beside_scipy_and_in_order(values: list[float]) -> None:
     """The harmonic mean is below the geometric one, and that below the mean, all of values of 0.00001 at least."""
-    rows, floored = np.array([values]), np.maximum(values, LEAST)
+    rows, floored = np.array([values]), np.maximum(values, LEAST_VALUE)
     everything = np.ones_like(rows, bool)
 
     def of(how: str) -> float:
@@ -57,7 +57,7 @@ def test_beside_scipy_and_in_order(values: list[float]) -> None:
     assert of("median") == np.median(values)
     assert of("harmonic mean") <= of("geometric mean") * (1 + 1e-9) <= floored.mean() * (1 + 2e-9)
     for how in ("mean", "median", "geometric mean", "harmonic mean"):
-        assert floored.min() - LEAST <= of(how) <= floored.max() * (1 + 1e-9)
+        assert floored.min() - LEAST_VALUE <= of(how) <= floored.max() * (1 + 1e-9)
 
 
 @given(values_, values_)

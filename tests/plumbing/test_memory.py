@@ -16,14 +16,14 @@ GB = 2**30
 
 
 def test_what_is_small_is_not_asked_about(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(memory.VARIABLE, "1")
-    memory.require(memory.SMALL, "a small thing")
+    monkeypatch.setenv(memory.MEMORY_VARIABLE, "1")
+    memory.require(memory.NEVER_ASKED, "a small thing")
     with pytest.raises(InputError, match="a larger thing would take 16 MB"):
-        memory.require(memory.SMALL + 1, "a larger thing")
+        memory.require(memory.NEVER_ASKED + 1, "a larger thing")
 
 
 def test_the_message_says_what_lifts_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(memory.VARIABLE, "2G")
+    monkeypatch.setenv(memory.MEMORY_VARIABLE, "2G")
     memory.require(2 * GB, "a curve")
     with pytest.raises(InputError) as refused:
         memory.require(15 * GB, "a curve", "a smaller --depth", source="bm25.run")
@@ -31,13 +31,13 @@ def test_the_message_says_what_lifts_it(monkeypatch: pytest.MonkeyPatch) -> None
         "bm25.run: a curve would take 15.0 GB of memory, and 2.0 GB may be used; try a smaller --depth, "
         "or allow more in the environment (CRANFIELD_MEMORY=15G)"
     )
-    monkeypatch.setenv(memory.VARIABLE, "15G")
+    monkeypatch.setenv(memory.MEMORY_VARIABLE, "15G")
     memory.require(15 * GB, "a curve")
 
 
 @pytest.mark.parametrize("text", ["", "much", "-1G", "1X", "nan", "0", "0.0G"])
 def test_what_is_no_size_is_refused(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
-    monkeypatch.setenv(memory.VARIABLE, text)
+    monkeypatch.setenv(memory.MEMORY_VARIABLE, text)
     with pytest.raises(InputError, match="CRANFIELD_MEMORY in the environment must be a size such as 16G, not"):
         memory.require(GB, "a curve")
 

@@ -61,11 +61,11 @@ def test_what_is_closed_leaves_no_thread() -> None:
 
 
 def test_readers(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv(threads.VARIABLE, raising=False)
+    monkeypatch.delenv(threads.THREADS_VARIABLE, raising=False)
     assert threads.readers() == min(threads.processors(), 8) + 1
-    monkeypatch.setenv(threads.VARIABLE, "1")
+    monkeypatch.setenv(threads.THREADS_VARIABLE, "1")
     assert (threads.readers(), threads.allowed()) == (1, 1)
-    monkeypatch.setenv(threads.VARIABLE, "none")
+    monkeypatch.setenv(threads.THREADS_VARIABLE, "none")
     with pytest.raises(cf.InputError, match="CRANFIELD_THREADS in the environment must be 1 or more, not 'none'"):
         cf.evaluate({"1": {"a": 1}}, {"r": {"1": ["a"]}, "s": {"1": ["a"]}}, "AP")
 

@@ -168,7 +168,7 @@ def test_experiments_take_at_run_time_what_the_stub_says() -> None:
 
 
 def test_a_name_is_listed_once_and_found_where_it_lives() -> None:
-    assert len(public.HOMES) == sum(map(len, public.GROUPS.values()))
+    assert len(public.HOMES) == sum(map(len, public.PUBLIC_NAMES.values()))
     assert cf.__all__ == sorted(public.HOMES)
     assert not set(public.HOMES) & set(public.measures())
     for name, home in public.HOMES.items():

@@ -9,7 +9,7 @@ import pytest
 
 import cranfield as cf
 from cranfield.reports.evidence import Evidence
-from cranfield.reports.reporting import MEASURES, evidence_of
+from cranfield.reports.reporting import REPORTED_MEASURES, evidence_of
 from cranfield.reports.reviewing import review_of
 from cranfield.reports.sentence import said_of
 
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.slow
 
 
 def evidence(data: Path, name: str, rel: float | None = None) -> Evidence:
-    return evidence_of(data / name / "qrels.txt", data / name / "runs", MEASURES, None, 7, rel=rel)
+    return evidence_of(data / name / "qrels.txt", data / name / "runs", REPORTED_MEASURES, None, 7, rel=rel)
 
 
 def numbers(found: Evidence) -> dict[str, dict[str, Any]]:

@@ -173,12 +173,13 @@ def test_correlations_beside_scipy() -> None:
 
 
 def test_percentiles_of_drawn_topics_are_those_of_a_slow_loop() -> None:
-    from cranfield.reproductions.estimates import DRAWS, SEED
+    from cranfield.plumbing.options import SEED
+    from cranfield.reproductions.estimates import CLAIM_DRAWS
     from cranfield.statistics.bootstrap import resampled_topics
 
     values = RNG.random(9)
     [found] = drawn(lambda counts: counts @ values / counts.sum(axis=1), 9, 0.9)
-    slow = [values[topics].mean() for topics in resampled_topics(9, DRAWS, SEED)]
+    slow = [values[topics].mean() for topics in resampled_topics(9, CLAIM_DRAWS, SEED)]
     assert found.value == pytest.approx(values.mean())
     assert (found.low, found.high) == pytest.approx(tuple(np.quantile(slow, (0.05, 0.95))))
     assert drawn(lambda counts: counts @ values[:3], 3)[0].low == -inf  # too few

@@ -27,7 +27,7 @@ from cranfield.measures.evidence import (
 )
 from cranfield.measures.framework.measure import UNRANKED
 from cranfield.plumbing.arrays import Floats
-from cranfield.scoring.evidence import MEASURES
+from cranfield.scoring.evidence import EVIDENCE_MEASURES
 
 Span = tuple[str, int, int, float]
 Chunk = tuple[str, int, int]
@@ -343,7 +343,7 @@ def test_measures_of_documents_and_of_chunks_are_told_apart() -> None:
     assert [str(measure) for measure in cf.parse_measures("evidencer@5,10,EvidencenDCG(page=200)")] == [
         "EvidenceR@5", "EvidenceR@10", "EvidencenDCG(page=200)",
     ]  # fmt: skip
-    assert [type(each).__name__ for each in measures_of_chunks(MEASURES, None)] == list(UNRANKED)
+    assert [type(each).__name__ for each in measures_of_chunks(EVIDENCE_MEASURES, None)] == list(UNRANKED)
 
 
 def test_scores_of_chunks_are_scores(tmp_path: Path) -> None:

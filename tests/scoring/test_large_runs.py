@@ -31,8 +31,8 @@ MEASURES = ["AP", "nDCG@3", "RBP(p=0.5)", "NumRel", "NumRet", "relstring", "ESL"
 
 @pytest.fixture(autouse=True)
 def read_a_few_rows_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parted, "LARGE", 5)
-    monkeypatch.setattr(parted, "ROWS", 7)
+    monkeypatch.setattr(parted, "LARGE_RUN", 5)
+    monkeypatch.setattr(parted, "ROWS_READ_AT_ONCE", 7)
 
 
 def a_run(seed: int = 1, topics: tuple[int, ...] = (8, 7, 12, 10)) -> pl.DataFrame:
@@ -214,7 +214,7 @@ def test_what_is_wrong_is_said_as_ever(tmp_path: Path, table: pl.DataFrame, prob
 
 @pytest.mark.parametrize("rows", [5, 100])  # read in parts, and whole
 def test_of_several_files_the_one_is_named(tmp_path: Path, rows: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parted, "LARGE", rows)
+    monkeypatch.setattr(parted, "LARGE_RUN", rows)
     table = spoilt("score", None, 17)
     for number, part in enumerate(table.iter_slices(10)):
         write(part, tmp_path / "run" / f"part-{number}.parquet")
@@ -225,7 +225,7 @@ def test_of_several_files_the_one_is_named(tmp_path: Path, rows: int, monkeypatc
 
 @pytest.mark.parametrize("rows", [5, 100])
 def test_a_document_twice_in_several_files(tmp_path: Path, rows: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parted, "LARGE", rows)
+    monkeypatch.setattr(parted, "LARGE_RUN", rows)
     table = a_run().drop("rank")
     write(table, tmp_path / "run" / "part-0.parquet")
     write(table.slice(3, 1), tmp_path / "run" / "part-1.parquet")
@@ -298,7 +298,7 @@ def test_partitions_by_run(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("rows", [5, 100])
 def test_partitions_by_topic_and_by_both(tmp_path: Path, rows: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parted, "LARGE", rows)
+    monkeypatch.setattr(parted, "LARGE_RUN", rows)
     table = a_run()
     for (topic,), part in table.group_by(["qid"], maintain_order=True):
         write(part.drop("qid"), tmp_path / "dense" / f"qid={topic}" / "0.parquet")
@@ -372,7 +372,7 @@ def test_batches_are_small_however_many_topics_there_are(tmp_path: Path) -> None
     judgments = Judgments(cf.read_qrels({topic: {"a": 1} for topic in topics}))
     path = write(pl.DataFrame({"qid": topics[:900], "docno": "a", "score": 1.0}), tmp_path / "run.parquet", 100)
     *parts, rest = ranked_batches(read_runs(path).sources, judgments, parts=True)
-    assert max(part.rows for part in parts) <= parted.ROWS + 1
+    assert max(part.rows for part in parts) <= parted.ROWS_READ_AT_ONCE + 1
     assert sum(part.rows for part in parts) == 900
     assert rest.rows == 100
 
@@ -384,5 +384,5 @@ def test_the_command_does_it_by_itself(tmp_path: Path, monkeypatch: pytest.Monke
     call = ["evaluate", str(tmp_path / "qrels.txt"), str(path), "-m", "AP", "-m", "nDCG@3", "-q"]
     found = CliRunner().invoke(main, call)
     assert found.exit_code == 0, found.output
-    monkeypatch.setattr(parted, "LARGE", 1000)
+    monkeypatch.setattr(parted, "LARGE_RUN", 1000)
     assert CliRunner().invoke(main, call).output == found.output

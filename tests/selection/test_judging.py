@@ -362,7 +362,7 @@ def test_the_few_heaviest_are_enough_where_weights_only_fall(seed: int, few: int
     with pytest.MonkeyPatch.context() as patched:
         sessions = []
         for most in (few, 1000):
-            patched.setattr("cranfield.selection.judging.FEW", most)
+            patched.setattr("cranfield.selection.judging.FEW_WEIGHED", most)
             judging = Judging(scored(lists), "RBP(p=0.5)", method="B")
             chosen = []
             while found := judging.next():

@@ -17,7 +17,7 @@ from cranfield.formats import write_run
 from cranfield.plumbing.errors import InputError
 from cranfield.selection.candidates import Candidates
 from cranfield.selection.estimates import Estimates, estimate
-from cranfield.selection.release import FILES, release
+from cranfield.selection.release import RELEASED, release
 from cranfield.selection.sampling import prior_sample, weighted_sample
 
 POOL = ["d 0", 'd"1', "d,2", *(f"d{i}" for i in range(3, 12))]
@@ -71,7 +71,7 @@ def test_the_scale_is_the_one_that_was_asked_for(tmp_path: Path, monkeypatch: py
 
 def test_what_it_holds(tmp_path: Path) -> None:
     published(tmp_path / "out")
-    assert {path.name for path in (tmp_path / "out").iterdir()} == set(FILES)
+    assert {path.name for path in (tmp_path / "out").iterdir()} == set(RELEASED)
     experts, cheap = (pl.read_csv(tmp_path / "out" / f"{name}.csv") for name in ("experts", "cheap"))
     assert experts.height == SAMPLE["drawn"].sum()
     assert experts["source"].unique().to_list() == ["expert"]

@@ -60,7 +60,7 @@ def test_asl_is_the_p_of_the_paired_test(monkeypatch: pytest.MonkeyPatch) -> Non
     rows = sample(40, 25)
     found = discriminate(rows)
     assert np.array_equal(found.asl, paired_test(rows, "bootstrap", resamples=1000).p)
-    monkeypatch.setattr("cranfield.statistics.differences.CELLS", 7000)
+    monkeypatch.setattr("cranfield.statistics.differences.RESAMPLED_CELLS", 7000)
     apart = discriminate(rows)
     assert np.array_equal(found.asl, apart.asl)
     np.testing.assert_allclose(found.deltas, apart.deltas)

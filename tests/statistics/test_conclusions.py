@@ -16,7 +16,7 @@ from cranfield.plumbing.errors import InputError
 from cranfield.statistics.conclusions import (
     PASSING,
     SEVERITY,
-    UNJUDGED,
+    UNSETTLED,
     Paired,
     Together,
     check_margin,
@@ -107,7 +107,7 @@ def test_what_survives_is_no_stronger_than_what_was_judged(rows: Any, margin: fl
     found = conclude(Paired(rows), margin, least=Paired(rows + down), most=Paired(rows + up))
     assert found.on_judged == judged.verdicts
     for verdict, on_judged in zip(found.verdicts, found.on_judged, strict=True):
-        assert verdict == on_judged or verdict in UNJUDGED or (verdict in PASSING and on_judged in PASSING)
+        assert verdict == on_judged or verdict in UNSETTLED or (verdict in PASSING and on_judged in PASSING)
         assert SEVERITY.index(verdict) <= SEVERITY.index(on_judged)
     if down == up == 0:
         assert found.verdicts == judged.verdicts

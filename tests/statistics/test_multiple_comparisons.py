@@ -15,7 +15,7 @@ from cranfield.plumbing.arrays import Floats
 from cranfield.plumbing.errors import InputError
 from cranfield.statistics.differences import Alternative
 from cranfield.statistics.multiple_comparisons import (
-    CORRECTIONS,
+    ADJUSTMENTS,
     Correction,
     adjust,
     largest_leads,
@@ -41,7 +41,7 @@ def test_by_hand() -> None:
 
 
 def test_every_method_is_declared_and_done() -> None:
-    assert set(CORRECTIONS) == set(METHODS)
+    assert set(ADJUSTMENTS) == set(METHODS)
 
 
 @pytest.mark.integration  # its import alone takes seconds
@@ -115,7 +115,7 @@ def test_stepping_down_is_its_slow_twin(alternative: Alternative, monkeypatch: p
     rows = np.random.default_rng(4).normal(0.4, 1, (6, 7))
     expected = slow_step_down(rows, alternative)
     np.testing.assert_allclose(max_t(rows, step_down=True, alternative=alternative).p, expected, atol=1e-12)
-    monkeypatch.setattr("cranfield.statistics.differences.CELLS", 2 * 2**7)  # three blocks
+    monkeypatch.setattr("cranfield.statistics.differences.RESAMPLED_CELLS", 2 * 2**7)  # three blocks
     np.testing.assert_allclose(max_t(rows, step_down=True, alternative=alternative).p, expected, atol=1e-12)
 
 
@@ -145,7 +145,7 @@ def test_largest_leads_are_those_of_each_family_by_itself(
         p, lead = max_t(rows[family == number], resamples=resamples).p, rows[family == number].sum(axis=1)
         expected[:, number] = [p[ahead].min(initial=np.nan if not ahead.any() else 1) for ahead in (lead > 0, lead < 0)]
     assert np.isnan(expected[:, [1, 3, 5]]).tolist() == [[False, True, True], [True, True, True]]
-    monkeypatch.setattr("cranfield.statistics.differences.CELLS", cells)
+    monkeypatch.setattr("cranfield.statistics.differences.RESAMPLED_CELLS", cells)
     np.testing.assert_array_equal(largest_leads(rows, family, 6, resamples=resamples), expected)
 
 
@@ -164,7 +164,7 @@ def test_max_t_of_the_same_hypothesis_many_times_costs_nothing() -> None:
 def test_max_t_in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     rows = np.random.default_rng(3).normal(0.3, 1, (40, 20))
     whole = max_t(rows, resamples=500)
-    monkeypatch.setattr("cranfield.statistics.differences.CELLS", 1700)
+    monkeypatch.setattr("cranfield.statistics.differences.RESAMPLED_CELLS", 1700)
     np.testing.assert_allclose(whole.p, max_t(rows, resamples=500).p)
 
 

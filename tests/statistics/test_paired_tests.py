@@ -191,7 +191,7 @@ def test_bootstrap_is_its_slow_twin(topics: int, alternative: Alternative) -> No
 def test_a_hypothesis_has_the_same_p_in_any_company(test: str, monkeypatch: pytest.MonkeyPatch) -> None:
     rows = sample(50, 20, grid=0.1)
     together = paired_test(rows, test, resamples=500)
-    monkeypatch.setattr("cranfield.statistics.differences.CELLS", 1200)
+    monkeypatch.setattr("cranfield.statistics.differences.RESAMPLED_CELLS", 1200)
     np.testing.assert_allclose(together.p, paired_test(rows, test, resamples=500).p, atol=1e-12)
     np.testing.assert_allclose(together.p[7], p_of(rows[7], test, resamples=500), atol=1e-12)
 

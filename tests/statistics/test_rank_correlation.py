@@ -129,7 +129,9 @@ def test_equal_scores_that_have_no_exact_mean_are_constant() -> None:
 def test_batches_are_their_members_one_by_one(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(7)
     x, y = rng.integers(0, 9, (3, 1, 12)).astype(float), rng.integers(0, 9, (5, 12)).astype(float)
-    monkeypatch.setattr("cranfield.statistics.differences.CELLS", 12 * 12 * 4)  # several blocks, the last not full
+    monkeypatch.setattr(
+        "cranfield.statistics.differences.RESAMPLED_CELLS", 12 * 12 * 4
+    )  # several blocks, the last not full
     together = rc.CORRELATIONS[kind](x, y)
     assert together.shape == (3, 5)
     assert together == pytest.approx(np.array([[value(kind, a, b) for b in y] for a in x[:, 0]]), abs=1e-12)
@@ -189,7 +191,7 @@ def test_bootstrap_is_the_loop_over_resamples() -> None:
 
 @pytest.mark.parametrize("kind", rc.CORRELATIONS)
 def test_all_pairs_at_once_are_each_pair_to_the_last_bit(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cranfield.statistics.differences.CELLS", 2000)  # several blocks, of other sizes
+    monkeypatch.setattr("cranfield.statistics.differences.RESAMPLED_CELLS", 2000)  # several blocks, of other sizes
     rng = np.random.default_rng(5)
     scores = np.round(rng.random((4, 9, 13)) + np.linspace(0, 0.5, 9)[:, None], 1)  # ties
     scores[3] = 0.25  # which ties all systems

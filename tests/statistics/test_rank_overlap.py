@@ -214,7 +214,7 @@ def test_long_rankings_keep_the_weight_of_their_ends() -> None:
 def test_some_depths_at_a_time_are_all_depths(a: Groups, b: Groups, ties: Any) -> None:
     with pytest.MonkeyPatch.context() as patch:
         whole = rbo(a, b, 0.8, ties=ties)
-        patch.setattr("cranfield.statistics.differences.CELLS", 12)
+        patch.setattr("cranfield.statistics.differences.RESAMPLED_CELLS", 12)
         assert rbo(a, b, 0.8, ties=ties) == pytest.approx(whole)
 
 

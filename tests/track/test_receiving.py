@@ -141,7 +141,7 @@ def test_archives_are_bounded_and_open_to_no_other_place(tmp_path: Path, monkeyp
     with pytest.raises(InputError, match="holds 5 files; 2 are the most"):
         archives.unpacked(tmp_path / "a.zip", tmp_path / "few")
     monkeypatch.undo()
-    monkeypatch.setattr(archives, "BYTES", 10)
+    monkeypatch.setattr(archives, "MOST_BYTES", 10)
     with pytest.raises(InputError, match="holds more than"):
         archives.unpacked(zipped(tmp_path / "b.zip", ["x"], b"0" * 11), tmp_path / "much")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.zip", "b.zip", "out"]

@@ -20,7 +20,7 @@ LONGEST_ADDRESS: Final = 65_536
 """How many characters an address may ask with: some thousand changes."""
 BROUGHT: Final = "What is shown here needs a token: open the address that the command printed, as it is."
 WRONG: Final = "This token is not good, or no longer: open the address that the command printed last."
-ELSEWHERE: Final = "Another site asked for this."
+_ELSEWHERE: Final = "Another site asked for this."
 
 
 class RefusalError(CranfieldError):
@@ -88,7 +88,7 @@ class Guard:
             answer.set_cookie(_cookie(request), self.key.token, httponly=True, samesite="strict")
             return answer
         if not is_our_own(request):
-            raise RefusalError(ELSEWHERE, again=without_token(request) if request.method == "GET" else None)
+            raise RefusalError(_ELSEWHERE, again=without_token(request) if request.method == "GET" else None)
         if self.key and not self.key.opens(request.cookies.get(_cookie(request), "")):
             raise RefusalError(BROUGHT)
         return None

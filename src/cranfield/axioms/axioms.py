@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from cranfield.axioms.lists import NONE, Lists, joined
+from cranfield.axioms.lists import NO_GRADE, Lists, joined
 from cranfield.plumbing.arrays import Booleans, Floats
 
 AXIOMS: dict[str, Axiom] = {}
@@ -23,7 +23,7 @@ Comparisons: TypeAlias = tuple[Lists, ...]
 """Lists to compare, row by row: a better with a worse one; or a better change, from the second to the first, with a
 worse change, from the fourth to the third."""
 
-EQUAL = 1e-12
+_EQUAL = 1e-12
 """Scores that differ by less, relative to the larger one, are equal; so are parts, relative to those that differ."""
 
 
@@ -35,7 +35,7 @@ def margins(scores: Sequence[Floats]) -> Floats:
         amount = np.max(np.abs(scores), axis=0)
     else:
         margin, amount = margin.sum(axis=1), np.sum([np.abs(change).sum(axis=1) for change in changes], axis=0)
-    return np.where(np.abs(margin) <= EQUAL * amount, 0.0, margin)
+    return np.where(np.abs(margin) <= _EQUAL * amount, 0.0, margin)
 
 
 @dataclass(frozen=True)
@@ -141,7 +141,7 @@ def _later(size: int, by: int) -> Booleans:
 def _not_relevant(lists: Lists) -> Lists:
     """Give the lists of at least two documents, none of them relevant."""
     long = lists[lists.length >= 2]
-    return Lists(np.where(long.grade >= 0, np.int8(0), np.int8(NONE)), long.unretrieved).unique()[0]
+    return Lists(np.where(long.grade >= 0, np.int8(0), np.int8(NO_GRADE)), long.unretrieved).unique()[0]
 
 
 Axiom("Priority", "a better document that changes places with a worse one above it raises the score", priority)

@@ -16,7 +16,7 @@ from cranfield.plumbing.arrays import Booleans, Integers
 
 Grades: TypeAlias = npt.NDArray[np.int8]
 
-NONE = -1
+NO_GRADE = -1
 """What fills a row up: beyond the end of the list, or no further document."""
 
 
@@ -58,7 +58,7 @@ class Lists:
 
     def appending(self, grade: int) -> Lists:
         """Add a document of this grade to the end of every list."""
-        longer = np.pad(self.grade, ((0, 0), (0, 1)), constant_values=NONE)
+        longer = np.pad(self.grade, ((0, 0), (0, 1)), constant_values=NO_GRADE)
         longer[np.arange(len(self)), self.length] = grade
         return Lists(longer, self.unretrieved)
 
@@ -129,14 +129,14 @@ def random_lists(many: int, depth: tuple[int, int], top_grade: int, chance: np.r
         first = chance.random((many, most)).argsort(axis=1) < chance.integers(0, relevant + 1, (many, 1))
         grade = np.where(first, chance.integers(1, top_grade + 1, (many, most)), 0)
         sizes = chance.integers(least, most + 1, (many, 1))
-        return np.where(np.arange(most) < sizes, grade, NONE).astype(np.int8)
+        return np.where(np.arange(most) < sizes, grade, NO_GRADE).astype(np.int8)
 
     return Lists(drawn(*depth, 6), drawn(0, 10, 10))
 
 
 def _filled(rows: Sequence[Sequence[int]]) -> Grades:
     size = max(map(len, rows), default=0)
-    table = np.full((len(rows), size), NONE, np.int8)
+    table = np.full((len(rows), size), NO_GRADE, np.int8)
     for row, grades in zip(table, rows, strict=True):
         row[: len(grades)] = grades
     return table
@@ -144,7 +144,7 @@ def _filled(rows: Sequence[Sequence[int]]) -> Grades:
 
 def _stacked(parts: Sequence[Grades]) -> Grades:
     width = max((part.shape[1] for part in parts), default=0)
-    filled = [np.pad(part, ((0, 0), (0, width - part.shape[1])), constant_values=NONE) for part in parts]
+    filled = [np.pad(part, ((0, 0), (0, width - part.shape[1])), constant_values=NO_GRADE) for part in parts]
     return np.concatenate(filled)
 
 

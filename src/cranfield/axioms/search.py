@@ -20,8 +20,8 @@ from cranfield.scoring.orientation import oriented
 Verdict: TypeAlias = Literal["satisfied", "violated", "open"]
 """Nothing found that contradicts the axiom; contradicted, which is a proof; or neither, which a search cannot mend."""
 
-TOP = int(np.iinfo(np.int8).max)
-MOST_LISTS = 100_000
+_TOP = int(np.iinfo(np.int8).max)
+_MOST_LISTS = 100_000
 """How many rankings can be tried."""
 
 
@@ -69,14 +69,14 @@ class Search:
     ) -> None:
         if min(longest, top_grade, largest) < 1 or random < 0:
             raise InputError("longest, top_grade and largest are at least 1, and random at least 0")
-        if top_grade > TOP or _lists(longest, top_grade) > MOST_LISTS:
+        if top_grade > _TOP or _lists(longest, top_grade) > _MOST_LISTS:
             raise InputError(
-                f"there are more than {MOST_LISTS} rankings of up to {longest} documents with grades 0 to {top_grade}, "
-                f"which is as many as can be tried: choose a smaller longest or top_grade (at most {TOP})"
+                f"there are more than {_MOST_LISTS} rankings of up to {longest} documents with grades 0 to "
+                f"{top_grade}, which is as many as can be tried: choose a smaller longest or top_grade (at most {_TOP})"
             )
         for name, given in (("random", random), ("largest", largest)):
-            if given > MOST_LISTS:
-                raise InputError(f"{name} must be at most {MOST_LISTS}, not {given}")
+            if given > _MOST_LISTS:
+                raise InputError(f"{name} must be at most {_MOST_LISTS}, not {given}")
         self.top_grade = top_grade
         self.sizes = sizes(largest)
         chance = np.random.default_rng(seed)
@@ -195,7 +195,9 @@ class _Compared:
 def _lists(longest: int, top_grade: int) -> float:
     """Count the lists of up to this many documents."""
     return (
-        sum((top_grade + 1) ** length for length in range(longest + 1)) if longest < MOST_LISTS.bit_length() else np.inf
+        sum((top_grade + 1) ** length for length in range(longest + 1))
+        if longest < _MOST_LISTS.bit_length()
+        else np.inf
     )
 
 

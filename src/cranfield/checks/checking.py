@@ -15,13 +15,13 @@ from cranfield.checks.result import Checked, CheckedRun, refusal, some
 from cranfield.formats import QrelsLike, RunsLike, RunSource, expand, found_runs
 from cranfield.formats.columns import RUN_KIND, tidy
 from cranfield.formats.files import STANDARD_STREAM, FilePath, called, named
-from cranfield.formats.naming import NamesLike
 from cranfield.formats.topic_files import read_document_ids, read_topic_ids
 from cranfield.formats.trec import TAG
 from cranfield.formats.unmet import settle
 from cranfield.judged.conditions import AskedReading, Reading
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.naming import NamesLike
 from cranfield.plumbing.options import Count, checked
 from cranfield.plumbing.tables import DOCUMENT, LINE, QUERY, RANK, SCORE
 from cranfield.results.finding import Finding, worst_first

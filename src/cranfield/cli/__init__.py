@@ -20,11 +20,11 @@ from cranfield import __version__
 from cranfield.cli._ending import one_line, prepare, remember
 from cranfield.plumbing import threads
 from cranfield.plumbing.limits import require_threads
-from cranfield.plumbing.memory import VARIABLE as MEMORY
+from cranfield.plumbing.memory import MEMORY_VARIABLE as MEMORY
 from cranfield.plumbing.memory import allowed
 from cranfield.plumbing.wording import did_you_mean
 
-GROUPS: Final = ("Evaluate", "Compare", "Look", "Judge", "Study measures", "Convert and make")
+COMMAND_GROUPS: Final = ("Evaluate", "Compare", "Look", "Judge", "Study measures", "Convert and make")
 """What commands are for, in the order of the help."""
 STEM: Final = 4
 """Words that begin with as many letters alike may mean the same: *scores*, *scoring*."""
@@ -50,7 +50,7 @@ class Commands(click.Group):
         """Say what each command does, group by group, in the words of its module, which is not imported for that."""
         purposes = {name: purpose(name) for name in self.list_commands(ctx)}
         width = max(map(len, purposes))
-        for group in GROUPS:
+        for group in COMMAND_GROUPS:
             with formatter.section(group):
                 formatter.write_dl([(f"{name:{width}}", says) for name, (of, says) in purposes.items() if of == group])
 
@@ -83,7 +83,7 @@ class Commands(click.Group):
         """Do what the command does, and end as commands end."""
         with one_line():
             if (jobs := ctx.params["jobs"]) is not None:
-                os.environ[threads.VARIABLE] = str(jobs)
+                os.environ[threads.THREADS_VARIABLE] = str(jobs)
             _check_environment()
             done = super().invoke(ctx)
             sys.stdout.flush()  # what cannot be written is said, too
@@ -124,7 +124,9 @@ def _check_environment() -> None:
     if MEMORY in os.environ:
         allowed()
     threads.settle()
-    require_threads(threads.started() + _OTHERS, "this", f"allow more, or set {threads.VARIABLE}=1 in the environment")
+    require_threads(
+        threads.started() + _OTHERS, "this", f"allow more, or set {threads.THREADS_VARIABLE}=1 in the environment"
+    )
 
 
 def _version(ctx: click.Context, option: click.Parameter, asked: bool) -> None:
@@ -147,7 +149,7 @@ def _version(ctx: click.Context, option: click.Parameter, asked: bool) -> None:
 @click.option(
     "--jobs", type=click.IntRange(1), metavar="N",
     help="How many threads may work at once; give it before the command. [default: one a processor, or "
-    f"{threads.VARIABLE} in the environment]",
+    f"{threads.THREADS_VARIABLE} in the environment]",
 )  # fmt: skip
 def main(debug: bool, jobs: int | None) -> None:
     """Evaluate ranked retrieval: scores, how sure they are, and what they mean."""

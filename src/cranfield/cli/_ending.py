@@ -26,14 +26,14 @@ from cranfield.plumbing.surface import shell
 FOUND_WANTING: Final = 1
 REFUSED: Final = 2
 UNDECIDED: Final = 3
-UNJUDGED: Final = 4
+_UNJUDGED: Final = 4
 BUG: Final = 70
-INTERRUPTED: Final = 130
+_INTERRUPTED: Final = 130
 
 DEPENDENCIES: Final = ("narwhals", "numpy", "polars", "rich", "scipy", "threadpoolctl", "zstandard")
 """What pip installs along with cranfield, unless it was told not to; each is imported where it is needed."""
 
-REPORT: Final = "this is a bug of cranfield's: please report it, with what `cranfield --debug ...` prints"
+PLEASE_REPORT: Final = "this is a bug of cranfield's: please report it, with what `cranfield --debug ...` prints"
 TYPED: Final = "cranfield.typed"
 """The key under which click's ``ctx.meta`` has what was typed."""
 RESUME: Final = "cranfield.resume"
@@ -88,7 +88,7 @@ def _end_of(error: BaseException) -> BaseException:
     if signal.SIGTERM in met_signals:
         return SystemExit(TERMINATED)
     if met_signals or isinstance(error, KeyboardInterrupt):
-        return Ending(_interrupted(), INTERRUPTED)
+        return Ending(_interrupted(), _INTERRUPTED)
     refusal = _refusal(error)
     if refusal is None:
         return Ending(_bug(error), BUG)
@@ -138,7 +138,7 @@ def _bug(error: BaseException) -> str:
         traceback.print_exception(error)
     last = traceback.extract_tb(error.__traceback__)[-1]
     text = " ".join(str(error).split())
-    return f"{type(error).__name__}: {text} ({last.filename}, line {last.lineno}); {REPORT}"
+    return f"{type(error).__name__}: {text} ({last.filename}, line {last.lineno}); {PLEASE_REPORT}"
 
 
 def found_wanting(is_so: object) -> None:

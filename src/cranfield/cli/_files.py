@@ -13,15 +13,11 @@ from click.shell_completion import CompletionItem
 
 from cranfield.cli._kinds import ParamType
 from cranfield.plumbing.escaping import printable
-from cranfield.plumbing.options import Taken
+from cranfield.plumbing.options import SELF, Taken
 from cranfield.plumbing.surface import shell
 
 if TYPE_CHECKING:
     from cranfield.formats.files import FilePath
-
-
-SELF: Final = "self"
-"""Stands for the documents that have their topic's id."""
 
 
 class AnyFile(ParamType):
@@ -204,8 +200,8 @@ def _settle_names(ctx: click.Context) -> None:
     """Look for the names of columns and fields in all files that are read; weights and groups are read with them."""
     if not any(ctx.params.get(name) for name in ("columns", "fields")):
         return
-    from cranfield.formats.naming import Naming
     from cranfield.formats.unmet import settle
+    from cranfield.plumbing.naming import Naming
     from cranfield.scoring.grouping import TopicGroups
     from cranfield.scoring.weighting import TopicWeights
 

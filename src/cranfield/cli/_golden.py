@@ -42,7 +42,7 @@ def golden_asked(qrels: str, runs: Sequence[str], asked: Mapping[str, Any]) -> t
     from cranfield.formats.documents import read_documents
     from cranfield.formats.files import STANDARD_STREAM, named
     from cranfield.formats.golden_sets import is_golden_file
-    from cranfield.formats.naming import Naming
+    from cranfield.plumbing.naming import Naming
 
     naming = Naming.of(fields=asked["fields"])
     docs = None if asked["docs"] is None else read_documents(asked["docs"])

@@ -14,8 +14,8 @@ from cranfield.cli._kinds import ListOption, NamesKind, OptionKind
 from cranfield.plumbing.options import Seed, annotations_of
 
 OF_RUNS: Final = (
-    "topics", "topics_file", "missing", "order", "comments", "repeated", "subtopics", "exclude", "residual", "complete",
-    "rel",
+    "topics", "topics_file", "missing", "order", "comments", "columns", "fields", "repeated", "subtopics", "exclude",
+    "residual", "complete", "rel",
 )  # fmt: skip
 """The conditions that experiments, reproductions and the report take for all their runs, among others."""
 
@@ -141,13 +141,13 @@ def conditions(*names: str) -> list[click.Parameter]:
 
 def condition(name: str, meaning: str | None = None) -> click.Option:
     """Make the option for one condition."""
-    from cranfield.judged.conditions import FILES, READING, Grading, Reading
+    from cranfield.judged.conditions import CONDITION_FILES, READING_NAMES, Grading, Reading
 
     flags, usual = _CONDITIONS[name]
-    kind = annotations_of(Reading if name in READING else Grading)[name]
+    kind = annotations_of(Reading if name in READING_NAMES else Grading)[name]
     if name in NAMING:
         kind = NamesKind(kind)
-    if name in FILES:
+    if name in CONDITION_FILES:
         kind = EXCLUDED_READ if name == "exclude" else FileRead
     settings: dict[str, Any] = {"name": name}
     kind = bool | None if kind is bool else kind

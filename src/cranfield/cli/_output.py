@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from cranfield.selection.estimates import Estimates
     from cranfield.selection.sample_gate import SampleGate
 
-MINUTE = 60.0
+_MINUTE = 60.0
 """Seconds between two lines that say how far it is, where there is no terminal."""
 
 PIECE: Final = 1 << 20
@@ -246,7 +246,7 @@ class Progress:
     def _speak(self, done: int, of: int) -> None:
         """Say how far it is, if nothing was said for a minute."""
         now = time.monotonic()
-        if now - self.spoke >= MINUTE:
+        if now - self.spoke >= _MINUTE:
             self.spoke = now
             click.echo(f"{self.noun}: {done} of {of}", err=True)
 

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from cranfield.comparison import Comparison, GroupComparison
     from cranfield.judged.audit import Audit
 
-USUAL: Final = Settings()
+_USUAL: Final = Settings()
 
 _JOINT: Final = ", ".join(name for name, test in TESTS.items() if test.joint)
 _SIMULTANEOUS: Final = ", ".join(name for name, test in TESTS.items() if test.simultaneous)
@@ -71,10 +71,10 @@ def _paragraph(row: StatisticalMethod) -> str:
     measures_asked("AP, nDCG@10; with --scores all", "As for `cranfield evaluate`; may be given several times."),
     option("--baseline RUN", str, "Compare every run with this one instead of all pairs. Repeatable.", multiple=True),
     option(f"--test [{'|'.join(TESTS)}]", str,
-           f"Significance test. For all runs together: {_JOINT}; the others test pairs one by one.", USUAL.test),
+           f"Significance test. For all runs together: {_JOINT}; the others test pairs one by one.", _USUAL.test),
     option(
         f"--correction [{'|'.join(CORRECTIONS)}]", str,
-        f"Correction for multiple comparisons. [default: {USUAL.correction}; none with the tests that account for all "
+        f"Correction for multiple comparisons. [default: {_USUAL.correction}; none with the tests that account for all "
         f"pairs: {_SIMULTANEOUS}]",
     ),
     telling("--tests", "Explain the tests and corrections, and exit.", _show_tests),
@@ -166,14 +166,14 @@ def command(
 def _by_group(call: Call, scores: str | None) -> tuple[GroupComparison, Audit | None]:
     """Compare within groups of topics, by runs or by existing scores; with the audit of runs."""
     from cranfield.comparison.by_group import compare_groups
-    from cranfield.comparison.comparing import MEASURES
+    from cranfield.comparison.comparing import COMPARED_MEASURES
     from cranfield.scoring.evaluation import evaluate
     from cranfield.scoring.judged_runs import by_what
     from cranfield.scoring.panel import read_scores
 
     if scores is not None:
         return call(compare_groups, read_scores(scores, call.options["measures"])), None
-    measures = call(by_what, conditions=call.only(*CONDITIONS), usual=MEASURES)
+    measures = call(by_what, conditions=call.only(*CONDITIONS), usual=COMPARED_MEASURES)
     measured = call(evaluate, measures=measures)
     return call(compare_groups, measured, topics=None, weights=None), measured.audit  # which the scores have
 

@@ -48,11 +48,11 @@ def command(
     to: Destination, audited: AuditAsked,
 ) -> None:  # fmt: skip
     """Compute MEASURE at every rank, for RUNS and for the ideal list."""
-    from cranfield.lists.curves import IDEAL, curve, cutoff_of
+    from cranfield.lists.curves import IDEAL_LIST, curve, cutoff_of
 
     found = call(curve, last_rank=last_rank or cutoff_of(measure) or 20)
     if reach is not None:
-        present(found.rank_reaching(reach, of=against or IDEAL, per_topic=per_topic), to)
+        present(found.rank_reaching(reach, of=against or IDEAL_LIST, per_topic=per_topic), to)
     elif against is not None:
         present_with_notes(found.distances(against, per_topic=per_topic), to)
     else:

@@ -66,7 +66,7 @@ def command(
     from cranfield.judged.conditions import Reading
     from cranfield.scoring.judged_runs import open_qrels
     from cranfield.selection import Candidates
-    from cranfield.selection.estimates import MEASURES, MEASURES_WITH_JUDGE, estimate
+    from cranfield.selection.estimates import ESTIMATED_MEASURES, MEASURES_WITH_JUDGE, estimate
     from cranfield.selection.release import refuse_release
     from cranfield.selection.release import release as write_release
     from cranfield.selection.sampling import read_sample
@@ -78,7 +78,7 @@ def command(
             )
         refuse_release(release)
     drawn, judged, candidates = read_sample(sample), open_qrels(qrels, call(Reading.asked)), call(Candidates.gather)
-    asked = measures or (MEASURES_WITH_JUDGE if cheap else MEASURES)
+    asked = measures or (MEASURES_WITH_JUDGE if cheap else ESTIMATED_MEASURES)
     labels = cheap if len(cheap) > 1 else next(iter(cheap), None)
     found = call(estimate, candidates, drawn, judged, asked, cheap=labels)
     if release is not None:

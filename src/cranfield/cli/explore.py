@@ -8,29 +8,30 @@ from typing import TYPE_CHECKING
 import click
 
 from cranfield.cli._derived import Call, derived, refuse_each
-from cranfield.cli._files import SELF, FileRead
+from cranfield.cli._files import FileRead
 from cranfield.cli._options import MEASURES_FROM, conditions, measures_asked, option, qrels_and_runs
 from cranfield.cli._output import QUIET, say
 from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.options import SELF
 
 if TYPE_CHECKING:
     from socket import socket
 
     from cranfield.app.explorer.questions.explored import Explored
 
-MEASURES = ("nDCG@10", "AP", "RR", "RBP(p=0.8)", "Twist")
+_MEASURES = ("nDCG@10", "AP", "RR", "RBP(p=0.8)", "Twist")
 HOST = "127.0.0.1"
-PORT = 8017
+_PORT = 8017
 
 
 @derived(
     qrels_and_runs(required=False),
-    measures_asked(", ".join(MEASURES)),
+    measures_asked(", ".join(_MEASURES)),
     option("--demo", bool, "Explore a small collection with texts, which needs no files."),
     option("--docs FILE", FileRead,
            "Texts of the documents: JSON lines, TREC's SGML, CSV, TSV, Parquet, or a folder.", name="documents"),
     option("--topics-file FILE", FileRead, "Texts of the topics.", name="about"),
-    option("--port", click.IntRange(0, 65535), "Port to listen on; 0 is any free port.", PORT),
+    option("--port", click.IntRange(0, 65535), "Port to listen on; 0 is any free port.", _PORT),
     option("--host ADDRESS", str,
            "Address to listen on, such as 0.0.0.0 in a container that publishes the port to its own machine.", HOST),
     option("--no-browser", bool, "Do not open the browser."),
@@ -121,7 +122,7 @@ def _explored(
     topics = None if about is None else read_topics(about)
     joined = call(join, bounds=True)
     texts = None if documents is None else read_documents(documents, only=joined.judgments.document)
-    return Explored(joined, measures or MEASURES, texts, topics, originals)
+    return Explored(joined, measures or _MEASURES, texts, topics, originals)
 
 
 def _demonstrated(measures: tuple[str, ...]) -> Explored:
@@ -133,4 +134,4 @@ def _demonstrated(measures: tuple[str, ...]) -> Explored:
     made = demonstration()
     topics = {topic: Topic(text) for topic, text in made.topics.items()}
     runs = join(made.qrels, made.runs, bounds=True)
-    return Explored(runs, measures or MEASURES, made.documents, topics, demonstration=True)
+    return Explored(runs, measures or _MEASURES, made.documents, topics, demonstration=True)

@@ -14,28 +14,28 @@ from cranfield.cli._derived import Call, derived
 from cranfield.cli._files import RUNS_READ, Command, FileRead, FileWritten
 from cranfield.cli._options import argument, arguments, conditions, option, seed
 from cranfield.cli._output import QUIET, Destination, present_with_caption, presented, say, write
+from cranfield.cli.explore import HOST
 from cranfield.plumbing.options import Count, Level, NotNegative, Positive, Range
 
 if TYPE_CHECKING:
     from cranfield.app.judging.answers import StatusShown
     from cranfield.app.judging.routes import Office
 
-HOST: Final = "127.0.0.1"
 PORT: Final = 8018
-PART: Final = Annotated[float, Range(at_least=0, at_most=1)]
-EVERY: Final = ("", "0.0.0.0", "::")  # noqa: S104 - to be told from one address
+_PART: Final = Annotated[float, Range(at_least=0, at_most=1)]
+_EVERY: Final = ("", "0.0.0.0", "::")  # noqa: S104 - to be told from one address
 _FIXED: Final = (
     "scale", "organiser", "reason_from", "method", "seed", "per_document", "twice", "audit", "lease", "budget",
 )  # fmt: skip
 """What is fixed about a task just as it is asked."""
-FOLDER: Final = argument("folder", click.Path(), "FOLDER")
+_FOLDER: Final = argument("folder", click.Path(), "FOLDER")
 _PORT: Final = option("--port", click.IntRange(0, 65535), "Port to listen on; 0 is any one.", PORT)
 _NO_BROWSER: Final = option("--no-browser", bool, "Do not open the browser.")
-EXPORTS: Final = (
+EXPORT_NAMES: Final = (
     "qrels", "qrels-first", "qrels-majority", "qrels-adjudicated", "qrels-assessors", "judgments", "preferences",
     "spans", "pool", "log",
 )  # fmt: skip
-SHEET_DAYS: Final = 14
+_SHEET_DAYS: Final = 14
 _TO_FILE = option("-o --output FILE", FileWritten, "Write there, whole or not at all. [default: stdout]")
 
 
@@ -94,7 +94,7 @@ step = partial(derived, group=command)
 
 
 @step(
-    FOLDER,
+    _FOLDER,
     runs_option("Runs whose documents are judged: files, folders and globs."),
     option("--topics-file FILE", FileRead, "Texts of the topics.", name="about"),
     option("--docs FILE", FileRead,
@@ -109,8 +109,8 @@ step = partial(derived, group=command)
     option("--reason-from GRADE", NotNegative, "Require a reason from this grade on."),
     option("--title TEXT", str, "What the task is called. [default: as its folder]"),
     option("--per-document N", Count, "How many people judge each document.", 1),
-    option("--twice SHARE", PART, "Share of the documents that two people judge.", 0),
-    option("--audit SHARE", PART,
+    option("--twice SHARE", _PART, "Share of the documents that two people judge.", 0),
+    option("--audit SHARE", _PART,
            "Share of the judgments that is spent on documents drawn at random: they bound what is missed.", 0),
     option("--lease MINUTES", Positive, "For how long a document is somebody's.", 30),
     option("--budget N", Count, "How many judgments may be made. [default: no end]"),
@@ -167,7 +167,7 @@ def new(
 
 
 @step(
-    FOLDER,
+    _FOLDER,
     option("--host ADDRESS", str,
            "Address to listen on. Any other than this machine's own is open to the network, without encryption: put a "
            "proxy with TLS in front instead.", HOST),
@@ -193,7 +193,7 @@ def serve(folder: str, host: str, names: tuple[str, ...], port: int, no_browser:
 
     library("uvicorn", extra="judge")
     with listening(port, host) as door:
-        at = f"http://{host if host not in EVERY else HOST}:{door.getsockname()[1]}"
+        at = f"http://{host if host not in _EVERY else HOST}:{door.getsockname()[1]}"
         with office_of(folder, f"https://{names[0]}" if names else at) as office:
             _serve(office, door, at, (host, *names), no_browser=no_browser, quiet=quiet)
 
@@ -280,8 +280,8 @@ def demonstrated(folder: Path) -> Office:
 
 
 @step(
-    FOLDER,
-    argument("what", click.Choice(EXPORTS)),
+    _FOLDER,
+    argument("what", click.Choice(EXPORT_NAMES)),
     option("--pseudonyms", bool, "Call people assessor-1, assessor-2, ..., in texts, too."),
     _TO_FILE,
     examples="""
@@ -317,7 +317,7 @@ def export(folder: str, what: str, pseudonyms: bool, output: str | None) -> None
 
 
 @step(
-    FOLDER,
+    _FOLDER,
     argument("file", FileRead, "FILE"),
     option("--by NAME", str, "Who judged, where the file does not say."),
     option("--docs", bool, "FILE holds texts of documents: new ones, or as they are now.", name="documents"),
@@ -351,7 +351,7 @@ def import_(folder: str, file: str, by: str | None, documents: bool, quiet: bool
 
 
 @step(
-    FOLDER,
+    _FOLDER,
     arguments("logs", FileRead, "LOG..."),
     QUIET,
     examples="  cranfield judge merge task other-office.jsonl",
@@ -371,7 +371,7 @@ def merge(folder: str, logs: tuple[str, ...], quiet: bool) -> None:
 
 
 @step(
-    FOLDER,
+    _FOLDER,
     runs_option("Runs that join late: files, folders and globs."),
     QUIET,
     conditions("order", "depth", "comments"),
@@ -401,7 +401,7 @@ def add(call: Call, folder: str, quiet: bool) -> None:
 
 
 @step(
-    FOLDER,
+    _FOLDER,
     argument("copy", click.Path(), "COPY"),
     QUIET,
     examples="  cranfield judge backup task task-monday",
@@ -420,7 +420,7 @@ def backup(folder: str, copy: str, quiet: bool) -> None:
     say(f"copied {events:,} events, and checked", quiet=quiet)
 
 
-@step(FOLDER, presented(), examples="  cranfield judge status task")
+@step(_FOLDER, presented(), examples="  cranfield judge status task")
 def status(folder: str, to: Destination) -> None:
     """Print how judging goes, and how sure scores are.
 
@@ -456,7 +456,7 @@ def _said(shown: StatusShown) -> list[str]:
 
 
 @step(
-    FOLDER,
+    _FOLDER,
     argument("qrels", FileRead, "QRELS"),
     option("--judgments N", Count, "How many judgments to make. [default: all there are]"),
     _TO_FILE,
@@ -488,11 +488,11 @@ def simulate(folder: str, qrels: str, judgments: int | None, output: str | None,
 
 
 @step(
-    FOLDER,
+    _FOLDER,
     option("--topic TOPIC", str, "Whose documents are judged.", required=True),
     option(
         "--assessor NAME", str,
-        f"Who judges: the documents are theirs for {SHEET_DAYS} days, and nobody else gets them. The task must not be "
+        f"Who judges: the documents are theirs for {_SHEET_DAYS} days, and nobody else gets them. The task must not be "
         "served meanwhile.",
     ),
     option("--count N", Count, "How many documents, the most useful ones. [default: all open ones]"),
@@ -514,7 +514,7 @@ def sheet(folder: str, topic: str, assessor: str | None, count: int | None, outp
     from cranfield.app.judging.sheets import sheet as page
 
     with office_of(folder, writing=assessor is not None) as office:
-        task, documents = on_sheet(office.desk, topic, assessor, count, days=SHEET_DAYS)
+        task, documents = on_sheet(office.desk, topic, assessor, count, days=_SHEET_DAYS)
         html = page(task, topic, documents, assessor=assessor or "")
     _write(html, output)
     say(f"{len(documents):,} documents of topic {topic} are on the sheet", quiet=quiet)

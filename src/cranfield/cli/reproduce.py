@@ -70,12 +70,12 @@ def command(
     """
     from cranfield.reproductions import paper_named, reproduce_collections
     from cranfield.reproductions.claims import VERDICTS
-    from cranfield.reproductions.reproducing import REPORT
+    from cranfield.reproductions.reproducing import REPORT_FILE
     from cranfield.reproductions.study import Named
     from cranfield.scoring.judged_runs import JudgedRuns
 
     known = paper_named(paper)
-    report, asked = Path(folder) / REPORT, call.only(*OF_RUNS)
+    report, asked = Path(folder) / REPORT_FILE, call.only(*OF_RUNS)
     refuse_inputs([report])
     make_folder(folder, "report")
     found = joined(qrels, runs, also, asked)

@@ -18,8 +18,8 @@ from cranfield.plumbing.wording import counted
 if TYPE_CHECKING:
     from cranfield.track.track import Track
 
-FOLDER: Final = argument("folder", click.Path(path_type=Path), "FOLDER")
-QUIET: Final = option("--quiet", bool, "Print what was found, and nothing of what was made anew.")
+_FOLDER: Final = argument("folder", click.Path(path_type=Path), "FOLDER")
+_QUIET: Final = option("--quiet", bool, "Print what was found, and nothing of what was made anew.")
 
 
 class TrackSteps(click.Group):
@@ -54,7 +54,7 @@ step = partial(derived, group=command)
 """Make a command of this group."""
 
 
-@step(FOLDER, short_help="Begin a track: write its settings.")
+@step(_FOLDER, short_help="Begin a track: write its settings.")
 def new(folder: Path) -> None:
     """Begin a track: write FOLDER/track.toml, which explains every setting, to be filled in."""
     from cranfield.track.track import Track
@@ -72,7 +72,7 @@ def _step(name: str, short: str, meaning: str) -> None:
     def run(folder: Path, quiet: bool) -> None:
         _bring(folder, name, quiet=quiet)
 
-    command.add_command(Command(name, params=[FOLDER, QUIET], callback=run, help=meaning, short_help=short))
+    command.add_command(Command(name, params=[_FOLDER, _QUIET], callback=run, help=meaning, short_help=short))
 
 
 _step(
@@ -92,9 +92,9 @@ _step(
 
 
 @step(
-    FOLDER,
+    _FOLDER,
     option("--sheets", bool, "Write a page for each topic that is judged without a server, too."),
-    QUIET,
+    _QUIET,
     short_help="Make a judging task, and gather the judgments.",
 )
 def judge(folder: Path, sheets: bool, quiet: bool) -> None:
@@ -118,9 +118,9 @@ _step(
 
 
 @step(
-    FOLDER,
+    _FOLDER,
     option("--archive", bool, "Pack the release as .tar.gz, too."),
-    QUIET,
+    _QUIET,
     short_help="Put together what others build on.",
 )
 def release(folder: Path, archive: bool, quiet: bool) -> None:
@@ -135,7 +135,7 @@ def release(folder: Path, archive: bool, quiet: bool) -> None:
         click.echo(f"packed as {printable(str(road.pack(track)))}")
 
 
-@step(FOLDER, short_help="Say which step is due.")
+@step(_FOLDER, short_help="Say which step is due.")
 def status(folder: Path) -> None:
     """Say how each step of FOLDER stands, and which one is due. Nothing is done."""
     from cranfield.track import road
@@ -150,7 +150,7 @@ def status(folder: Path) -> None:
 
 
 @step(
-    FOLDER,
+    _FOLDER,
     option("--begin", bool, "Write what a track begins with, and leave the steps to you."),
     short_help="Do all steps on simulated data.",
 )

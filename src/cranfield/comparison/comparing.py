@@ -22,15 +22,15 @@ from cranfield.comparison.testing import (
     tested,
 )
 from cranfield.formats import QrelsLike, RunsLike
-from cranfield.formats.naming import Naming
 from cranfield.formats.unmet import settle
-from cranfield.judged.conditions import FILES, Asked
+from cranfield.judged.conditions import CONDITION_FILES, Asked
 from cranfield.judged.judgments import Judgments
 from cranfield.measures.framework.names import MeasureNames, asks_for_trec9
 from cranfield.pairs.dominance import TopCounts, which_of
 from cranfield.plumbing.arrays import Booleans, Floats
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.naming import Naming
 from cranfield.plumbing.options import Topics
 from cranfield.plumbing.tables import Frame
 from cranfield.plumbing.unpacked import part_of
@@ -40,14 +40,7 @@ from cranfield.scoring.orientation import best_first
 from cranfield.scoring.panel import Panel, panel_of
 from cranfield.scoring.scores import Scores
 from cranfield.scoring.weighting import TopicWeights, WeightsLike
-from cranfield.statistics.conclusions import (
-    PASSING,
-    MeanDifferences,
-    Paired,
-    conclude,
-    significant,
-    tell_apart,
-)
+from cranfield.statistics.conclusions import PASSING, MeanDifferences, Paired, conclude, significant, tell_apart
 from cranfield.statistics.differences import standard_deviations
 from cranfield.statistics.effect_size import relative_difference, sizes_of, standardised_difference, wins_ties_losses
 from cranfield.statistics.on_paper import side
@@ -55,7 +48,7 @@ from cranfield.statistics.pairs import pairs as all_pairs
 from cranfield.statistics.power import MOST_TOPICS, detectable, topics_needed
 from cranfield.statistics.weighting import weighted_effect, weighted_means
 
-MEASURES: Final = ("AP", "nDCG@10")
+COMPARED_MEASURES: Final = ("AP", "nDCG@10")
 """What runs are compared by, if nothing else is said."""
 
 
@@ -117,9 +110,9 @@ def compare(
     correction over 1 comparison, alpha = 0.05).
     """
     settings, conditions = Settings.asked(**part_of(options, AskedSettings)), part_of(options, Asked)
-    measures = by_what(measures, qrels, conditions, MEASURES)
+    measures = by_what(measures, qrels, conditions, COMPARED_MEASURES)
     conditions = knowing(measures, qrels, conditions)
-    conditions = settle(conditions, qrels, runs, weights, *(conditions.get(name) for name in FILES))
+    conditions = settle(conditions, qrels, runs, weights, *(conditions.get(name) for name in CONDITION_FILES))
     weights = None if weights is None else TopicWeights.taken(weights, Naming.asked(conditions))
     if weights is not None:
         settings.refuse_weights()

@@ -8,18 +8,17 @@ from typing import Final, Unpack
 
 from cranfield.comparison.deciding import BASE, NEW, OpenLead, decided, margins_in, margins_of, obstacle, to_reverse
 from cranfield.formats import QrelsLike, RunsLike
-from cranfield.formats.naming import Naming
 from cranfield.formats.unmet import settle
 from cranfield.judged.audit import Audit, Audited
-from cranfield.judged.conditions import FILES, Asked
+from cranfield.judged.conditions import CONDITION_FILES, Asked
 from cranfield.judged.judgments import Judgments
 from cranfield.measures.framework.measure import Measure
 from cranfield.measures.framework.names import MeasureNames, parse_measures
-from cranfield.pairs.pair import SEED
 from cranfield.plumbing.arrays import Floats
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
-from cranfield.plumbing.options import Level, NotNegative, Seed, checked
+from cranfield.plumbing.naming import Naming
+from cranfield.plumbing.options import SEED, Level, NotNegative, Seed, checked
 from cranfield.plumbing.scope import Scope
 from cranfield.plumbing.wording import counted, named, percent
 from cranfield.results.programs import Verdicted, ends, junit
@@ -29,12 +28,12 @@ from cranfield.scoring.judged_runs import JudgedRuns, Progress, by_what, join, k
 from cranfield.scoring.panel import Panel, numbers_only, panel_of
 from cranfield.scoring.weighting import TopicWeights, WeightsLike
 from cranfield.statistics.assurance import Assurance, enough_topics
-from cranfield.statistics.conclusions import FEW_UNITS, PASSING, UNJUDGED, Conclusions, Paired, Rung, Verdict, worst_of
+from cranfield.statistics.conclusions import FEW_UNITS, PASSING, UNSETTLED, Conclusions, Paired, Rung, Verdict, worst_of
 from cranfield.statistics.coverage import clause
 from cranfield.statistics.on_paper import side
 from cranfield.statistics.usual import ALPHA
 
-MEASURES: Final = ("nDCG@10",)
+_MEASURES: Final = ("nDCG@10",)
 USUAL_MARGIN: Final = 0.01
 FEWEST_FOR_MORE: Final = 6
 """Of fewer topics nothing is said about more of them."""
@@ -290,10 +289,10 @@ def gate(
         group_margin = checked("group_margin", group_margin, NotNegative | None)
     if group_margin is not None and groups is None:
         raise InputError("group_margin is the margin within each group; name the groups with groups")
-    conditions = settle(conditions, qrels, runs, weights, groups, *(conditions.get(name) for name in FILES))
+    conditions = settle(conditions, qrels, runs, weights, groups, *(conditions.get(name) for name in CONDITION_FILES))
     naming = Naming.asked(conditions)
     grouped = None if groups is None else TopicGroups.taken(groups, naming)
-    measures = by_what(measures, qrels, conditions, MEASURES)
+    measures = by_what(measures, qrels, conditions, _MEASURES)
     conditions = knowing(measures, qrels, conditions)
     weights = None if weights is None else TopicWeights.taken(weights, naming)
     joined = join(qrels, runs, progress=progress, bounds=not conditions.get("judged_only"), **conditions)
@@ -403,7 +402,7 @@ def _unjudged(
     base, new = joined.runs
     if verdict != on_judged and verdict in PASSING:
         yield f"{on_judged} on what was judged"
-    elif verdict in UNJUDGED:
+    elif verdict in UNSETTLED:
         whose, enough, many = to_reverse(on_judged, one, margin) or ("", None, 0)
         of = f"{new if whose == 'new' else base}'s"
         if enough is not None:

@@ -19,7 +19,7 @@ from cranfield.plumbing.interchange import record
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Layout, checked
 from cranfield.plumbing.wording import counted
-from cranfield.results.people import LATEX_ESCAPES, SIGNS, latex, markdown, plain
+from cranfield.results.people import LATEX_ESCAPES, LATEX_SIGNS, latex, markdown, plain
 from cranfield.results.result import Result
 from cranfield.results.sheet import Sheet
 from cranfield.scoring.orientation import best_first
@@ -66,7 +66,7 @@ class WithLegend(Result):
         """
         rows = latex(self.sheet(layout=layout))
         if caption is None:
-            caption = self._legend(layout).translate(LATEX_ESCAPES).translate(SIGNS)
+            caption = self._legend(layout).translate(LATEX_ESCAPES).translate(LATEX_SIGNS)
         if not caption:
             return rows
         return f"\\begin{{table}}\n\\centering\n\\caption{{{caption}}}\n{rows}\\end{{table}}\n"

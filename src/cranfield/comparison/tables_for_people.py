@@ -17,7 +17,7 @@ from cranfield.plumbing.lazy import pl
 from cranfield.results.people import PLAIN, written
 from cranfield.results.sheet import Marked, Ranged, Sheet, SheetColumn, best_rows
 
-BETTER, WORSE = "†", "‡"
+_BETTER, _WORSE = "†", "‡"
 EQUIVALENT, NOT_WORSE = "≈", "≥"
 """What stands alone beside a dagger, and before the labels of several runs."""
 
@@ -39,7 +39,7 @@ class Marking:
 
 def marking(runs: int) -> Marking:
     """Mark runs by letters (``acde``), as long as there are enough letters; else by ranges of numbers."""
-    return LETTERS if runs <= len(ascii_lowercase) else NUMBERS
+    return _LETTERS if runs <= len(ascii_lowercase) else NUMBERS
 
 
 def explained(runs: int, baseline: Sequence[str] | None, margin: float | None) -> tuple[str, str]:
@@ -80,7 +80,7 @@ def _ranges(places: Sequence[int]) -> str:
     return ",".join(str(part[0]) if len(part) == 1 else f"{part[0]}-{part[-1]}" for part in parts)
 
 
-LETTERS: Final = Marking(
+_LETTERS: Final = Marking(
     "letter",
     ascii_lowercase.__getitem__,
     lambda places: "".join(ascii_lowercase[place] for place in places),
@@ -145,8 +145,8 @@ class Systems:
         if self.baseline is None:
             places = ((sign, np.flatnonzero(holds[m, run]).tolist()) for sign, holds in signs)
             return "".join(sign + self.marking.several(runs) for sign, runs in places if runs)
-        worse = WORSE if self.beaten[m, self.baseline, run] else ""
-        return worse + "".join(sign or BETTER for sign, holds in signs if holds[m, run, self.baseline])
+        worse = _WORSE if self.beaten[m, self.baseline, run] else ""
+        return worse + "".join(sign or _BETTER for sign, holds in signs if holds[m, run, self.baseline])
 
 
 def pairs_table(differences: pl.DataFrame, level: float) -> pl.DataFrame:

@@ -28,13 +28,13 @@ from cranfield.plumbing.wording import counted, named
 from cranfield.results.result import Result
 from cranfield.scoring.judged_runs import JudgedRuns, Progress, join
 
-ORDERS: Final = {
+_ORDERS: Final = {
     "score": "ties by document id, scores in 64 bits",
     "trec9": "ties by document id, scores in 32 bits (trec_eval 9)",
     "stable": "ties in the order of the lines",
     "file": "in the order of the lines, not of the scores",
 }
-TOPICS: Final = {
+_TOPICS: Final = {
     "all": "all topics of the qrels, a missing one 0",
     "shared": "the topics that the run has",
     "with relevant": "the topics with a relevant document, a missing one 0",
@@ -71,8 +71,8 @@ class Setting(NamedTuple):
     def says(self) -> str:
         """Say what is not as it usually is."""
         parts = [
-            ORDERS[self.order] if self.order != "score" else "",
-            f"over {TOPICS[self.topics]}" if self.topics != "all" else "",
+            _ORDERS[self.order] if self.order != "score" else "",
+            f"over {_TOPICS[self.topics]}" if self.topics != "all" else "",
             f"relevant from grade {self.rel:g}" if self.rel is not None else "",
             "unjudged documents removed" if self.judged_only else "",
             "the topic's own document removed" if self.exclude else "",
@@ -280,7 +280,7 @@ Reading: TypeAlias = tuple[str, str, JudgedRuns]
 
 def _readings(qrels: QrelsLike, runs: RunsLike, progress: Progress | None) -> Iterator[Reading]:
     """Join the runs in each order, with the topics' own documents and, where there are any, without."""
-    for order in ORDERS:
+    for order in _ORDERS:
         joined = join(qrels, runs, order=order, progress=progress)  # type: ignore[arg-type]  # they are orders
         yield order, "", joined
         if any(run.own for run in joined.audit.runs):
@@ -301,7 +301,7 @@ def _ways(measure: Measure, readings: Sequence[Reading]) -> list[Way]:
             present = joined.present
             some = np.broadcast_to(joined.judgments.recall_base(rel) > 0, present.shape)
             everywhere = np.ones_like(present)
-            counted = dict(zip(TOPICS, (everywhere, present, some, present & some), strict=True))
+            counted = dict(zip(_TOPICS, (everywhere, present, some, present & some), strict=True))
             for variant, compute in _variants(asked):
                 rows = np.concatenate([np.where(batch.present, compute(batch), 0.0) for batch in batches])
                 values = rows.reshape(present.shape)

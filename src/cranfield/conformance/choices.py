@@ -1,7 +1,7 @@
 """The questions that a measure leaves open, the choices that answer them, and what known tools choose.
 
-A question is an entry of `QUESTIONS`, and a choice or a mistake an entry of its question; what each one computes is in
-`definitions`. Everything else (the suite, its description, the verdicts) reads this table.
+A question is an entry of `CHOICE_QUESTIONS`, and a choice or a mistake an entry of its question; what each one
+computes is in `definitions`. Everything else (the suite, its description, the verdicts) reads this table.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from functools import cache
 from itertools import starmap
 from typing import Final
 
-from cranfield.conformance.definitions import MEASURES, SuiteCollection, by_topic, narrowed
+from cranfield.conformance.definitions import DEFINITIONS, SuiteCollection, by_topic, narrowed
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class OpenQuestion:
         return tuple(choice.name for choice in self.choices if choice.mistake)
 
 
-_ALL: Final = tuple(MEASURES)
+_ALL: Final = tuple(DEFINITIONS)
 _GRADED: Final = ("nDCG@k", "DCG@k")
 _BINARY: Final = tuple(name for name in _ALL if name not in _GRADED)
 _CUT: Final = tuple(name for name in _ALL if name.endswith("@k"))
@@ -126,7 +126,7 @@ def _mistakes(wrong: Mapping[str, str]) -> tuple[Alternative, ...]:
     return tuple(Alternative(name, says, mistake=True) for name, says in wrong.items())
 
 
-QUESTIONS: Final = (
+CHOICE_QUESTIONS: Final = (
     _question("scores", "How precise are scores?", _ALL, _narrow, {
         "64": "compares scores in 64 bits",
         "32": "compares scores in 32 bits",
@@ -293,7 +293,7 @@ _EXTRA: Final = {
 def questions(measure: str) -> Mapping[str, OpenQuestion]:
     """Return the open questions of a measure by name, with all mistakes that can be made in it."""
     found = {}
-    for question in QUESTIONS:
+    for question in CHOICE_QUESTIONS:
         if measure in question.measures:
             choices = question.choices + _mistakes(_EXTRA.get((measure, question.name), {}))
             found[question.name] = OpenQuestion(question.name, question.asks, (measure,), choices, question.matters)
@@ -326,7 +326,7 @@ _TREC_9: Final = {
 }
 _TREC_9_C: Final = _TREC_9 | {"topics": "all"}
 
-CONVENTIONS: Final[Mapping[str, Mapping[str, str]]] = {
+_CONVENTIONS: Final[Mapping[str, Mapping[str, str]]] = {
     "cranfield": _TREC_9_C | {"scores": "64", "relevance": "above-0", "fractions": "kept"},
     "trec_eval 9": _TREC_9,
     "trec_eval 9 -c": _TREC_9_C,
@@ -350,10 +350,10 @@ def conventions(measure: str) -> tuple[str, ...]:
     >>> "gdeval" in conventions("nDCG@k"), "gdeval" in conventions("AP")
     (True, False)
     """
-    return tuple(name for name in CONVENTIONS if measure in _MEASURES.get(name, (measure,)))
+    return tuple(name for name in _CONVENTIONS if measure in _MEASURES.get(name, (measure,)))
 
 
 def named(measure: str, convention: str) -> dict[str, str]:
     """Return the choices of a convention for a measure."""
-    chosen = CONVENTIONS[convention]
+    chosen = _CONVENTIONS[convention]
     return {question: chosen.get(question, choice) for question, choice in usual(measure).items()}

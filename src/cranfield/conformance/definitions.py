@@ -249,7 +249,7 @@ def _share(of: float, whole: float) -> float:
     return of / whole if whole else 0
 
 
-MEASURES: Final[Mapping[str, Callable[[Grades, Grades, int | None, How], float]]] = {
+DEFINITIONS: Final[Mapping[str, Callable[[Grades, Grades, int | None, How], float]]] = {
     "nDCG@k": ndcg,
     "DCG@k": dcg,
     "AP": average_precision,
@@ -303,5 +303,5 @@ def _of_topic(
     values = []
     for ranking in rankings(lines, grades, how):
         found = [grade for grade in map(grades.get, ranking) if ranked(grade, how)]
-        values.append(MEASURES[measure](found, judged, k, how))
+        values.append(DEFINITIONS[measure](found, judged, k, how))
     return fmean(values)

@@ -10,7 +10,7 @@ from typing import Any, Final
 from cranfield.conformance.answers import SUITE
 from cranfield.conformance.cases import CASES, Case
 from cranfield.conformance.choices import Alternative, conventions, named, questions
-from cranfield.conformance.definitions import MEASURES
+from cranfield.conformance.definitions import DEFINITIONS
 from cranfield.conformance.verdict import TOLERANCE
 from cranfield.formats.files import FilePath
 from cranfield.formats.writing import write_together
@@ -69,9 +69,11 @@ def suite() -> dict[str, Any]:
         "suite": SUITE,
         "licence": LICENCE,
         "tolerance": TOLERANCE,
-        "measures": {name: _first_line(function) for name, function in MEASURES.items()},
+        "measures": {name: _first_line(function) for name, function in DEFINITIONS.items()},
         "questions": list(_questions()),
-        "conventions": {measure: {name: named(measure, name) for name in conventions(measure)} for measure in MEASURES},
+        "conventions": {
+            measure: {name: named(measure, name) for name in conventions(measure)} for measure in DEFINITIONS
+        },
         "cases": [_case(case) for case in CASES],
     }
 
@@ -83,7 +85,7 @@ def _first_line(function: object) -> str:
 def _questions() -> Iterator[dict[str, Any]]:
     """Give each question once, with the measures that have it."""
     asked: dict[tuple[str, str, tuple[Alternative, ...]], list[str]] = {}
-    for measure in MEASURES:
+    for measure in DEFINITIONS:
         for each in questions(measure).values():
             asked.setdefault((each.name, each.asks, each.choices), []).append(measure)
     for (name, asks, choices), measures in asked.items():
@@ -198,7 +200,7 @@ def answers_schema() -> dict[str, Any]:
 
 def readme() -> str:
     """Return the page that says how to use the suite."""
-    measures = "\n".join(f"| `{name}` | {_first_line(function)} |" for name, function in MEASURES.items())
+    measures = "\n".join(f"| `{name}` | {_first_line(function)} |" for name, function in DEFINITIONS.items())
     asked = "\n".join(_question_in_words(each) for each in _questions())
     return f"""# Conformance suite for measures of ranked retrieval ({SUITE})
 

@@ -12,7 +12,7 @@ from typing import Any, Final, TypeAlias
 from cranfield.conformance.answers import Answers, Scorer, answers_of, read_answers
 from cranfield.conformance.cases import CASES, Case
 from cranfield.conformance.choices import conventions, named, questions, says, usual
-from cranfield.conformance.definitions import MEASURES
+from cranfield.conformance.definitions import DEFINITIONS
 from cranfield.conformance.result import Conformity, MeasureVerdict
 from cranfield.formats.files import FilePath
 
@@ -63,7 +63,7 @@ def conform(answers: FilePath | Mapping[str, Any] | Scorer, *, tool: str = "the 
 
 
 def _verdicts(answers: Answers) -> Iterator[MeasureVerdict]:
-    for measure in MEASURES:
+    for measure in DEFINITIONS:
         cases = [case for case in CASES if case.family == measure and case.id in answers.values]
         if cases:
             yield _verdict(measure, sorted(cases, key=lambda case: case.size), answers.values)

@@ -11,7 +11,7 @@ from cranfield.conventions.tools import TOOLS
 from cranfield.conventions.tracks import TRACKS
 from cranfield.plumbing.errors import InputError
 
-CONVENTIONS: Final[Mapping[str, Convention]] = MappingProxyType({**TRACKS, **TOOLS})
+_CONVENTIONS: Final[Mapping[str, Convention]] = MappingProxyType({**TRACKS, **TOOLS})
 """All conventions by their names: those of tracks, and those of tools."""
 
 
@@ -25,12 +25,12 @@ def named(name: str) -> Convention:
     ...
     cranfield.InputError: no convention is called 'trec-deep'; did you mean trec-dl or trec-web or trec-dl-v2?
     """
-    if name in CONVENTIONS:
-        return CONVENTIONS[name]
+    if name in _CONVENTIONS:
+        return _CONVENTIONS[name]
     from difflib import get_close_matches
 
-    close = get_close_matches(name.lower().replace("_", "-"), CONVENTIONS, n=3, cutoff=0.5)
-    hint = f"did you mean {' or '.join(close)}?" if close else f"there are {', '.join(CONVENTIONS)}"
+    close = get_close_matches(name.lower().replace("_", "-"), _CONVENTIONS, n=3, cutoff=0.5)
+    hint = f"did you mean {' or '.join(close)}?" if close else f"there are {', '.join(_CONVENTIONS)}"
     raise InputError(f"no convention is called {name!r}; {hint}")
 
 

@@ -11,7 +11,7 @@ from warnings import catch_warnings
 
 from cranfield.plumbing.errors import InputError
 
-MODULES: Final = (
+DOCUMENTED_MODULES: Final = (
     "abc", "argparse", "array", "ast", "atexit", "base64", "binascii", "bisect", "builtins", "bz2", "calendar", "cmath",
     "codecs", "collections", "collections.abc", "colorsys", "concurrent.futures", "configparser", "contextlib",
     "copy", "csv", "dataclasses", "datetime", "decimal", "difflib", "dis", "doctest", "email.message", "enum",
@@ -27,7 +27,7 @@ MODULES: Final = (
     "webbrowser", "xml.etree.ElementTree", "zipfile", "zlib", "zoneinfo",
 )  # fmt: skip
 """Whose docstrings are taken."""
-PARTS: Final = {"io": ("_io",), "os": ("posix", "nt"), "os.path": ("posixpath", "ntpath", "genericpath")}
+_PARTS: Final = {"io": ("_io",), "os": ("posix", "nt"), "os.path": ("posixpath", "ntpath", "genericpath")}
 """Modules of which others hand things on as their own."""
 SHORTEST: Final = 20
 """Docstrings of fewer characters say too little to be found."""
@@ -46,7 +46,7 @@ class Docstring(NamedTuple):
 def docstrings() -> list[Docstring]:
     """Gather the docstrings of modules, public classes and functions, and public methods."""
     with catch_warnings(action="ignore", category=DeprecationWarning):  # to look at a name is to use it, for some
-        found = {name: doc for module in MODULES for name, doc in _documented(module)}
+        found = {name: doc for module in DOCUMENTED_MODULES for name, doc in _documented(module)}
     if not found:
         raise InputError("this Python runs without docstrings (-OO), and they are the documents")
     return [Docstring(name, doc.partition("\n")[0].strip(), doc) for name, doc in sorted(found.items())]
@@ -77,4 +77,4 @@ def _named(name: str, held: object) -> Iterator[tuple[str, str]]:
 def _at_home(held: object, module: str) -> bool:
     """Whether something is the module's own, or of the part of it that goes by another name."""
     home = getattr(held, "__module__", None) or module
-    return home in {module, f"_{module}", *PARTS.get(module, ())} or home.startswith(f"{module}._")
+    return home in {module, f"_{module}", *_PARTS.get(module, ())} or home.startswith(f"{module}._")

@@ -42,7 +42,7 @@ BOUNDS: Final[dict[str, Holds]] = {
 QUANTITIES: Final = ("CrossingRank", "BalancePoint", "Recovery", "ForwardSpace", "BackwardSpace", "Space", "Twist")
 """Figures 4, 5 and 6 from top to bottom: min x, β, ρ; σ⁺, σ⁻, σ; τ."""
 
-FIGURES: Final = {
+_FIGURES: Final = {
     Archetype.IDEAL: ("1", "R", "1", "1", "1", "1", "1"),
     Archetype.WORST: ("∞", "∞", "0", "1", "0", "0", "0"),
     Archetype.FULL_SCALE: ("≥ N - R + 1", "≥ N - R + 1", "< 1/2", "0", "0", "0", "< 1/4"),
@@ -149,7 +149,7 @@ def figures(runs: JudgedRuns, n: int) -> list[Row]:
     kinds, values, base = (np.concatenate(several, axis=-1) for several in zip(*found, strict=True))
     length = np.maximum(n, 2 * base)
     rows = list[Row]()
-    for kind, bounds in FIGURES.items():
+    for kind, bounds in _FIGURES.items():
         here = kinds == kind.value
         if not here.any():
             continue
@@ -171,7 +171,7 @@ def examples(runs: JudgedRuns, rankings: pl.DataFrame, n: int) -> Rows:
     known = known.filter(pl.col("recall_base") > 0).sort("twist", maintain_order=True)
     full_scale = crp.by_rank(full_scale_rankings(crp.ideal(runs.judgments), n), n)
     curves = []
-    for kind in FIGURES:
+    for kind in _FIGURES:
         of_kind = known.filter(pl.col("archetype") == kind.value)
         if of_kind.height:
             chosen = of_kind.select("run", "topic", "recall_base").row((of_kind.height - 1) // 2, named=True)

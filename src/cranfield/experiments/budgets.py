@@ -21,7 +21,7 @@ from cranfield.statistics.on_paper import leaders as leaders_of
 
 BUDGETS: Final = 10
 """How many budgets are chosen where none are given."""
-LARGEST: Final = 1e6
+_LARGEST: Final = 1e6
 """The dearest list costs at most so many times the smallest of them."""
 COST_ROUNDING: Final = 1e-9
 
@@ -132,7 +132,7 @@ def _usual(runs: JudgedRuns) -> list[float]:
     most = max(float(each.until(length).max(initial=0)) for each, length in costs)
     if most <= 0:
         raise InputError("no list costs anything, so there is nothing to spend a budget on")
-    found = np.geomspace(max(first.mean(), most / LARGEST), most, BUDGETS).tolist()
+    found = np.geomspace(max(first.mean(), most / _LARGEST), most, BUDGETS).tolist()
     return [float(ceil(budget - COST_ROUNDING)) if runs.reading.costs is None else _rounded(budget) for budget in found]
 
 

@@ -20,14 +20,9 @@ from cranfield.plumbing.options import CorrelationKind, Count, Level, Seed, Shar
 from cranfield.scoring.judged_runs import JudgedRuns
 from cranfield.scoring.panel import Panel
 from cranfield.selection.conflation import conflated
-from cranfield.statistics.rank_correlation import (
-    correlation_matrix,
-    difference_of,
-    interval,
-    resampled_correlations,
-)
+from cranfield.statistics.rank_correlation import correlation_matrix, difference_of, interval, resampled_correlations
 
-MOST_GRADES = 7
+_MOST_GRADES = 7
 """Two grades have two conflations; each further grade doubles the number."""
 
 
@@ -137,8 +132,8 @@ def conflation(
     kept = correlated_runs(runs, top)
     judged = runs.judgments.grade
     grades = np.unique(judged[judged > 0]).tolist()
-    if not 0 < len(grades) <= MOST_GRADES:
-        raise InputError(f"{len(grades)} relevant grades are not supported; give 1 to {MOST_GRADES}")
+    if not 0 < len(grades) <= _MOST_GRADES:
+        raise InputError(f"{len(grades)} relevant grades are not supported; give 1 to {_MOST_GRADES}")
     ways = sorted(_ways(grades), key=lambda way: (max(way.values()), -sum(grade == 0 for grade in way.values())))
 
     def ranked(way: Mapping[float, int]) -> tuple[Panel, Floats]:

@@ -21,7 +21,7 @@ from cranfield.scoring.engines.local import read_ranked
 from cranfield.scoring.judged_runs import JudgedRuns
 from cranfield.statistics.on_paper import EQUAL
 from cranfield.stopping.guarantee import (
-    CELLS,
+    TABLE_CELLS,
     check_can_be_lost,
     lengths_at,
     shares_lost,
@@ -32,7 +32,7 @@ from cranfield.stopping.guarantee import (
 from cranfield.stopping.optimal import values_by_length
 from cranfield.stopping.rules import ScoredLists, rules_for
 
-ERRORS: Final = 3.0
+_ERRORS: Final = 3.0
 """Chance alone seldom carries a mean over random splits so many standard errors away."""
 
 
@@ -142,8 +142,8 @@ def cut_guarantee(
         return _losses_of(runs, number, asked, levels, splits, learned_on, seed)
 
     rows = work.also_on(contents=runs.contents).table("runs", range(len(runs.runs)), of_run)
-    above = pl.col("level") + ERRORS * pl.col("error")
-    above_plain = pl.col("level") + ERRORS * pl.col("plain_error")
+    above = pl.col("level") + _ERRORS * pl.col("error")
+    above_plain = pl.col("level") + _ERRORS * pl.col("plain_error")
     summary = rows.group_by("measure", "rule", "level", maintain_order=True).agg(
         runs=pl.len(),
         lost=pl.col("lost").mean(),
@@ -207,7 +207,7 @@ def _splits(run: str, topics: int, learned_on: float, splits: int, seed: int) ->
 
 def _on_the_others(least: Floats, lost: Floats, mine: Booleans, threshold: Floats) -> tuple[Floats, Floats]:
     """Return for each split what lists lose on the topics that the threshold was not learned on, and their length."""
-    rows = max(1, CELLS // len(lost))
+    rows = max(1, TABLE_CELLS // len(lost))
     parts = [slice(first, first + rows) for first in range(0, len(mine), rows)]
     lengths = ((part, lengths_at(least, threshold[part])) for part in parts)
     both = [

@@ -21,9 +21,9 @@ from cranfield.statistics.differences import slices_that_fit
 from cranfield.statistics.multiple_comparisons import largest_leads
 from cranfield.statistics.pairs import pairs as all_pairs
 
-COLUMNS = {"as judged": "dominates", "on every topic": "on_every_topic", "surely": "surely", "possibly": "possibly"}
+_COLUMNS = {"as judged": "dominates", "on every topic": "on_every_topic", "surely": "surely", "possibly": "possibly"}
 """The column of the table of pairs for each relation."""
-VERDICTS = {"one leads": ("run_a", "run_b"), "both lead": ("both",), "none leads": ("neither",)}
+_VERDICTS = {"one leads": ("run_a", "run_b"), "both lead": ("both",), "none leads": ("neither",)}
 """What each verdict means for a pair."""
 
 
@@ -188,7 +188,7 @@ def _pairs(found: TopCounts, relations: Mapping[str, Booleans], p: pl.DataFrame,
     first, second = all_pairs(len(found.runs))
     columns = pair_columns(found.runs)
     for name, holds in relations.items():
-        columns[COLUMNS[name]] = which_of(holds[first, second], holds[second, first])
+        columns[_COLUMNS[name]] = which_of(holds[first, second], holds[second, first])
     leads = {
         "a": [found.witness(one, other) for one, other in zip(first, second, strict=True)],
         "b": [found.witness(other, one) for one, other in zip(first, second, strict=True)],
@@ -215,7 +215,7 @@ def _summary(relations: Mapping[str, Booleans], depth: int) -> Rows:
 
 def _chance(leads: Sequence[str | None]) -> Rows:
     """Count the verdicts; a single topic has none."""
-    counted = {name: sum(lead in which for lead in leads) for name, which in VERDICTS.items()}
+    counted = {name: sum(lead in which for lead in leads) for name, which in _VERDICTS.items()}
     return [] if None in leads else [(name, many, many / len(leads)) for name, many in counted.items()]
 
 

@@ -29,9 +29,9 @@ SHARED = ("rel", "gains", "cutoff")
 NOT_SHARED = ("cutoff", "averaged", "judged_only")
 """What DCG does not take from the measure of gain."""
 
-CURVES = ("crp", "crp_full_scale", "gain", "gain_ideal")
+_CURVES = ("crp", "crp_full_scale", "gain", "gain_ideal")
 
-GAINS = ("low", "medium", "high", "huge")
+GAIN_CLASSES = ("low", "medium", "high", "huge")
 """The rows of the plot, from the bottom: gain rises."""
 
 EFFORTS = ("huge", "high", "medium", "low")
@@ -198,7 +198,7 @@ def _quadrants(gain: Measure, counts: Integers, quartiles: Floats, bounds: tuple
     up, across = [None, *quartiles.tolist(), None], [None, *bounds, None]
     for row, column in product(reversed(range(4)), range(4)):
         rankings = int(counts[row, column])
-        above, beside = (GAINS[row], *up[row : row + 2]), (EFFORTS[column], *across[column : column + 2])
+        above, beside = (GAIN_CLASSES[row], *up[row : row + 2]), (EFFORTS[column], *across[column : column + 2])
         yield (str(gain), *above, *beside, rankings, rankings / int(counts.sum()))
 
 
@@ -219,7 +219,7 @@ def _chosen(runs: JudgedRuns, points: pl.DataFrame, effort: Measure, gain: Measu
         topic = runs.topics.index(row["topic"])
         rankings = runs.of_run(runs.runs.index(row["run"]))
         values = crp.by_rank(rankings, n)[topic], full_scale[topic], dcg.by_rank(rankings, n)[topic], ideal[topic]
-        curves.append(row | {"rank": np.arange(1, n + 1)} | dict(zip(CURVES, values, strict=True)))
+        curves.append(row | {"rank": np.arange(1, n + 1)} | dict(zip(_CURVES, values, strict=True)))
     return stacked(curves)
 
 

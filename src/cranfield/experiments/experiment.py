@@ -15,7 +15,7 @@ from cranfield import __version__
 from cranfield.experiments.declared import Rows, Table, explained, tables_of
 from cranfield.experiments.findings import Collection, Findings
 from cranfield.experiments.provenance import code_digest, sources
-from cranfield.experiments.side_by_side import COLLECTION, SideBySide, side_by_side
+from cranfield.experiments.side_by_side import SideBySide, side_by_side
 from cranfield.experiments.work import Work
 from cranfield.judged.conditions import USUAL_GRADING, Conditions, Grading
 from cranfield.measures.framework.measure import Measure
@@ -23,6 +23,7 @@ from cranfield.measures.framework.names import MeasureNames, parse_measures
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import OrInMemory, annotations_of, checked, shown
+from cranfield.plumbing.tables import COLLECTION
 from cranfield.plumbing.threads import one_for_matrices
 from cranfield.scoring.blocks import as_taken
 from cranfield.scoring.judged_runs import JudgedRuns
@@ -37,7 +38,7 @@ Made: TypeAlias = "tuple[dict[str, pl.DataFrame], tuple[str, ...]]"
 EXPERIMENTS: Final[dict[str, Experiment]] = {}
 """All experiments by name."""
 
-ALONE: Final = "runs"
+_ALONE: Final = "runs"
 """The name for runs given without a collection name."""
 
 
@@ -184,7 +185,7 @@ class Experiment:
             return {}
         if not _are_joined(given):
             raise self._refused(given)
-        collections = {ALONE: given} if isinstance(given, JudgedRuns) else given
+        collections = {_ALONE: given} if isinstance(given, JudgedRuns) else given
         known: dict[str, str] = {}
         for name, runs in collections.items():
             if runs.fingerprint in known:

@@ -16,6 +16,7 @@ from cranfield.experiments.judge_tables import tau_of
 from cranfield.formats import expand, run_name
 from cranfield.measures.framework.measure import Measure
 from cranfield.measures.framework.names import MeasureNames
+from cranfield.plots.between_judges import NOBODY
 from cranfield.plumbing.arrays import Booleans, Floats, sums_within
 from cranfield.plumbing.errors import InputError, MeasureError
 from cranfield.plumbing.options import ENOUGH, Count, Range, Seed
@@ -27,19 +28,17 @@ from cranfield.selection.candidates import Candidates
 from cranfield.selection.cheap_labels import CheapLabels, looked_up
 from cranfield.selection.drawn import Drawn
 from cranfield.selection.grade_chances import GradeChances, features_of
-from cranfield.selection.sampling import LEAST, Draw, draw_by_prior, draw_from, weight_prior
+from cranfield.selection.sampling import FEWEST_DRAWN, Draw, draw_by_prior, draw_from, weight_prior
 from cranfield.selection.simulation import of_topics
 from cranfield.statistics.on_paper import EQUAL
 
-NOBODY: Final = "(none)"
-"""What the judge is called who says the same of every document."""
-TOGETHER: Final = "(all together)"
+_TOGETHER: Final = "(all together)"
 """What several judges are called that are combined."""
-LEVEL: Final = 0.95
+_LEVEL: Final = 0.95
 
 Drawing: TypeAlias = Literal["weighted", "uniform"]
 Widening: TypeAlias = Annotated[float, Range(above=0)]
-Sizes: TypeAlias = tuple[Annotated[int, Range(at_least=LEAST, at_most=ENOUGH)], ...]
+Sizes: TypeAlias = tuple[Annotated[int, Range(at_least=FEWEST_DRAWN, at_most=ENOUGH)], ...]
 
 
 @experiment
@@ -151,7 +150,7 @@ def expert_labels(
         raise InputError(f"{baseline} is the only run, so that there is no difference from it")
     files = expand(cheap)
     names = [run_name(file) for file in files]
-    refuse_same_names([NOBODY, TOGETHER, *names], "name their files differently")
+    refuse_same_names([NOBODY, _TOGETHER, *names], "name their files differently")
     judges = {name: open_qrels(file, runs.reading) for name, file in zip(names, files, strict=True)}
     widths, needed, unjudged = [], [], 0
     everything = of_topics(Candidates.gather(runs), runs.judgments.topics)
@@ -259,13 +258,13 @@ class _Setting:
         draws = self.draws(size, samples, seed)
         labels = sum(len(draw.taken) for draw in draws) / (samples * len(self.candidates.topics))
         told = [[self._told(judge.estimate(self.lines)) for judge in self.judges(draw)] for draw in draws]
-        names = [*self.cheap, *([TOGETHER] if len(self.labels) > 1 else [])]
+        names = [*self.cheap, *([_TOGETHER] if len(self.labels) > 1 else [])]
         return [self._row(name, size, labels, of) for name, *of in zip(names, *told, strict=True)]
 
     def _told(self, found: Assisted) -> _Told:
         own, value, variance = self.of_interest, found.values.mean(axis=1), found.variance / found.values.shape[1] ** 2
-        low, high = interval(value, variance, found.freedom, LEVEL)
-        like = for_topics_like_these(found.values, LEVEL, variance)
+        low, high = interval(value, variance, found.freedom, _LEVEL)
+        like = for_topics_like_these(found.values, _LEVEL, variance)
         held = (low - EQUAL <= self.truth) & (self.truth <= high + EQUAL)
         return _Told((high - low)[own].mean(), (like[:, 1] - like[:, 0])[own].mean(), value - self.truth, held)
 
@@ -297,7 +296,7 @@ class _Setting:
         found: Columns = {"measure": str(self.measure), "judge": rows[0]["judge"], "all_labels": every}
         if len(self.candidates.topics) < 2:
             return found | dict.fromkeys(("all_width", "allowed_width", "needed"))
-        like = for_topics_like_these(self.by_topic, LEVEL)
+        like = for_topics_like_these(self.by_topic, _LEVEL)
         width = float((like[:, 1] - like[:, 0])[self.of_interest].mean())
         allowed = width * (1 + widening)
         labels = np.array([*(row["labels"] for row in rows), every])

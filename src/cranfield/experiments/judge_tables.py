@@ -26,6 +26,7 @@ from cranfield.statistics.differences import checked, t_statistics
 from cranfield.statistics.intervals import t_interval
 from cranfield.statistics.on_paper import places
 from cranfield.statistics.rank_correlation import kendall_tau, tau_ap
+from cranfield.statistics.usual import ALPHA
 
 ALL: Final = "all"
 """The kind that every run is of."""
@@ -35,17 +36,16 @@ STATISTICS: Final = (
     "kappa", "weighted_kappa", "ac1", "ac2", "alpha_nominal", "alpha_ordinal",
 )  # fmt: skip
 BEYOND_CHANCE: Final = STATISTICS[4:]
-RANGES: Final = {"leniency": (-np.inf, np.inf)} | dict.fromkeys(BEYOND_CHANCE, (-1.0, 1.0))
+_RANGES: Final = {"leniency": (-np.inf, np.inf)} | dict.fromkeys(BEYOND_CHANCE, (-1.0, 1.0))
 """Within what each can be, if not from 0 to 1."""
 CONCORDANCE: Final = "concordance"
 LIMITED: Final = ("value", "low", "high")
-BY_TOPIC: Final = ("same_grade", "over_rated", "under_rated", "leniency", "kappa", "weighted_kappa", "alpha_ordinal")
+_BY_TOPIC: Final = ("same_grade", "over_rated", "under_rated", "leniency", "kappa", "weighted_kappa", "alpha_ordinal")
 REPEATED: Final = ("same_label", "higher", "lower", "kappa", "alpha_ordinal")
-MOST_LABELS: Final = 100
+_MOST_LABELS: Final = 100
 """A judge with more different labels has no kappa with itself: hardly any label is given twice."""
 ANSWER: Final = "@"
 """What stands between the name of a judge and the number of the answer."""
-SIGNIFICANT: Final = 0.05
 
 
 def given(labels: Labels) -> Columns:
@@ -88,7 +88,7 @@ def _with_limits(
     """
     limits = np.full((2, len(names)), np.nan)
     if topics > 1:
-        least, most = np.array([RANGES.get(name, (0.0, 1.0)) for name in names]).T
+        least, most = np.array([_RANGES.get(name, (0.0, 1.0)) for name in names]).T
         limits = np.clip(jackknife_interval(statistics, topics), least, most)
     for name, *found in zip(names, statistics(np.ones(topics)), *limits, strict=True):
         known = documents > 1 or name not in BEYOND_CHANCE
@@ -111,11 +111,11 @@ def by_topic(labels: Labels, judgments: Judgments, weights: Weights) -> Iterator
     both, scale, counts = _beside(labels, judgments)
     agreed = dict(zip(np.unique(judgments.topic[both]).tolist(), counts, strict=True))
     for topic, share in zip(topics.tolist(), shares.tolist(), strict=True):
-        row: Columns = dict.fromkeys(BY_TOPIC)
+        row: Columns = dict.fromkeys(_BY_TOPIC)
         if topic in agreed:
             found = dict(zip(STATISTICS, statistics_of(agreed[topic], scale, weights), strict=True))
             single = agreed[topic].sum() < 2
-            row = {name: None if single and name in BEYOND_CHANCE else found[name] for name in BY_TOPIC}
+            row = {name: None if single and name in BEYOND_CHANCE else found[name] for name in _BY_TOPIC}
         yield {
             "assessor": labels.name,
             "topic": judgments.topics[topic],
@@ -142,7 +142,7 @@ def repeated(judge: str, one: Labels, other: Labels, topic: Integers) -> Iterato
         return
     x, y = one.given[both], other.given[both]
     values = np.union1d(x, y)
-    if few := len(values) <= MOST_LABELS:
+    if few := len(values) <= _MOST_LABELS:
         counts = crossed(topic[both], x, y, values, values)
     else:  # the same, higher and lower alone
         counts = crossed(topic[both], np.zeros(len(x)), np.sign(y - x), np.zeros(1), np.array([-1.0, 0.0, 1.0]))
@@ -337,7 +337,7 @@ def _swaps(one: Floats, other: Floats) -> Columns:
     from scipy.special import stdtrit
 
     first, second = np.triu_indices(runs, 1)
-    critical = stdtrit(topics - 1, 1 - SIGNIFICANT / 2)
+    critical = stdtrit(topics - 1, 1 - ALPHA / 2)
     x, y = (t_statistics(checked(values[first] - values[second])) for values in (one, other))
     differ: Booleans = np.abs(x) > critical
     swapped = differ & (np.abs(y) > critical) & (np.sign(x) != np.sign(y))

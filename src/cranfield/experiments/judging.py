@@ -33,10 +33,9 @@ from cranfield.selection.simulation import Simulation, of_topics
 from cranfield.statistics.on_paper import places, side
 from cranfield.statistics.pairs import pairs
 from cranfield.statistics.rank_correlation import kendall_tau
+from cranfield.statistics.usual import ALPHA
 
-ALPHA = 0.05
-
-QRELS = "qrels"
+_QRELS = "qrels"
 """The name, in place of a method, for all judgments."""
 
 
@@ -348,7 +347,7 @@ class Sessions:
         return [
             (method, budget, float(kendall_tau(panel.averages[0], self.full)))
             for method, budget, panel, _ in self.snapshots
-            if method != QRELS
+            if method != _QRELS
         ]
 
     @cached_property
@@ -374,7 +373,7 @@ class Sessions:
 
     @cached_property
     def snapshots(self) -> list[Snapshot]:
-        """What is known of the runs by each method at each budget and, under the name `QRELS`, by all judgments."""
+        """What is known of the runs by each method at each budget and, under the name `_QRELS`, by all judgments."""
         return [Snapshot(method, budget, *self._known(places)) for method, budget, places in self._judged()]
 
     def _judged(self) -> Iterator[tuple[str, int, Integers]]:
@@ -383,7 +382,7 @@ class Sessions:
             for budget in self.budgets:
                 yield method, budget, self.chosen[Session(method, self.measure.p, False)][:budget]
         judged = self.runs.judgments.count(~np.isnan(self.runs.judgments.grade))
-        yield QRELS, int(judged[self._topics].sum()), np.flatnonzero(~np.isnan(self.simulation.grade))
+        yield _QRELS, int(judged[self._topics].sum()), np.flatnonzero(~np.isnan(self.simulation.grade))
 
     def _known(self, places: Integers) -> tuple[Panel, Floats]:
         """Score the runs by RBP, with its residual, and by AP, when these documents are judged."""

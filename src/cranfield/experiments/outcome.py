@@ -31,7 +31,7 @@ NO_BETTER = 0.5
 """The concordance of a measure that predicts no better than a coin."""
 FEWEST_RUNS = 3
 """Two runs are in one order or the other, which says little of a measure."""
-APART = (
+_APART = (
     *("difference", "low", "high", "p"),
     *("correlation_difference", "correlation_low", "correlation_high", "correlation_p"),
 )
@@ -192,7 +192,7 @@ def outcome(
     common = int(study.complete.sum())
     tables: dict[str, Rows] = {
         "association": study.association(),
-        "differences": pair_columns(panel.measures, "measure") | dict(zip(APART, study.apart, strict=True)),
+        "differences": pair_columns(panel.measures, "measure") | dict(zip(_APART, study.apart, strict=True)),
         "topics": long_columns(
             {"measure": panel.measures, "topic": ids},
             runs=np.tile(np.isfinite(given.values).sum(axis=0), len(asked)),
@@ -312,7 +312,7 @@ class Associations:
         """By pair of measures: the difference of concordances, its limits and p; the same of correlations."""
         first, second = pairs(len(self.measures))
         by_topic = differences(self.by_topic[:, self.differ].T).T
-        found = np.full((len(APART), len(first)), np.nan)
+        found = np.full((len(_APART), len(first)), np.nan)
         found[0], found[4] = by_topic.mean(axis=1), differences(self.correlations)
         found[3] = 1.0
         if len(first) and by_topic.shape[1] > 1:

@@ -22,11 +22,11 @@ from cranfield.plumbing.wording import counted, named
 OutcomesLike: TypeAlias = Annotated[str | Path | Frame | Mapping[str, Mapping[str, float]], OrInMemory()]
 """A file, a DataFrame of any library, or ``{run: {topic: value}}``."""
 
-VALUE: Final = "value"
+_VALUE: Final = "value"
 _COLUMNS: Final = {
     RUN: (*RUN_EXTRAS[RUN], "runid"),
     QUERY: RUN_COLUMNS[QUERY],
-    VALUE: (VALUE, "outcome", "success", "correct", "right", "label", "rating", "score"),
+    _VALUE: (_VALUE, "outcome", "success", "correct", "right", "label", "rating", "score"),
 }
 _WORDS: Final = {"true": "1", "yes": "1", "false": "0", "no": "0", "nan": "", "null": ""}
 """What texts may stand for a number, or for none."""
@@ -73,7 +73,7 @@ def outcomes_of(given: OutcomesLike, runs: Sequence[str], topics: Sequence[str])
             notes.append(f"outcomes of {kind} not among the {noun}s: left out ({named(others)})")
         table = table.filter(known)
     place = tuple(table[key].replace_strict(there[key], return_dtype=pl.Int64).to_numpy() for key in (RUN, QUERY))
-    values[place] = table[VALUE].to_numpy()
+    values[place] = table[_VALUE].to_numpy()
     has = np.isfinite(values)
     kept = has.any(axis=1), has.any(axis=0)
     lacking = [
@@ -97,7 +97,7 @@ def read_outcomes(given: OutcomesLike) -> pl.DataFrame:
     source = _source(given)
     table = _frame(given, source)
     try:
-        table = table.with_columns(columns.ids(table[RUN]), columns.ids(table[QUERY]), _numbers(table[VALUE]))
+        table = table.with_columns(columns.ids(table[RUN]), columns.ids(table[QUERY]), _numbers(table[_VALUE]))
     except BadCell as bad:
         columns.explain(bad, table, source)
     twice = table.filter(table.select(RUN, QUERY).is_duplicated())
@@ -152,4 +152,4 @@ def _numbers(cells: pl.Series) -> pl.Series:
     if wrong.any():
         row = cast("int", wrong.arg_max())
         raise BadCell(row, f"the value {cells[row]!r} is not a finite number")
-    return read.alias(VALUE)
+    return read.alias(_VALUE)

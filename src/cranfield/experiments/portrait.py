@@ -25,14 +25,12 @@ from cranfield.plumbing.options import Count, Level, Seed
 from cranfield.plumbing.wording import counted, percent
 from cranfield.scoring.judged_runs import JudgedRuns, join
 from cranfield.statistics.on_paper import EQUAL, side
-from cranfield.statistics.rank_correlation import kendall_tau
+from cranfield.statistics.rank_correlation import ALIKE, kendall_tau
 
 COMPANIONS = ("AP", "nDCG@10", "RBP(p=0.8)", "P@10")
-RATES = (0.5, 0.1)
+_RATES = (0.5, 0.1)
 """Which shares of the judgments are left."""
-ALIKE = 0.9
-"""Rankings whose correlation is at least this count as equivalent (Voorhees 2001)."""
-READING = frozenset({"cutoff", "rel", "judged_only"})
+_READING = frozenset({"cutoff", "rel", "judged_only"})
 """Parameters that select what is scored, not its weight."""
 
 
@@ -148,7 +146,7 @@ def portrait(
         lambda: axioms(every, longest=longest, random=200, largest=1000, seed=seed)["searches"],
         lambda: correlation(runs, every, top=1)["pairs"],
         lambda: discriminative_power(runs, every, test="t", alphas=(alpha,), top=1)["power"],
-        lambda: downsampling(runs, every, rates=RATES, repetitions=repetitions, top=1, seed=seed)["correlation"],
+        lambda: downsampling(runs, every, rates=_RATES, repetitions=repetitions, top=1, seed=seed)["correlation"],
     )
     searches, pairs, power, robust = (
         work.also_on(part=number).steps([number], lambda step: parts[step]()) for number in range(len(parts))
@@ -162,7 +160,7 @@ def portrait(
     tau = {
         rate: robust.filter((pl.col("rate") - rate).abs() < EQUAL).sort(pl.col("measure").replace_strict(
             {name: place for place, name in enumerate(names)}))["tau"]
-        for rate in RATES
+        for rate in _RATES
     }  # fmt: skip
     rows = pl.DataFrame(
         {
@@ -241,7 +239,7 @@ def _settings(measure: Measure) -> Iterator[Measure]:
     """Yield half and twice each numeric parameter and the midpoint between it and 1, where the measure accepts them."""
     for name in measure.parameters:
         value = getattr(measure, name)
-        if name in READING or isinstance(value, bool) or not isinstance(value, int | float):
+        if name in _READING or isinstance(value, bool) or not isinstance(value, int | float):
             continue
         for other in dict.fromkeys((value / 2, 2 * value, (value + 1) / 2)):
             try:

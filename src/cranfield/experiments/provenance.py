@@ -11,15 +11,15 @@ from pathlib import Path
 
 from cranfield.measures.framework.measure import Measure
 
-PACKAGE = Path(__file__).parents[1]
+PACKAGE_FOLDER = Path(__file__).parents[1]
 
 
 @cache
 def code_digest() -> str:
     """Return a digest of the content of the package's own code."""
     digest = hashlib.sha256()
-    for file in sorted(PACKAGE.rglob("*.py")):
-        digest.update(str(file.relative_to(PACKAGE)).encode() + b"\0" + file.read_bytes())
+    for file in sorted(PACKAGE_FOLDER.rglob("*.py")):
+        digest.update(str(file.relative_to(PACKAGE_FOLDER)).encode() + b"\0" + file.read_bytes())
     return digest.hexdigest()[:16]
 
 

@@ -23,7 +23,7 @@ from cranfield.scoring.orientation import oriented
 from cranfield.statistics.ranks import chance_above
 from cranfield.stopping.rules import RULES, ScoredLists, best_threshold
 
-STATES: Final = ("relevant", "judged not relevant", "unjudged")
+DOCUMENT_STATES: Final = ("relevant", "judged not relevant", "unjudged")
 
 
 @experiment
@@ -118,7 +118,7 @@ def score_distributions(
         topics = np.arange(len(codes))
         ends = worth[topics, length], worth[topics, lists.length]
         cut, whole = (float(np.mean(oriented(measure, end))) if len(end) else np.nan for end in ends)
-        counts = np.array([np.histogram(score[state == s], bins, (0.0, 1.0))[0] for s in range(len(STATES))])
+        counts = np.array([np.histogram(score[state == s], bins, (0.0, 1.0))[0] for s in range(len(DOCUMENT_STATES))])
         row: Columns = {
             "run": runs.runs[number],
             "measure": str(measure),
@@ -133,8 +133,8 @@ def score_distributions(
 
     found = work.also_on(contents=runs.contents).steps(range(len(runs.runs)), of_run)
     edges = np.linspace(0.0, 1.0, bins + 1).tolist()
-    keys = {"run": runs.runs, "state": STATES, "low": edges[:-1]}
-    high, documents = edges[1:] * (len(STATES) * len(found)), found["counts"].explode()
+    keys = {"run": runs.runs, "state": DOCUMENT_STATES, "low": edges[:-1]}
+    high, documents = edges[1:] * (len(DOCUMENT_STATES) * len(found)), found["counts"].explode()
     of_state = pl.col("documents").sum().over("run", "state")
     histogram = pl.DataFrame(long_columns(keys, high=high, documents=documents)).with_columns(
         share=pl.when(of_state > 0).then(pl.col("documents") / of_state)
@@ -143,5 +143,5 @@ def score_distributions(
 
 
 def _states(grade: Floats, rel: float | None) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-    """Return the state of each document, as its index in `STATES`."""
+    """Return the state of each document, as its index in `DOCUMENT_STATES`."""
     return np.where(np.isnan(grade), 2, np.where(is_relevant(np.nan_to_num(grade), rel), 0, 1))

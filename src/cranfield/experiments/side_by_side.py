@@ -9,12 +9,11 @@ from typing import Final
 from cranfield.experiments.declared import tables_of
 from cranfield.plumbing.interchange import record
 from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.tables import COLLECTION
 from cranfield.results.sheet import Marked, Sheet, SheetColumn
 from cranfield.statistics.conclusions import significant
 
-COLLECTION: Final = "collection"
-"""The column that names the collection in stacked tables."""
-LEVELS: Final = {"*": 0.05, "**": 0.01}
+_LEVELS: Final = {"*": 0.05, "**": 0.01}
 """The p-value up to which each mark is shown; the last that applies."""
 
 
@@ -35,7 +34,7 @@ class SideBySide:
     @property
     def legend(self) -> str:
         """What the marks mean."""
-        levels = ", ".join(f"{mark} p ≤ {level:g}" for mark, level in LEVELS.items())
+        levels = ", ".join(f"{mark} p ≤ {level:g}" for mark, level in _LEVELS.items())
         return f"{levels}: {self.meaning}" if self.mark else ""
 
     def sheet(self, stacked: pl.DataFrame, caption: str = "") -> Sheet:
@@ -71,8 +70,8 @@ class SideBySide:
         if self.mark is None or not isinstance(number, float):
             return number
         p = p if isinstance(p, float) else 1.0
-        mark = max((mark for mark, level in LEVELS.items() if significant(p, level)), default="", key=len)
-        return Marked(number, mark, "*" * (max(map(len, LEVELS)) - len(mark)))
+        mark = max((mark for mark, level in _LEVELS.items() if significant(p, level)), default="", key=len)
+        return Marked(number, mark, "*" * (max(map(len, _LEVELS)) - len(mark)))
 
 
 def _plain(cells: Sequence[object]) -> list[object]:

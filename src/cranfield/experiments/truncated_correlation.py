@@ -17,12 +17,12 @@ from cranfield.scoring.panel import Panel
 from cranfield.statistics.conclusions import significant
 from cranfield.statistics.rank_correlation import kendall_p, kendall_tau
 
-FULL = (
+_FULL = (
     "AP", "nDCG", "DCG", "ERR", "RBP(p=0.8)", "RBP(p=0.9)", "RBP(p=0.98)",
     "iRBU(p=0.8)", "iRBU(p=0.9)", "iRBU(p=0.98)", "OIE",
 )  # fmt: skip
 """The measures of full rankings of the paper's Table 2."""
-LEVELS = (0.001, 0.01, 0.05)
+_LEVELS = (0.001, 0.01, 0.05)
 
 
 @experiment
@@ -30,7 +30,7 @@ def truncated_correlation(
     collections: Collections,
     measures: MeasureNames = TRUNCATED,
     *,
-    full: MeasureNames = FULL,
+    full: MeasureNames = _FULL,
     work: Work,
 ) -> Outcome:
     """Do runs cut at their best length rank like the full runs?
@@ -116,7 +116,7 @@ def truncated_correlation(
     by_name = {name: truncated.filter(collection=name) for name in names}
     pairs = pl.DataFrame(stacked([_correlated(name, by_name[name], by_full[name], cutting) for name in names]))
     wide = pairs.pivot("truncated", index="full", values="tau", aggregate_function="mean")  # of the collections
-    counts = [pairs.filter(significant(pl.col("p"), level)).height for level in LEVELS]
+    counts = [pairs.filter(significant(pl.col("p"), level)).height for level in _LEVELS]
     systems = [
         long_columns(
             {"collection": [name], "run": panel.runs, "lists": ["full"], "measure": panel.measures}, value=panel.means.T
@@ -125,7 +125,7 @@ def truncated_correlation(
     ]
     tables: dict[str, Rows] = {
         "correlation": wide.select("full", *map(str, cutting)),
-        "significant": [(level, n, pairs.height, n / pairs.height) for level, n in zip(LEVELS, counts, strict=True)],
+        "significant": [(level, n, pairs.height, n / pairs.height) for level, n in zip(_LEVELS, counts, strict=True)],
         "pairs": pairs,
         "systems": pl.concat([truncated.drop("compared"), *map(pl.DataFrame, systems)]),
     }

@@ -27,7 +27,7 @@ TRUNCATED = (
 )  # fmt: skip
 """The truncation-aware measures of the paper's Table 2."""
 
-RUNS_AT_ONCE: Final = 8
+_RUNS_AT_ONCE: Final = 8
 """How many runs have a value for each of their ranks at a time."""
 
 
@@ -178,7 +178,7 @@ def _parts(batch: JudgedRankings, runs: JudgedRuns) -> Iterator[JudgedRankings]:
     """Give a few runs of a batch at a time: there is a value for each rank of each list."""
     rankings = batch.condensed() if runs.grading.judged_only else batch
     alone = map(rankings.only, range(len(rankings.runs)))
-    while part := list(islice(alone, RUNS_AT_ONCE)):
+    while part := list(islice(alone, _RUNS_AT_ONCE)):
         yield JudgedRankings.batch(part)
 
 

@@ -13,7 +13,7 @@ from cranfield.formats.topic_tables import an_id
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.wording import counted
 
-READING: Final = "get_document"
+_READING: Final = "get_document"
 """The tool that opens a document by its id."""
 SEARCHING: Final = ("search", "retrieval")
 """What the name of a tool that searches holds."""
@@ -73,7 +73,7 @@ def _notes(loose: int, failed: int, others: int) -> Iterator[str]:
 
 def _kind(item: Mapping[str, Any]) -> str:
     name = str(item.get("tool_name") or "").casefold()
-    if name == READING:
+    if name == _READING:
         return "read"
     if any(word in name for word in SEARCHING):
         return "search"

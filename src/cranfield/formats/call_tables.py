@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Final
 
 from cranfield.formats import columns, delimited, numbers, parquet
 from cranfield.formats.columns import RUN_KIND, explain
-from cranfield.formats.naming import NO_NAMES, Naming
 from cranfield.formats.numbers import BadCell
-from cranfield.formats.search_log import CALL, FAILED, READS, TEXT, TOKENS, SearchLog
+from cranfield.formats.search_log import CALL, FAILED, QUERY_TEXT, READS, TOKENS, SearchLog
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.naming import NO_NAMES, Naming
 from cranfield.plumbing.tables import DOCUMENT, LINE, QUERY, RANK, RUN, RUN_COLUMNS, RUN_EXTRAS, SCORE, match_columns
 from cranfield.plumbing.wording import counted
 
@@ -32,7 +32,7 @@ _OPTIONAL: Final = {
     RUN: RUN_EXTRAS[RUN],
     TOKENS: (TOKENS,),
     OF_CALL: (OF_CALL,),
-    TEXT: ("query_text", "search_query", _QUERY),
+    QUERY_TEXT: ("query_text", "search_query", _QUERY),
 }
 _BLANKS: Final = re.compile(rb"[ \t]+")
 _NUMBER: Final = r"^[0-9]{1,18}$"
@@ -45,11 +45,11 @@ def recognises(names: Sequence[str], naming: Naming = NO_NAMES) -> bool:
     return bool(match_columns(names, {}, optional={CALL: _WANTED[CALL]}, columns=naming.names))
 
 
-def found_in(names: Sequence[str], naming: Naming, *, source: str) -> dict[str, str]:
+def found_in(names: Sequence[str], naming: Naming = NO_NAMES, *, source: str) -> dict[str, str]:
     """Say which column plays which part."""
     found = match_columns(names, _WANTED, optional=_OPTIONAL, source=source, columns=naming.names)
-    if found.get(TEXT) == found[QUERY]:  # the topics are called query
-        del found[TEXT]
+    if found.get(QUERY_TEXT) == found[QUERY]:  # the topics are called query
+        del found[QUERY_TEXT]
     if TOKENS in found and OF_CALL in found:
         raise InputError(
             f"has both {TOKENS} (of documents) and {OF_CALL} (of searches): leave one of them out", source=source
@@ -57,7 +57,7 @@ def found_in(names: Sequence[str], naming: Naming, *, source: str) -> dict[str, 
     return found
 
 
-def pick(data: bytes, naming: Naming, *, source: str) -> pl.DataFrame:
+def pick(data: bytes, naming: Naming = NO_NAMES, *, source: str) -> pl.DataFrame:
     """Take the columns out of Parquet, CSV, TSV, or text with blanks between cells and a header."""
     if parquet.recognises(data, ""):
         return parquet.pick(data, found_in(parquet.names(data, source=source), naming, source=source), source=source)
@@ -176,7 +176,8 @@ def _ordered(hits: pl.DataFrame, source: str) -> pl.DataFrame:
 
 def _calls(asked: pl.DataFrame, hits: pl.DataFrame, source: str) -> pl.DataFrame:
     """Return a row for each search: what was asked, and what it cost."""
-    text = pl.col(TEXT).cast(pl.String).drop_nulls().first() if TEXT in asked.columns else pl.lit(None, pl.String)
+    told = QUERY_TEXT in asked.columns
+    text = pl.col(QUERY_TEXT).cast(pl.String).drop_nulls().first() if told else pl.lit(None, pl.String)
     one = [RUN, QUERY, CALL]
     if OF_CALL in asked.columns:
         asked = asked.with_columns(_read(asked, OF_CALL, partial(numbers.amounts, what=OF_CALL), source))
@@ -189,12 +190,12 @@ def _calls(asked: pl.DataFrame, hits: pl.DataFrame, source: str) -> pl.DataFrame
                 line=other[LINE][0],
             )
     calls = asked.group_by(one, maintain_order=True).agg(
-        text.alias(TEXT),
+        text.alias(QUERY_TEXT),
         (pl.col(OF_CALL).first() if OF_CALL in asked.columns else pl.lit(None, pl.Float64)).alias(TOKENS),
     )
     if TOKENS in hits.columns:
         cost = hits.group_by(one).agg(pl.col(TOKENS).sum())
         calls = calls.drop(TOKENS).join(cost, on=one, how="left").with_columns(pl.col(TOKENS).fill_null(0.0))
     return calls.with_columns(pl.lit(value=False).alias(FAILED)).sort(QUERY, CALL, maintain_order=True).select(
-        RUN, QUERY, CALL, TEXT, TOKENS, FAILED
+        RUN, QUERY, CALL, QUERY_TEXT, TOKENS, FAILED
     )  # fmt: skip

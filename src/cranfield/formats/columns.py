@@ -7,9 +7,9 @@ from shlex import quote
 from typing import TYPE_CHECKING, Final, NamedTuple, NoReturn
 
 from cranfield.formats import numbers
-from cranfield.formats.naming import NO_NAMES, Naming
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.naming import NO_NAMES, Naming
 from cranfield.plumbing.surface import in_shell
 from cranfield.plumbing.tables import (
     DOCUMENT,

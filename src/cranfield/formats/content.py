@@ -7,18 +7,7 @@ from functools import cached_property
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, Final
 
-from cranfield.formats import (
-    delimited,
-    files,
-    frames,
-    golden_sets,
-    heads,
-    json_text,
-    msmarco,
-    nuggets,
-    parquet,
-    trec,
-)
+from cranfield.formats import delimited, files, frames, golden_sets, heads, json_text, msmarco, nuggets, parquet, trec
 from cranfield.formats.broken import refusing
 from cranfield.formats.columns import Kind, find_columns, has_rank, run_column, tidy
 from cranfield.formats.heads import HeadRow
@@ -38,7 +27,7 @@ if TYPE_CHECKING:
     from cranfield.formats.format import Format
 
 # Asked in this order whether a file is theirs; the last one takes all.
-FORMATS: Final[tuple[Format, ...]] = (
+_FORMATS: Final[tuple[Format, ...]] = (
     nuggets.FORMAT,
     golden_sets.FORMAT,
     parquet.FORMAT,
@@ -48,13 +37,13 @@ FORMATS: Final[tuple[Format, ...]] = (
     trec.FORMAT,
 )
 
-_SUFFIXES: Final = tuple(suffix for form in FORMATS for suffix in form.suffixes)
-_WITH_EMPTY_TOPICS: Final = frozenset(suffix for form in FORMATS if form.empty_topics for suffix in form.suffixes)
-_WITH_NAMES: Final = frozenset(suffix for form in FORMATS if form.named for suffix in form.suffixes)
+_SUFFIXES: Final = tuple(suffix for form in _FORMATS for suffix in form.suffixes)
+_WITH_EMPTY_TOPICS: Final = frozenset(suffix for form in _FORMATS if form.empty_topics for suffix in form.suffixes)
+_WITH_NAMES: Final = frozenset(suffix for form in _FORMATS if form.named for suffix in form.suffixes)
 _LINES: Final = (".jsonl", ".ndjson")
 """Those of answers, which are read and not written."""
 
-SMALL: Final = 1 << 18
+SMALL_FILE: Final = 1 << 18
 """Files of no more bytes than this are read without a table: to load Polars would take longer."""
 TINY: Final = 1 << 15
 """Files of no more bytes than this are, too, where it is loaded."""
@@ -69,7 +58,7 @@ LARGEST_QRELS: Final = 1 << 24
 
 def _format_of(data: bytes, file_name: str, kind: Kind, *, comments: bool) -> tuple[Format, bytes]:
     """Find the first format that recognises a file; the bytes come without their comments."""
-    for one in FORMATS:
+    for one in _FORMATS:
         content = blank_comments(data) if comments and one.text else data
         if one.recognises(content, file_name) or (kind.naming and one.names_any and one.names_any(content, kind)):
             return one, content
@@ -97,7 +86,7 @@ class File:
 
     def nested(self) -> Mapping[str, Mapping[str, float]] | None:
         """Read a small file into ``{topic: {document: value}}``; None where it is large or out of the ordinary."""
-        most = TINY if is_loaded() else SMALL
+        most = TINY if is_loaded() else SMALL_FILE
         if self.kind.is_qrels and library():
             most = LARGEST_QRELS
         if (files.size(self.path) if self.kept is None else len(self.kept)) > most:
@@ -108,13 +97,13 @@ class File:
     def text(self) -> bytes | None:
         """Give the bytes of TREC text, as they are read without a table; None where it is something else."""
         form, data = self._open()
-        self.first[:] = [data[: heads.BYTES]]
+        self.first[:] = [data[: heads.HEAD_BYTES]]
         return data if form is trec.FORMAT else None
 
     def head(self) -> list[HeadRow]:
         """Give the first rows, where it is text with a row a line."""
         [data] = self.first or [self.beginning]
-        return heads.of_text(data, self._name, self.kind)
+        return heads.of_text(data, self._name, self.kind.naming)
 
     def tag(self) -> str | None:
         """Find what a run calls itself in its last line, where the format has a place for that."""
@@ -169,7 +158,7 @@ class File:
     @cached_property
     def beginning(self) -> bytes:
         """The first bytes, unpacked; nothing where it cannot be read, of which whoever reads it all will speak."""
-        return files.read_head(self.path, heads.BYTES) if self.kept is None else self.kept[: heads.BYTES]
+        return files.read_head(self.path, heads.HEAD_BYTES) if self.kept is None else self.kept[: heads.HEAD_BYTES]
 
     @cached_property
     def _name(self) -> str:
@@ -208,5 +197,5 @@ def write(table: pl.DataFrame, kind: Kind, path: FilePath, *, name: str) -> None
         raise InputError(
             f"{suffix} is not written; runs and qrels are: {' '.join(_SUFFIXES)}", source=files.called(path)
         )
-    written = next((one.write for one in FORMATS if one.write and suffix in one.suffixes), trec.write)
+    written = next((one.write for one in _FORMATS if one.write and suffix in one.suffixes), trec.write)
     write_whole(path, written(tidied, kind, source=files.called(path), name=name))

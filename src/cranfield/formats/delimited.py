@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from typing import TYPE_CHECKING, Final
 
 from cranfield.formats.columns import Kind, find_columns, tidy
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 _SEPARATORS: Final = (",", "\t", ";")
+_NUMBER: Final = re.compile(r"^\s*[-+]?[0-9.]+([eE][-+]?[0-9]+)?\s*$")
 
 
 def recognises(data: bytes, name: str) -> bool:
@@ -31,7 +33,21 @@ def recognises(data: bytes, name: str) -> bool:
     header = _first_line(data)
     if name.casefold().endswith(".csv") and ("," in header or ";" in header):
         return True
-    return any(separator in header and _is_header(_cells(header, separator)) for separator in _SEPARATORS)
+    if any(separator in header and _is_header(_cells(header, separator)) for separator in _SEPARATORS):
+        return True
+    return any(separator in header for separator in _SEPARATORS) and _seems_table(data)
+
+
+def _seems_table(data: bytes) -> bool:
+    """Say whether two lines have as many cells, and the first holds no number, as every line of TREC text does."""
+    separator, header = split_header(data)
+    if (
+        len(header) < 3
+        or len(set(header)) < len(header)
+        or any(not cell.strip() or _NUMBER.search(cell) for cell in header)
+    ):
+        return False
+    return len(_first_row(data, separator)) == len(header)
 
 
 def names_any(data: bytes, kind: Kind) -> bool:

@@ -30,20 +30,20 @@ CORPUS: Final = "corpus.jsonl"
 """What the documents are called in a collection of BEIR's or MTEB's."""
 TITLE: Final = "title"
 TEXT: Final = "text"
-COLUMNS: Final[dict[str, tuple[str, ...]]] = {
+DOCUMENT_COLUMNS: Final[dict[str, tuple[str, ...]]] = {
     DOCUMENT: (*RUN_COLUMNS[DOCUMENT], "_id", "id", "pid"),
     TEXT: (TEXT, "contents", "content", "body", "passage", "abstract"),
 }
 TITLES: Final[dict[str, tuple[str, ...]]] = {TITLE: (TITLE, "headline")}
 """What the parts of a document are called by those who made collections."""
 HTML: Final = "html"
-FIELDS: Final = {**COLUMNS, **TITLES, TEXT: (*COLUMNS[TEXT], HTML)}
+_FIELDS: Final = {**DOCUMENT_COLUMNS, **TITLES, TEXT: (*DOCUMENT_COLUMNS[TEXT], HTML)}
 """What they are called in JSON lines, where HTML may stand in the text's place."""
 
 Row: TypeAlias = tuple[str, str, str, int]
 """Id, title, text, and the line on which the document stands."""
 
-AT_ONCE: Final = 10_000
+_AT_ONCE: Final = 10_000
 """How many documents are held as objects before they become a table."""
 
 
@@ -166,7 +166,7 @@ class Documents(Mapping[str, Document]):
         """Take rows; a repeated document is refused, unless its text is the same."""
         schema = {DOCUMENT: pl.String, TITLE: pl.String, TEXT: pl.String, LINE: pl.Int64}
         left, parts = iter(rows), [pl.DataFrame(schema=schema)]
-        while part := list(islice(left, AT_ONCE)):
+        while part := list(islice(left, _AT_ONCE)):
             parts.append(pl.DataFrame(part, schema=schema, orient="row"))
         return cls.of_table(pl.concat(parts), source)
 
@@ -298,7 +298,7 @@ def of_json_lines(data: bytes, *, source: str) -> Iterator[Row]:
 
 def _part(found: Mapping[str, object], ours: str, *, source: str, line: int) -> str:
     """Return one part of a document: its id must be there, a title need not be."""
-    names = FIELDS[ours]
+    names = _FIELDS[ours]
     called = next((name for name in names if name in found), "")
     value = found.get(called)
     if isinstance(value, str) and (value or ours != DOCUMENT):
@@ -371,7 +371,7 @@ def of_table(data: bytes, *, source: str) -> Iterator[Row]:
             found, width = {DOCUMENT: 0, TEXT: 1}, 2
             yield _row(header, found, line, width, source)
         else:
-            names = match_columns(header, COLUMNS, optional=TITLES, source=source)
+            names = match_columns(header, DOCUMENT_COLUMNS, optional=TITLES, source=source)
             found, width = {ours: header.index(theirs) for ours, theirs in names.items()}, len(header)
         for line, row in rows:
             yield _row(row, found, line, width, source)
@@ -379,7 +379,7 @@ def of_table(data: bytes, *, source: str) -> Iterator[Row]:
 
 def _names_columns(header: list[str]) -> bool:
     names = {cell.strip().casefold() for cell in header}
-    return any(names.intersection(known) for known in COLUMNS.values())
+    return any(names.intersection(known) for known in DOCUMENT_COLUMNS.values())
 
 
 def _row(row: list[str], found: Mapping[str, int], line: int, width: int, source: str) -> Row:
@@ -402,7 +402,7 @@ def _long_cells() -> Iterator[None]:
 
 
 def _of_parquet(data: bytes, wanted: frozenset[str] | None, source: str) -> pl.DataFrame:
-    found = match_columns(parquet.names(data, source=source), COLUMNS, optional=TITLES, source=source)
+    found = match_columns(parquet.names(data, source=source), DOCUMENT_COLUMNS, optional=TITLES, source=source)
     table = parquet.pick(data, found, source=source)
     for name in found:
         if table[name].dtype != pl.String and not (name == DOCUMENT and table[name].dtype.is_integer()):

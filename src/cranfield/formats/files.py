@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, Protocol, TypeAlias, TypeGuard
 
 from cranfield.formats.folders import holds_parts, parts_in
-from cranfield.formats.packing import CHUNK, READING, gathered, split_packed, unpack, unpack_head
+from cranfield.formats.packing import CHUNK, TIMES_ITS_SIZE, gathered, split_packed, unpack, unpack_head
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.escaping import printable, storable
 from cranfield.plumbing.memory import require
@@ -82,7 +82,7 @@ def _read_bytes(path: FilePath) -> bytes:
     try:
         with _path(path).open("rb") as file:
             before = os.fstat(file.fileno())
-            require(READING * before.st_size, "reading it", source=source)
+            require(TIMES_ITS_SIZE * before.st_size, "reading it", source=source)
             data = gathered(_chunks(file, before.st_size + 1 if before.st_size else CHUNK), source)
             _refuse_change(before, os.fstat(file.fileno()), source)
     except InputError:

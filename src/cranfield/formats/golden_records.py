@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property, partial
@@ -14,27 +14,19 @@ from cranfield.formats.documents import Document, Documents, read_documents
 from cranfield.formats.files import FilePath
 from cranfield.formats.golden import GoldenSet, Matched, Ranked
 from cranfield.formats.golden_shapes import (
-    GRADES,
-    QUESTION,
-    RELEVANT,
-    RELEVANT_TEXTS,
-    RETRIEVED,
-    RETRIEVED_TEXTS,
-    SCORES,
-    SYSTEM,
-    TOPIC,
     Shape,
+    flat,
     is_number,
     records_of,
     refuse_unknown,
     shape_of,
     there,
 )
-from cranfield.formats.naming import FieldPaths, NamesLike, Naming
 from cranfield.formats.records import at, placed
 from cranfield.formats.topic_tables import an_id
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.naming import FieldPaths, NamesLike, Naming
 from cranfield.plumbing.options import checked, shown
 from cranfield.plumbing.tables import Frame
 from cranfield.plumbing.wording import counted
@@ -48,7 +40,7 @@ GoldenLike: TypeAlias = FilePath | Frame | Iterable[Any] | Mapping[str, Any]
 Paths: TypeAlias = Mapping[str, tuple[str, ...]]
 """Where parts of records are, as users name them: of several paths, the first that is there counts."""
 
-_BESIDE: Final = {RELEVANT: GRADES, RETRIEVED: SCORES}
+_BESIDE: Final = {"relevant": "grades", "retrieved": "scores"}
 """What numbers documents have."""
 _NONE: Final = "N/A"
 """What BRIGHT writes where there is nothing."""
@@ -133,8 +125,8 @@ class GoldenRecords:
         records = records_of(held)
         shape = shape_of(records)
         paths = dict(shape.fields)
-        for one, text in ((RELEVANT, RELEVANT_TEXTS), (RETRIEVED, RETRIEVED_TEXTS), (TOPIC, QUESTION)):
-            if text in asked and one not in asked and (one != TOPIC or not shape.needs):
+        for one, text in (("relevant", "relevant_texts"), ("retrieved", "retrieved_texts"), ("topic", "question")):
+            if text in asked and one not in asked and (one != "topic" or not shape.needs):
                 paths.pop(one, None)  # what is named goes before what happens to be known
         objects = [each for each in records if isinstance(each, Mapping)]
         absent = dict[str, str]()
@@ -156,10 +148,10 @@ class GoldenRecords:
                 self._take(record)
         texts = self.matcher or Matcher({}, "exact")
         lost = tuple(topic for topic in self.lost if topic not in self.qrels)
-        sought, listed = (self.unsought.get(name, {}) for name in (RELEVANT_TEXTS, RETRIEVED_TEXTS))
+        sought, listed = (self.unsought.get(name, {}) for name in ("relevant_texts", "retrieved_texts"))
         known = {*self.qrels, *self.lost, *sought}
         unsaid = tuple(topic for topic in self.questions if topic not in known)
-        judging = any(name in self.paths for name in (RELEVANT, RELEVANT_TEXTS))
+        judging = any(name in self.paths for name in ("relevant", "relevant_texts"))
         return GoldenSet(
             self.source, self.shape.name, self.questions, self.qrels, next(iter(self.runs.values()), {}),
             texts.looked_for("evidence"), texts.looked_for("retrieval"), unsaid if judging else (), lost,
@@ -171,15 +163,15 @@ class GoldenRecords:
         for path in self.paths.get(part, ()):
             value = at(record, path, into_lists=True)
             if there(value) or at(record, path) is not None:  # [null] is a mistake
-                read = FIELDS[part]
+                read = _FIELDS[part]
                 return path, value if read is None else read(value)
         return "", None
 
     def _take(self, record: Mapping[str, Any]) -> None:
         """Take one question: its evidence adds to what it had, its list may be there once."""
-        (_, question), (_, topic) = self._of(QUESTION, record), self._of(TOPIC, record)
+        (_, question), (_, topic) = self._of("question", record), self._of("topic", record)
         if topic is None and not question:
-            paths = " or ".join((*self.paths.get(TOPIC, ()), *self.paths.get(QUESTION, ())))
+            paths = " or ".join((*self.paths.get("topic", ()), *self.paths.get("question", ())))
             raise InputError(f"the question is missing ({paths})")
         topic = str(question) if topic is None else topic
         self.questions.setdefault(topic, question or "")
@@ -189,19 +181,19 @@ class GoldenRecords:
             self.qrels.setdefault(topic, {}).update(judged)
         ranked = self._ranked(topic, record)
         if ranked is not None:
-            run = self.runs.setdefault(self._of(SYSTEM, record)[1] or "", {})
+            run = self.runs.setdefault(self._of("system", record)[1] or "", {})
             if topic in run:
                 raise InputError(f"the question {topic!r} has two lists")
             run[topic] = ranked
 
     def _judged(self, topic: str, record: Mapping[str, Any]) -> dict[str, float] | None:
         """Return the documents that answer a question, with grades; None where that is not known."""
-        path, value = self._of(RELEVANT, record)
+        path, value = self._of("relevant", record)
         if value is not None:
-            found = _documents(topic, value, (RELEVANT, path), hits.GRADES)
-            grades = self._values(GRADES, record, path, found)
+            found = _documents(topic, value, ("relevant", path), hits.HIT_GRADES)
+            grades = self._values("grades", record, path, found)
             return {document: 1 if grades is None else grades[place] for place, (document, _) in enumerate(found)}
-        texts = self._texts(RELEVANT_TEXTS, topic, record)[1]
+        texts = self._texts("relevant_texts", topic, record)[1]
         if texts is None or self.matcher is None:
             return {} if texts == [] else None
         matched: dict[str, float] = {one: 1 for text in texts for one in self.matcher.found("evidence", text)}
@@ -212,15 +204,15 @@ class GoldenRecords:
 
     def _ranked(self, topic: str, record: Mapping[str, Any]) -> Ranked | None:
         """Return what was retrieved, with scores or else the best first; None where that is not known."""
-        path, value = self._of(RETRIEVED, record)
+        path, value = self._of("retrieved", record)
         if value is not None:
-            found = _documents(topic, value, (RETRIEVED, path), hits.SCORES)
+            found = _documents(topic, value, ("retrieved", path), hits.HIT_SCORES)
         else:
-            path, texts = self._texts(RETRIEVED_TEXTS, topic, record)
+            path, texts = self._texts("retrieved_texts", topic, record)
             if texts is None or (texts and self.matcher is None):
                 return None
             found = [(self._match(text), None) for text in texts]
-        documents, scores = [document for document, _ in found], self._values(SCORES, record, path, found)
+        documents, scores = [document for document, _ in found], self._values("scores", record, path, found)
         if documents and self.scored is None:
             self.scored = scores is not None
         elif documents and self.scored is not (scores is not None):
@@ -235,11 +227,11 @@ class GoldenRecords:
         where, given = self._of(part, record)
         if given is None and any(value is not None for _, value in found):
             where, given = path, [value for _, value in found]
-        if given is None and part == SCORES:
+        if given is None and part == "scores":
             where, given = _beside(record, path)
         if given is None or not found:
             return None
-        values, what = list(_flat(given)), part.removesuffix("s")
+        values, what = list(flat(given)), part.removesuffix("s")
         if len(values) != len(found):
             raise InputError(f"{counted(len(found), 'document')} ({path}) and {counted(len(values), what)} ({where})")
         if lacking := sum(value is None for value in values):
@@ -266,12 +258,6 @@ def _question(value: object) -> str:
     if not isinstance(value, str):
         raise InputError(f"the question is {shown(value)}, and no text")
     return value
-
-
-def _flat(value: object) -> Iterator[Any]:
-    """Give what is in lists, and in lists of these."""
-    for each in value if isinstance(value, list) else [value]:
-        yield from _flat(each) if isinstance(each, list) else [each]
 
 
 def _documents(topic: str, value: Any, field: tuple[str, str], values: Sequence[str]) -> list[tuple[str, Any]]:
@@ -302,23 +288,23 @@ def _beside(record: Mapping[str, Any], path: str) -> tuple[str, Any]:
     """Find the scores of documents whose ids are at a path: in the same objects, or a list next to it."""
     parents = path.split(".")[:-1]
     for end in range(len(parents), 0, -1):
-        for name in (*hits.SCORES, "scores"):
+        for name in (*hits.HIT_SCORES, "scores"):
             where = ".".join((*parents[:end], name))
             if there(found := at(record, where, into_lists=True)):
                 return where, found
     return "", None
 
 
-FIELDS: Final[Mapping[str, Callable[[Any], Any] | None]] = {
-    QUESTION: _question,  # its text
-    TOPIC: partial(an_id, of="topic"),  # its id
-    RELEVANT: None,  # the documents that answer it: ids, objects with an id, or grades by id
-    RELEVANT_TEXTS: None,  # their texts
-    RETRIEVED: None,  # what was retrieved, the best first: ids, objects with an id and a score, or scores by id
-    RETRIEVED_TEXTS: None,  # its texts
-    GRADES: None,  # the grades of what is relevant, where they are a list of their own
-    SCORES: None,  # the scores of what was retrieved, where they are a list of their own
-    SYSTEM: partial(an_id, of="system"),  # which system retrieved it, where a file holds several
+_FIELDS: Final[Mapping[str, Callable[[Any], Any] | None]] = {
+    "question": _question,  # its text
+    "topic": partial(an_id, of="topic"),  # its id
+    "relevant": None,  # the documents that answer it: ids, objects with an id, or grades by id
+    "relevant_texts": None,  # their texts
+    "retrieved": None,  # what was retrieved, the best first: ids, objects with an id and a score, or scores by id
+    "retrieved_texts": None,  # its texts
+    "grades": None,  # the grades of what is relevant, where they are a list of their own
+    "scores": None,  # the scores of what was retrieved, where they are a list of their own
+    "system": partial(an_id, of="system"),  # which system retrieved it, where a file holds several
 }
 """What is read of each question."""
 

@@ -24,13 +24,13 @@ from cranfield.formats import delimited, dicts, files, frames, hits, json_text, 
 from cranfield.formats.columns import QRELS_KIND, Kind
 from cranfield.formats.format import Format
 from cranfield.formats.golden import GoldenSet
-from cranfield.formats.golden_shapes import NOT_TOPICS, RELEVANT, RETRIEVED, are_questions, shape_of
-from cranfield.formats.naming import NO_NAMES, Naming
+from cranfield.formats.golden_shapes import NOT_TOPICS, are_questions, shape_of
 from cranfield.formats.optional import library
 from cranfield.formats.runs import from_memory
 from cranfield.formats.text import decodable, without_mark
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.naming import NO_NAMES, Naming
 from cranfield.plumbing.options import shown
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def hold_answers(given: Mapping[Any, Any], naming: Naming) -> bool:
     first = next(iter(given.values()), None)
     if not isinstance(first, list) or not first or not isinstance(first[0], Mapping):
         return False
-    known = RETRIEVED in shape_of(first).fields or not hits.is_hit(first[0])
+    known = "retrieved" in shape_of(first).fields or not hits.is_hit(first[0])
     return are_questions(first, naming.paths) and (known or bool(naming.paths))
 
 
@@ -139,15 +139,24 @@ def _plain(value: Any) -> Any:
     return None if missing else value
 
 
-_LISTED: Final = re.compile(rb'[^\n]*[,;\t][^\n]*\n(?:[^\n]*[,;\t])?"?\[')
-"""The header of a table, and a first row with a list in a cell."""
+_LISTED: Final = re.compile(rb'(?:^|[,;\t])"?\[')
+"""A row of a table with a list in a cell."""
 _WITHOUT_COMMAS: Final = re.compile(r"""['"]\s+['"]|\d\s+\d""")
 
 
 def _may_be(data: bytes) -> bool:
-    if _LISTED.match(data, 0, _LOOKED_AT):
-        return True
-    return data.startswith(b"PAR1") or without_mark(data[:64]).lstrip()[:1] in {b"{", b"["}
+    return data.startswith(b"PAR1") or _begins_as_json(data) or _has_lists(data)
+
+
+def _begins_as_json(data: bytes) -> bool:
+    return without_mark(data[:64]).lstrip()[:1] in {b"{", b"["}
+
+
+def _has_lists(data: bytes) -> bool:
+    """Say whether a table in text has a list in its first row."""
+    header, _, rows = data[:_LOOKED_AT].partition(b"\n")
+    separated = any(each in header for each in (b",", b";", b"\t")) and not _begins_as_json(data)
+    return separated and _LISTED.search(rows.partition(b"\n")[0]) is not None
 
 
 def recognises(data: bytes, name: str) -> bool:
@@ -174,7 +183,7 @@ def _beginning(data: bytes, naming: Naming) -> object:
     if data.startswith(b"PAR1"):
         looked_at = bool(naming.paths) or parquet.has_lists(data, source="")
         return _rows(parquet.table(data, source=""), 1) if looked_at else []
-    if _LISTED.match(data, 0, _LOOKED_AT):
+    if _has_lists(data):
         return _of_cells(data[:_LOOKED_AT].decode(errors="ignore"), "", most=1)
     text = without_mark(data).lstrip()
     if text[:1] == b"[":
@@ -208,7 +217,7 @@ def _first_of(text: bytes) -> object:
 def _parsed(data: bytes, source: str) -> object:
     if data.startswith(b"PAR1"):
         return _rows(parquet.table(data, source=source))
-    if _LISTED.match(data, 0, _LOOKED_AT):
+    if _has_lists(data):
         return _of_cells(decodable(data, source=source).decode(), source)
     return json_text.parsed(data, source, texts=True)
 
@@ -249,7 +258,7 @@ def read(data: bytes, kind: Kind, *, source: str, rank: bool = False, lines: boo
 def _read(given: object, kind: Kind, source: str) -> GoldenSet:
     from cranfield.formats.golden_records import GoldenRecords  # which needs the texts of documents
 
-    part = RELEVANT if kind.is_qrels else RETRIEVED
+    part = "relevant" if kind.is_qrels else "retrieved"
     return GoldenRecords.of(given, source, kind.naming.paths, None, "exact", part).golden()
 
 

@@ -9,11 +9,11 @@ from math import isfinite
 from typing import Any, Final, NamedTuple
 
 from cranfield.formats import hits
-from cranfield.formats.naming import NOTHING_NAMED, FieldPaths
 from cranfield.formats.records import at
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.guesses import guessed
 from cranfield.plumbing.guesses import there as told
+from cranfield.plumbing.naming import NOTHING_NAMED, FieldPaths
 from cranfield.plumbing.surface import can_say
 from cranfield.plumbing.tables import (
     DOCUMENT,
@@ -28,16 +28,6 @@ from cranfield.plumbing.tables import (
 )
 from cranfield.plumbing.wording import did_you_mean
 
-QUESTION: Final = "question"
-TOPIC: Final = "topic"
-RELEVANT: Final = "relevant"
-RELEVANT_TEXTS: Final = "relevant_texts"
-RETRIEVED: Final = "retrieved"
-RETRIEVED_TEXTS: Final = "retrieved_texts"
-SCORES: Final = "scores"
-GRADES: Final = "grades"
-SYSTEM: Final = "system"
-
 
 class Shape(NamedTuple):
     """Where a tool writes the parts of a golden set, or of answers, and what tells a record of its."""
@@ -46,7 +36,7 @@ class Shape(NamedTuple):
     needs: tuple[str, ...]
     """Keys that the record of a question has, all of them."""
     fields: Mapping[str, tuple[str, ...]]
-    """The paths of each of `golden_records.FIELDS`: the first that is there counts."""
+    """The paths of each of `golden_records`: the first that is there counts."""
     some: tuple[str, ...] = ()
     """Keys of which it has one at least."""
 
@@ -56,88 +46,89 @@ class Shape(NamedTuple):
             return False
         if self.some and not any(key in record for key in self.some):
             return False
-        texts = (record.get(path) for part in (RELEVANT_TEXTS, RETRIEVED_TEXTS) for path in self.fields.get(part, ()))
+        parts = ("relevant_texts", "retrieved_texts")
+        texts = (record.get(path) for part in parts for path in self.fields.get(part, ()))
         return not any(isinstance(each, list) and each and isinstance(each[0], Mapping) for each in texts)
 
 
-SHAPES: Final = (
+GOLDEN_SHAPES: Final = (
     Shape(
         "BRIGHT", ("query", "gold_ids"),
-        {TOPIC: ("id",), QUESTION: ("query",), RELEVANT: ("gold_ids",)},
+        {"topic": ("id",), "question": ("query",), "relevant": ("gold_ids",)},
     ),
     Shape(
         "TREC RAG 2024", ("topic_id", "references", "answer"),
-        {TOPIC: ("topic_id",), QUESTION: ("topic",), RETRIEVED: ("references",)},
+        {"topic": ("topic_id",), "question": ("topic",), "retrieved": ("references",)},
     ),
     Shape(
         "TREC RAG 2025", ("metadata", "references", "answer"),
-        {TOPIC: ("metadata.narrative_id",), QUESTION: ("metadata.narrative",), RETRIEVED: ("references",)},
+        {"topic": ("metadata.narrative_id",), "question": ("metadata.narrative",), "retrieved": ("references",)},
     ),
     Shape(
         "RAGAS", ("user_input",),
         {
-            QUESTION: ("user_input",),
-            RELEVANT: ("reference_context_ids",), RELEVANT_TEXTS: ("reference_contexts",),
-            RETRIEVED: ("retrieved_context_ids",), RETRIEVED_TEXTS: ("retrieved_contexts",),
+            "question": ("user_input",),
+            "relevant": ("reference_context_ids",), "relevant_texts": ("reference_contexts",),
+            "retrieved": ("retrieved_context_ids",), "retrieved_texts": ("retrieved_contexts",),
         },
         some=("reference_contexts", "reference_context_ids", "retrieved_contexts", "retrieved_context_ids"),
     ),
     Shape(
         "LlamaIndex", ("query", "reference_contexts"),
-        {QUESTION: ("query",), RELEVANT_TEXTS: ("reference_contexts",)},
+        {"question": ("query",), "relevant_texts": ("reference_contexts",)},
     ),
     Shape(
         "LlamaIndex", ("query", "relevant_docs"),
-        {TOPIC: ("id",), QUESTION: ("query",), RELEVANT: ("relevant_docs",)},
+        {"topic": ("id",), "question": ("query",), "relevant": ("relevant_docs",)},
     ),
     Shape(
         "LlamaIndex", ("query", "retrieved_ids"),
-        {QUESTION: ("query",), RELEVANT: ("expected_ids",), RETRIEVED: ("retrieved_ids",)},
+        {"question": ("query",), "relevant": ("expected_ids",), "retrieved": ("retrieved_ids",)},
         some=("expected_ids",),
     ),
     Shape(
         "AutoRAG", ("qid",),
         {
-            TOPIC: ("qid",), QUESTION: ("query",), RELEVANT: ("retrieval_gt",),
-            RETRIEVED: ("retrieved_ids",), SCORES: ("retrieve_scores",),
+            "topic": ("qid",), "question": ("query",), "relevant": ("retrieval_gt",),
+            "retrieved": ("retrieved_ids",), "scores": ("retrieve_scores",),
         },
         some=("retrieval_gt", "retrieve_scores"),
     ),
     Shape(
         "RankLLM", ("query.qid", "candidates"),
-        {TOPIC: ("query.qid",), QUESTION: ("query.text",), RETRIEVED: ("candidates",)},
+        {"topic": ("query.qid",), "question": ("query.text",), "retrieved": ("candidates",)},
     ),
     Shape(
         "DPR", ("question", "ctxs"),
-        {TOPIC: ("id", "q_id", "qid"), QUESTION: ("question",), RETRIEVED: ("ctxs",)},
+        {"topic": ("id", "q_id", "qid"), "question": ("question",), "retrieved": ("ctxs",)},
     ),
-    Shape("LangSmith", ("inputs", "outputs"), {QUESTION: ("inputs.question", "inputs.query", "inputs.input")}),
+    Shape("LangSmith", ("inputs", "outputs"), {"question": ("inputs.question", "inputs.query", "inputs.input")}),
     Shape(
         "DeepEval", ("input",),
         {
-            QUESTION: ("input",), RELEVANT_TEXTS: ("context",),
-            RETRIEVED_TEXTS: ("retrieval_context", "retrievalContext"),
+            "question": ("input",), "relevant_texts": ("context",),
+            "retrieved_texts": ("retrieval_context", "retrievalContext"),
         },
         some=("context", "retrieval_context", "retrievalContext"),
     ),
 )  # fmt: skip
 
 _KNOWN: Final[Mapping[str, tuple[str, ...]]] = {
-    TOPIC: (*(name for name in RUN_COLUMNS[QUERY] if name not in {"query", "topic", "query text"}), "_id", "id"),
-    QUESTION: ("question", "query", "user_input", "input", "topic"),
-    RELEVANT: (
+    "topic": (*(name for name in RUN_COLUMNS[QUERY] if name not in {"query", "topic", "query text"}), "_id", "id"),
+    "question": ("question", "query", "user_input", "input", "topic"),
+    "relevant": (
         "relevant_ids", "relevant_doc_ids", "relevant_docs", "relevant_documents", "relevant", "gold_ids",
         "gold_doc_ids", "expected_ids", "positive_passages", "positive_ctxs", "qrels",
     ),
-    RETRIEVED: (
+    "retrieved": (
         "retrieved_ids", "retrieved_doc_ids", "retrieved_docs", "retrieved_documents", "retrieved", "retrieval_result",
         "output.retrieval_result", "retrieval_results", "search_results", "results", "ranking", "response.hits.hits",
         "hits.hits", "hits", "documents", "docs", "source_documents", "source_nodes", "candidates", "contexts",
         "context", "doc_ids",
     ),
-    SCORES: ("scores", "retrieved_scores", "retrieval_scores", "similarities", *RUN_COLUMNS[SCORE]),
-    GRADES: ("grades", *hits.GRADES),
-    SYSTEM: ("system", "retriever", RUN),
+    "scores": ("scores", "retrieved_scores", "retrieval_scores", "similarities", *RUN_COLUMNS[SCORE]),
+    "grades": ("grades", *hits.HIT_GRADES),
+    "system": ("system", "retriever", RUN),
 }  # fmt: skip
 """What parts are called in records of no tool; a list of them counts where it holds documents, and not texts."""
 
@@ -180,13 +171,13 @@ def are_questions(held: object, asked: Mapping[str, tuple[str, ...]] = NOTHING_N
             return False
     records = records_of(held)
     first = records[0] if records and isinstance(records[0], Mapping) else {}
-    if any(shape.knows(first) for shape in SHAPES):
+    if any(shape.knows(first) for shape in GOLDEN_SHAPES):
         return True
     if _is_row(first):
         return False
     if hits.is_answer(first) or not isinstance(held, list) or not _holds_more(first):
         paths = shape_of(records).fields
-        return (TOPIC in paths or QUESTION in paths) and (RELEVANT in paths or RETRIEVED in paths)
+        return ("topic" in paths or "question" in paths) and ("relevant" in paths or "retrieved" in paths)
     return True
 
 
@@ -211,7 +202,7 @@ def _like_number(value: object) -> bool:
 
 
 def _has_asked(record: object, asked: Mapping[str, tuple[str, ...]]) -> bool:
-    paths = (path for part, several in asked.items() if part.startswith((RELEVANT, RETRIEVED)) for path in several)
+    paths = (path for part, several in asked.items() if part.startswith(("relevant", "retrieved")) for path in several)
     return isinstance(record, Mapping) and any(there(at(record, path, into_lists=True)) for path in paths)
 
 
@@ -231,7 +222,7 @@ def _is_pair(record: Mapping[Any, Any]) -> bool:
 def shape_of(records: Sequence[Any]) -> Shape:
     """Return the shape of records: that of a tool, or else whatever is known of the names that they have."""
     first = records[0] if records and isinstance(records[0], Mapping) else {}
-    found = next((shape for shape in SHAPES if shape.knows(first)), None)
+    found = next((shape for shape in GOLDEN_SHAPES if shape.knows(first)), None)
     if found is not None:
         return found
     sample = [each for each in islice(records, _SAMPLED) if isinstance(each, Mapping)]
@@ -240,8 +231,8 @@ def shape_of(records: Sequence[Any]) -> Shape:
         for part, names in _KNOWN.items()
         if (path := next((each for each in names if _tells(sample, part, each)), None)) is not None
     }
-    if fields.keys().isdisjoint({RELEVANT, RETRIEVED}):  # a row a topic, with a list a cell
-        part = RELEVANT if GRADES in fields else RETRIEVED
+    if fields.keys().isdisjoint({"relevant", "retrieved"}):  # a row a topic, with a list a cell
+        part = "relevant" if "grades" in fields else "retrieved"
         for name in RUN_COLUMNS[DOCUMENT]:
             if part not in fields and any(isinstance(each.get(name), list) for each in sample):
                 fields |= {part: (name,)} if _tells(sample, part, name) else {}
@@ -251,13 +242,19 @@ def shape_of(records: Sequence[Any]) -> Shape:
 def _tells(sample: Iterable[Mapping[str, Any]], part: str, path: str) -> bool:
     """Say whether there is something at a path that a part can be."""
     values = [value for record in sample if (value := at(record, path, into_lists=True)) is not None]
-    if part in {TOPIC, QUESTION, SYSTEM}:
-        return bool(values) and all(isinstance(each, str) or (part == TOPIC and hits.is_id(each)) for each in values)
-    if part in {SCORES, GRADES}:
-        return bool(values) and all(isinstance(each, list) and all(map(is_number, each)) for each in values)
-    if part == RELEVANT and all(map(_is_name, values)):  # the one document that answers
+    if part in {"topic", "question", "system"}:
+        return bool(values) and all(isinstance(each, str) or (part == "topic" and hits.is_id(each)) for each in values)
+    if part in {"scores", "grades"}:
+        return bool(values) and all(isinstance(each, list) and all(map(is_number, flat(each))) for each in values)
+    if part == "relevant" and all(map(_is_name, values)):  # the one document that answers
         return bool(values) and not any(map(_like_number, values))
     return bool(values) and all(isinstance(each, Mapping | list) and holds_documents(each) for each in values)
+
+
+def flat(value: object) -> Iterator[Any]:
+    """Give what is in lists, and in lists of these."""
+    for each in value if isinstance(value, list) else [value]:
+        yield from flat(each) if isinstance(each, list) else [each]
 
 
 def is_number(value: object) -> bool:
@@ -269,7 +266,11 @@ def holds_documents(value: Mapping[str, Any] | Sequence[Any]) -> bool:
     """Tell ids, documents with ids, pairs, and documents with numbers from texts, and from what nobody knows."""
     if isinstance(value, Mapping):
         return hits.is_answer(value) or all(map(is_number, value.values()))
-    return all(hits.is_list_of_hits([each]) or _is_name(each) or _is_scored(each) for each in value)
+    return all(
+        holds_documents(each) if isinstance(each, list) and not _is_scored(each)
+        else hits.is_list_of_hits([each]) or _is_name(each) or _is_scored(each)
+        for each in value
+    )  # fmt: skip
 
 
 def _is_name(value: object) -> bool:
@@ -305,9 +306,9 @@ def proposed(
 ) -> dict[str, str]:
     """Propose which field could be which part: ``{part: path}``, those that nobody can tell left out.
 
-    >>> proposed([{"question_id": "q1", "text": "Why so?", "gold_chunk_ids": ["d1"]}], [TOPIC, RELEVANT])
+    >>> proposed([{"question_id": "q1", "text": "Why so?", "gold_chunk_ids": ["d1"]}], ["topic", "relevant"])
     {'topic': 'question_id', 'relevant': 'gold_chunk_ids'}
-    >>> proposed([{"nr": 7, "top": [{"chunk_ref": "d1", "near": 0.5, "text": "So is it."}]}], [TOPIC, RETRIEVED])
+    >>> proposed([{"nr": 7, "top": [{"chunk_ref": "d1", "near": 0.5, "text": "So is it."}]}], ["topic", "retrieved"])
     {'topic': 'nr', 'retrieved': 'top.chunk_ref', 'scores': 'top.near'}
     """
     found: dict[str, str] = {}
@@ -318,25 +319,33 @@ def proposed(
     single = {path: value for path, value in held.items() if hits.is_id(value)}
     lists = {path: value for path, value in held.items() if isinstance(value, list) and value}
     for part in lacking:
-        if part == TOPIC:
-            ids = {path: value for path, value in single.items() if _ID.search(path)}
-            texts = {path: value for path, value in single.items() if isinstance(value, str)}
-            best = guessed(TOPIC, ids) or next(iter(ids), None) or guessed(TOPIC, texts) or next(iter(texts), None)
-            found |= {} if best is None else {TOPIC if best in ids else QUESTION: best}
-            continue
-        names = {path: value for path, value in lists.items() if all(map(_is_name, value))}
-        texts = {path: value for path, value in lists.items() if all(isinstance(each, str) for each in value)}
-        likely = {path: value for path, value in names.items() if _ID.search(path)} or names or texts
         others = {path: value for path, value in single.items() if path not in found.values()}
-        best = guessed(part, likely) or next(iter(likely), None) or guessed(part, others)
-        if best is None:
-            continue
-        found[part if best in names or best in others else f"{part}_texts"] = best
-        parent = best.rpartition(".")[0]
-        floats = (path for path, value in lists.items() if all(isinstance(each, float) for each in value))
-        beside = {path: 0.0 for path in floats if path.rpartition(".")[0] == parent}
-        if part == RETRIEVED and beside:
-            found[SCORES] = guessed("score", beside) or next(iter(beside))
+        found |= _topic_among(single) if part == "topic" else _documents_among(part, lists, others)
+    return found
+
+
+def _topic_among(single: Mapping[str, object]) -> dict[str, str]:
+    """Propose an id, or else a text, for the topic."""
+    ids = {path: value for path, value in single.items() if _ID.search(path)}
+    texts = {path: value for path, value in single.items() if isinstance(value, str)}
+    best = guessed("topic", ids) or next(iter(ids), None) or guessed("topic", texts) or next(iter(texts), None)
+    return {} if best is None else {"topic" if best in ids else "question": best}
+
+
+def _documents_among(part: str, lists: Mapping[str, list[Any]], single: Mapping[str, object]) -> dict[str, str]:
+    """Propose a list of ids, or else of texts, or a single id; with the numbers next to what was retrieved."""
+    names = {path: value for path, value in lists.items() if all(map(_is_name, value))}
+    texts = {path: value for path, value in lists.items() if all(isinstance(each, str) for each in value)}
+    likely = {path: value for path, value in names.items() if _ID.search(path)} or names or texts
+    best = guessed(part, likely) or next(iter(likely), None) or guessed(part, single)
+    if best is None:
+        return {}
+    found = {part if best in names or best in single else f"{part}_texts": best}
+    parent = best.rpartition(".")[0]
+    floats = (path for path, value in lists.items() if all(isinstance(each, float) for each in value))
+    beside = {path: 0.0 for path in floats if path.rpartition(".")[0] == parent}
+    if part == "retrieved" and beside:
+        found["scores"] = guessed("score", beside) or next(iter(beside))
     return found
 
 
@@ -354,7 +363,7 @@ def refuse_unknown(
     absent: Mapping[str, str], wanted: str | None,
 ) -> None:  # fmt: skip
     """Refuse records that do not say what is wanted of them: what they hold, and how to name it."""
-    tools = ", ".join(dict.fromkeys(each.name for each in SHAPES))
+    tools = ", ".join(dict.fromkeys(each.name for each in GOLDEN_SHAPES))
     if not records:
         raise InputError(f"no golden set that is known ({tools})", source=source)
     paths_there = dict(leaves(records[0]))
@@ -365,23 +374,23 @@ def refuse_unknown(
         hint = did_you_mean(path, found) or f"; {fields}"
         raise InputError(f"no record has {path}, which is to be {part}{hint}", source=source)
     known = {part.removesuffix("_texts") for part in paths}
-    lacking = [TOPIC] if not known & {TOPIC, QUESTION} else []
-    if not known & ({wanted} if wanted else {RELEVANT, RETRIEVED}):
-        lacking.append(wanted or RELEVANT)
+    lacking = ["topic"] if not known & {"topic", "question"} else []
+    if not known & ({wanted} if wanted else {"relevant", "retrieved"}):
+        lacking.append(wanted or "relevant")
     tool = shape.needs and shape.name != "LangSmith"
     if not lacking or tool:  # what a tool leaves out is said of its golden set
         return
-    whats = {TOPIC: "the question", RELEVANT: "what answers a question", RETRIEVED: "what was retrieved"}
+    whats = {"topic": "the question", "relevant": "what answers a question", "retrieved": "what was retrieved"}
     what = " or ".join(whats[part] for part in lacking)
     used = {path for several_paths in shape.fields.values() for path in several_paths}
     guessed_so = proposed(records, lacking, used)
-    if wanted in lacking and not guessed_so.keys() - {TOPIC, QUESTION} and known & {RELEVANT, RETRIEVED}:
-        here, lacks = ("was retrieved", "is relevant") if wanted == RELEVANT else ("is relevant", "was retrieved")
+    if wanted in lacking and not guessed_so.keys() - {"topic", "question"} and known & {"relevant", "retrieved"}:
+        here, lacks = ("was retrieved", "is relevant") if wanted == "relevant" else ("is relevant", "was retrieved")
         raise InputError(
             f"says what {here}, and not what {lacks}: the golden set comes first, and then the answers", source=source
         )
-    named = {TOPIC if each == QUESTION else each.removesuffix("_texts") for each in guessed_so}
-    others = {QUESTION if part == TOPIC else part: "PATH" for part in lacking if part not in named}
+    named = {"topic" if each == "question" else each.removesuffix("_texts") for each in guessed_so}
+    others = {"question" if part == "topic" else part: "PATH" for part in lacking if part not in named}
     how = f": add {FieldPaths.spelled(*(guessed_so | others).items())}" if can_say(FieldPaths.option) else ""
     if shape.needs:
         unsaid = f"{shape.name}'s records do not say by themselves {what}; {fields}"

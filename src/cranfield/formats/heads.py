@@ -9,15 +9,15 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.naming import NO_NAMES, Naming
 from cranfield.plumbing.tables import DOCUMENT, QUERY, RANK, RUN_COLUMNS, RUN_EXTRAS, SCORE, match_columns
 
 if TYPE_CHECKING:
-    from cranfield.formats.columns import Kind
     from cranfield.formats.dicts import NestedDict
     from cranfield.plumbing.lazy import pl
 
-BYTES: Final = 1024
-ROWS: Final = 10
+HEAD_BYTES: Final = 1024
+_ROWS: Final = 10
 _COLUMNS_OF_A_RUN: Final = 6
 
 
@@ -30,28 +30,28 @@ class HeadRow(NamedTuple):
     rank: int | None
 
 
-def of_text(data: bytes, name: str, kind: Kind) -> list[HeadRow]:
+def of_text(data: bytes, name: str, naming: Naming = NO_NAMES) -> list[HeadRow]:
     """Read the first lines of TREC text or, by the name, of a table; none where they are something else."""
     text = data[: data.rfind(b"\n") + 1].decode("utf-8-sig", errors="replace")
     try:
         if name[-4:].casefold() in {".csv", ".tsv"}:
-            return _of_delimited(text, "," if name[-4:].casefold() == ".csv" else "\t", kind)
-        rows = [line.split() for line in text.splitlines()[:ROWS]]
+            return _of_delimited(text, "," if name[-4:].casefold() == ".csv" else "\t", naming)
+        rows = [line.split() for line in text.splitlines()[:_ROWS]]
         return [HeadRow(row[0], row[2], float(row[4]), int(row[3])) for row in rows if len(row) >= _COLUMNS_OF_A_RUN]
     except (ValueError, InputError, csv.Error):
         return []
 
 
-def _of_delimited(text: str, delimiter: str, kind: Kind) -> list[HeadRow]:
+def _of_delimited(text: str, delimiter: str, naming: Naming) -> list[HeadRow]:
     rows = csv.reader(io.StringIO(text), delimiter=delimiter)
     names = next(rows, [])
     wanted = {name: RUN_COLUMNS[name] for name in (QUERY, DOCUMENT)}
     optional = {SCORE: RUN_COLUMNS[SCORE], RANK: RUN_EXTRAS[RANK]}
-    found = match_columns(names, wanted, optional=optional, columns=kind.naming.names)
+    found = match_columns(names, wanted, optional=optional, columns=naming.names)
     at = {ours: names.index(theirs) for ours, theirs in found.items()}
     if SCORE not in at and RANK not in at:
         return []
-    cells = islice((row for row in rows if len(row) == len(names)), ROWS)
+    cells = islice((row for row in rows if len(row) == len(names)), _ROWS)
     return [
         HeadRow(
             row[at[QUERY]],
@@ -72,7 +72,7 @@ def of_dict(nested: NestedDict, *, ranked: bool = False) -> list[HeadRow]:
         or (HeadRow(str(topic), str(document), float(score), None) for document, score in _pairs(documents))
     )
     try:
-        return list(islice(rows, ROWS))
+        return list(islice(rows, _ROWS))
     except (TypeError, ValueError):
         return []
 
@@ -80,7 +80,7 @@ def of_dict(nested: NestedDict, *, ranked: bool = False) -> list[HeadRow]:
 def _by_rank(topic: object, documents: object) -> list[HeadRow]:
     """Give the first documents of a list without scores."""
     listed = documents if isinstance(documents, list) and documents and isinstance(documents[0], str) else []
-    return [HeadRow(str(topic), each, -float(rank), rank) for rank, each in enumerate(listed[:ROWS], start=1)]
+    return [HeadRow(str(topic), each, -float(rank), rank) for rank, each in enumerate(listed[:_ROWS], start=1)]
 
 
 def _pairs(documents: object) -> Iterable[tuple[Any, Any]]:
@@ -94,5 +94,5 @@ def _pairs(documents: object) -> Iterable[tuple[Any, Any]]:
 def of_table(table: pl.DataFrame) -> list[HeadRow]:
     """Take the first rows of a table."""
     ranks = [RANK] if RANK in table.columns else []
-    rows = table.head(ROWS).select(QUERY, DOCUMENT, SCORE, *ranks).rows()
+    rows = table.head(_ROWS).select(QUERY, DOCUMENT, SCORE, *ranks).rows()
     return [HeadRow(row[0], row[1], row[2], row[3] if ranks else None) for row in rows]

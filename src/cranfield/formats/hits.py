@@ -13,8 +13,8 @@ from typing import Any, Final
 import numpy as np
 
 from cranfield.formats.columns import Kind
-from cranfield.formats.naming import ColumnNames, FieldPaths
 from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.naming import ColumnNames, FieldPaths
 from cranfield.plumbing.surface import in_shell
 from cranfield.plumbing.tables import DOCUMENT, QRELS_COLUMNS, QUERY, RELEVANCE, RUN_COLUMNS, SCORE
 
@@ -32,9 +32,9 @@ _OTHER_IDS: Final = (
     *(f"metadata.{name}" for name in ("id", "doc_id", "docid", "document_id", "chunk_id", "passage_id")),
 )
 """Those that hold it where none of these does."""
-SCORES: Final = ("_score", *RUN_COLUMNS[SCORE], "metadata.score", "metadata.relevance_score")
+HIT_SCORES: Final = ("_score", *RUN_COLUMNS[SCORE], "metadata.score", "metadata.relevance_score")
 """Those that hold its score; without one the documents are in their order."""
-GRADES: Final = tuple(name for name in QRELS_COLUMNS[RELEVANCE] if name not in SCORES)
+HIT_GRADES: Final = tuple(name for name in QRELS_COLUMNS[RELEVANCE] if name not in HIT_SCORES)
 """Those that hold its grade; without one each document of a golden set has grade 1."""
 LISTS_WITHIN: Final = (("hits", "hits"), ("documents",), ("source_nodes",))
 """Where the answer to one query holds its list: of Elasticsearch and OpenSearch, Haystack, and LlamaIndex."""
@@ -67,8 +67,7 @@ def is_list_of_hits(value: object, kind: Kind | None = None) -> bool:
     """Say whether these are documents with ids, or such documents paired with their scores."""
     if not isinstance(value, LISTS) or not len(value):
         return False
-    names = kind.naming.names if kind else {}
-    return is_hit(value[0]) or _is_pair(value[0]) or _has_named_id(value[0], names)
+    return is_hit(value[0]) or _is_pair(value[0]) or (kind is not None and _named_id(value[0], kind.naming.names))
 
 
 def _is_pair(item: object) -> bool:
@@ -76,13 +75,11 @@ def _is_pair(item: object) -> bool:
     return isinstance(item, tuple | list) and len(item) == 2 and is_hit(item[0]) and not isinstance(item[1], LISTS)
 
 
-def _has_named_id(item: object, names: Mapping[str, tuple[str, ...]]) -> bool:
+def _named_id(item: object, names: Mapping[str, Sequence[str]]) -> bool:
     """Say whether a document, or one with its score, has an id where a user says so, and is no row with a topic."""
     document = item[0] if isinstance(item, tuple | list) and len(item) == 2 else item
-    if isinstance(document, _NO_HIT):
-        return False
     topics = (*RUN_COLUMNS[QUERY], *names.get(QUERY, ()))
-    if isinstance(document, Mapping) and any(name in document for name in topics):
+    if isinstance(document, _NO_HIT) or (isinstance(document, Mapping) and any(name in document for name in topics)):
         return False
     return any(at(document, path) is not None for path in names.get(DOCUMENT, ()))
 
@@ -181,12 +178,12 @@ def _parts(topic: object, item: Any, kind: Kind) -> tuple[Any, Any]:
     if name is None:
         name = id_of(topic, document, lacking=" or ".join(names.get(DOCUMENT, ("id",))))
     if value is None:
-        known = (*names.get(kind.value, ()), *(SCORES if kind.is_run else GRADES))
+        known = (*names.get(kind.value, ()), *(HIT_SCORES if kind.is_run else HIT_GRADES))
         value = next((held for each in known if (held := at(document, each)) is not None), None)
-    if kind.is_qrels and value is None and any(at(document, each) is not None for each in SCORES):
+    if kind.is_qrels and value is None and any(at(document, each) is not None for each in HIT_SCORES):
         raise InputError(
             f"the documents of topic {topic!r} have scores and no grades; of a golden set give {{topic: [id, ...]}}, "
-            f"or grades as {', '.join(GRADES[:-1])} or {GRADES[-1]}"
+            f"or grades as {', '.join(HIT_GRADES[:-1])} or {HIT_GRADES[-1]}"
         )
     return name, value
 

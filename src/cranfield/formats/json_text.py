@@ -12,7 +12,7 @@ from cranfield.formats.columns import Kind
 from cranfield.formats.format import Format
 from cranfield.formats.records import placed
 from cranfield.formats.runs import from_memory
-from cranfield.formats.text import DEEPEST, decodable, require_care, too_deep
+from cranfield.formats.text import DEEPEST_NESTING, decodable, require_care, too_deep
 from cranfield.formats.trec import best_first
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.escaping import NO_TEXT, storable
@@ -158,7 +158,7 @@ def loads(text: str | bytes, *, texts: bool = False) -> Any:
     """Parse JSON that is not nested too deep and has no key twice in an object; a ValueError says what is wrong."""
     data = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
     if too_deep(data):
-        raise ValueError(f"lists or objects stand in each other more than {DEEPEST} deep")
+        raise ValueError(f"lists or objects stand in each other more than {DEEPEST_NESTING} deep")
     try:
         found = json.loads(text, object_pairs_hook=_once)
     except json.JSONDecodeError:

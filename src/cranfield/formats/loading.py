@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from cranfield.formats import delimited, json_text, parquet
 from cranfield.formats.files import FilePath, called, read_bytes, unpacked_name
-from cranfield.formats.text import DEEPEST, decodable, too_deep
+from cranfield.formats.text import DEEPEST_NESTING, decodable, too_deep
 from cranfield.plumbing.errors import InputError
 
 if TYPE_CHECKING:
@@ -69,7 +69,9 @@ class Loaded:
 
         try:
             if too_deep(self.data):
-                raise self.wrong(f"is no TOML that can be read: lists stand in each other more than {DEEPEST} deep")
+                raise self.wrong(
+                    f"is no TOML that can be read: lists stand in each other more than {DEEPEST_NESTING} deep"
+                )
             return tomllib.loads(self.text)
         except (tomllib.TOMLDecodeError, RecursionError) as error:
             raise self.wrong(f"is not TOML: {error}") from None

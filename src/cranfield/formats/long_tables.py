@@ -9,11 +9,11 @@ from typing import Any, Final
 from cranfield.formats import parquet
 from cranfield.formats.files import FilePath
 from cranfield.formats.loading import Loaded, load
-from cranfield.formats.naming import NO_NAMES, Naming
 from cranfield.formats.records import at, paths_in
 from cranfield.formats.trec import refuse_unwritable
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.naming import NO_NAMES, Naming
 from cranfield.plumbing.options import shown
 from cranfield.plumbing.wording import some_of
 

@@ -23,7 +23,7 @@ import numpy.typing as npt
 from cranfield.plumbing.arrays import Floats, Integers
 from cranfield.plumbing.threads import stop_if_unwanted
 
-VARIABLE: Final = "CRANFIELD_NATIVE"
+NATIVE_VARIABLE: Final = "CRANFIELD_NATIVE"
 """The environment variable that turns it off, where it is 0."""
 
 SOURCE: Final = Path(__file__).with_name("native.c")
@@ -40,13 +40,13 @@ _SHORTEST_OF_A_RUN, _SHORTEST_OF_QRELS = len("1 0 d 1 1 t\n"), len("1 0 d 1\n")
 
 def library() -> ctypes.CDLL | None:
     """Give the compiled library; None where there is none, it is turned off, or it is of another source."""
-    return None if os.environ.get(VARIABLE) == "0" else _loaded()
+    return None if os.environ.get(NATIVE_VARIABLE) == "0" else _loaded()
 
 
 def state() -> str:
     """Say whether it is there."""
-    if os.environ.get(VARIABLE) == "0":
-        return f"turned off ({VARIABLE}=0)"
+    if os.environ.get(NATIVE_VARIABLE) == "0":
+        return f"turned off ({NATIVE_VARIABLE}=0)"
     return "there" if _loaded() else "out of date" if LIBRARY.exists() else "not compiled"
 
 

@@ -42,7 +42,7 @@ def plain(given: object, kind: Kind) -> Shape:
         given = given.ranked() if kind.is_run else given.judged()
     given = _of_an_object(given, kind)
     if isinstance(given, Mapping):
-        return _of_columns(given) if _names_columns(given) else hits.by_topic(_of_topics(given, kind), kind)
+        return _of_columns(given) if _names_columns(given, kind) else hits.by_topic(_of_topics(given, kind), kind)
     if speaks_arrow(given):
         return _of_arrow(given, kind)
     if isinstance(given, bytes | bytearray) or _is_column(given) or not isinstance(given, Iterable):
@@ -51,7 +51,7 @@ def plain(given: object, kind: Kind) -> Shape:
         _refuse_numbers(given, kind)
     items = np.atleast_1d(given).tolist() if isinstance(given, np.ndarray) else list(given)
     hits.refuse_nameless(items, kind)
-    if items and isinstance(items[0], Mapping) and _is_record(items[0]):
+    if items and isinstance(items[0], Mapping) and _is_record(items[0], kind):
         return _of_records(items)
     return hits.by_topic(_of_pairs(items), kind) if items and all(map(_is_pair, items)) else items
 
@@ -123,18 +123,20 @@ def _of_topics(given: Mapping[Id, Any], kind: Kind) -> Mapping[Id, Any]:
     return given
 
 
-def _is_record(item: Mapping[Any, Any]) -> bool:
+def _is_record(item: Mapping[Any, Any], kind: Kind) -> bool:
     """Tell a record from a run as a dict: its values are single ones, or its keys name topic and document."""
     single = (str, bytes, Real, type(None))
-    return _names_columns(item) or all(isinstance(k, str) and isinstance(v, single) for k, v in item.items())
+    return _names_columns(item, kind) or all(isinstance(k, str) and isinstance(v, single) for k, v in item.items())
 
 
-def _names_columns(given: Mapping[Any, Any]) -> bool:
+def _names_columns(given: Mapping[Any, Any], kind: Kind) -> bool:
     """Tell a record, or columns, from ``{topic: ...}`` and ``{name: run}``: the keys name topic and document."""
     if isinstance(next(iter(given.values()), None), Mapping):
         return False
     names = {key.strip().casefold() for key in given if isinstance(key, str)}
-    return all(names.intersection(RUN_COLUMNS[part]) for part in (QUERY, DOCUMENT))
+    own = kind.naming.names
+    known = ((*RUN_COLUMNS[part], *(name.casefold() for name in own.get(part, ()))) for part in (QUERY, DOCUMENT))
+    return all(names.intersection(several) for several in known)
 
 
 def _of_columns(given: Mapping[str, Any]) -> pl.DataFrame:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 PACKED_SUFFIXES: Final = (".gz", ".zst")
 
-READING: Final = 5
+TIMES_ITS_SIZE: Final = 5
 """How many times the size of a file is what it takes to make a table of it."""
 
 CHUNK: Final = 16 << 20
@@ -117,6 +117,6 @@ def gathered(parts: Iterable[bytes], source: str) -> bytes:
         held.append(part)
         size += len(part)
         if size - asked >= CHUNK:
-            require(READING * size, "what it holds", source=source)
+            require(TIMES_ITS_SIZE * size, "what it holds", source=source)
             asked = size
     return b"".join(held)

@@ -31,9 +31,13 @@ def recognises(data: bytes, name: str) -> bool:
 def read(data: bytes, kind: Kind, *, source: str, rank: bool = False, lines: bool = False) -> pl.DataFrame:
     """Read a run or qrels from Parquet; a row's number, from 1, serves as its line."""
     there = names(data, source=source)
-    found = find_columns(there, kind, rank=rank, source=source, first=lambda: table(data, source=source).row(0))
-    read = tidy(pick(data, found, source=source), kind, source=source)
-    return read if lines else read.drop(LINE)
+    found = find_columns(there, kind, rank=rank, source=source, first=lambda: _first_row(data))
+    table = tidy(pick(data, found, source=source), kind, source=source)
+    return table if lines else table.drop(LINE)
+
+
+def _first_row(data: bytes) -> tuple[object, ...]:
+    return next(iter(pl.scan_parquet(data).head(1).collect().rows()), ())
 
 
 def names(data: bytes, *, source: str) -> list[str]:

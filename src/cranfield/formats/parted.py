@@ -26,9 +26,9 @@ from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.memory import require
 from cranfield.plumbing.tables import LINE, QUERY, RANK, RUN, match_columns
 
-LARGE: Final = 4_000_000
+LARGE_RUN: Final = 4_000_000
 """A run of more rows is not read whole, but a part at a time."""
-ROWS: Final = 1_000_000
+ROWS_READ_AT_ONCE: Final = 1_000_000
 """How many rows are read at once, and more where a topic has more."""
 MOST_HEAPS: Final = 1_000
 """Of longer runs heaps are larger, so that the pieces that they consist of do not become too small."""
@@ -50,7 +50,9 @@ class Stretch:
 def stretches_of(files: Iterable[ParquetFile]) -> tuple[Stretch, ...]:
     """Cut files into stretches."""
     return tuple(
-        Stretch(file, first, min(ROWS, file.rows - first)) for file in files for first in range(0, file.rows, ROWS)
+        Stretch(file, first, min(ROWS_READ_AT_ONCE, file.rows - first))
+        for file in files
+        for first in range(0, file.rows, ROWS_READ_AT_ONCE)
     )
 
 
@@ -72,7 +74,7 @@ class PartedRun:
     @property
     def is_large(self) -> bool:
         """Whether it is better read a part at a time than whole."""
-        return self.rows > LARGE
+        return self.rows > LARGE_RUN
 
     def __call__(self, *, rank: bool, lines: bool) -> pl.DataFrame:
         """Read it whole, if there is memory for it: what `RunSource.load` does."""
@@ -85,7 +87,7 @@ class PartedRun:
         """Read the run a part at a time, whole topics with ``line``; ``step`` is called whenever a stretch was read."""
         self._check()
         tables = self._tables(rank=rank, step=step)
-        parts = whole_topics(tables, ROWS) if self.topics_lie_together else self._heaps(tables)
+        parts = whole_topics(tables, ROWS_READ_AT_ONCE) if self.topics_lie_together else self._heaps(tables)
         return parts if self.once is None else map(self.once, parts)
 
     @cached_property
@@ -153,7 +155,7 @@ class PartedRun:
 
         try:
             with tempfile.TemporaryFile(prefix="cranfield-") as file:  # without a name: nothing can be left of it
-                heaps = _Heaps(file, min(-(-self.rows // ROWS), MOST_HEAPS))
+                heaps = _Heaps(file, min(-(-self.rows // ROWS_READ_AT_ONCE), MOST_HEAPS))
                 for table in tables:
                     heaps.add(table)
                     self._require_disk(heaps.size, self.rows - heaps.rows, heaps.rows)
@@ -216,7 +218,7 @@ class _Heaps:
 
 def is_large(path: Path) -> bool:
     """Say whether a file is one of Parquet with more rows than are read at once."""
-    return is_parquet(path) and rows_in(path) > LARGE
+    return is_parquet(path) and rows_in(path) > LARGE_RUN
 
 
 def parted_runs(

@@ -7,8 +7,8 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Any, NamedTuple
 
-from cranfield.formats.naming import Naming
 from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.naming import Naming
 
 
 class RecordPart(NamedTuple):

@@ -57,6 +57,8 @@ class RunSource:
     """Gives the first rows as they stand, where that is next to no work."""
     has_ranks: bool = True
     """False where it is known that no rank is given."""
+    says: str = ""
+    """What tells it from others that have no names either: the rows and columns of a frame."""
 
     def __post_init__(self) -> None:
         """Name it by what can be written down."""

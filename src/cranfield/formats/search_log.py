@@ -14,7 +14,7 @@ from cranfield.plumbing.tables import DOCUMENT, QUERY
 
 CALL: Final = "call"
 TOKENS: Final = "tokens"
-TEXT: Final = "text"
+QUERY_TEXT: Final = "text"
 FAILED: Final = "failed"
 READS: Final = "reads"
 ROUNDED_UP: Final = 1 + 1e-9
@@ -75,7 +75,7 @@ class SearchLog:
             name, origin,
             _table(questions, {QUERY: pl.String, TOKENS: pl.Float64, READS: pl.Int64}),
             _table(calls, {
-                QUERY: pl.String, CALL: pl.Int64, TEXT: pl.String, TOKENS: pl.Float64, FAILED: pl.Boolean,
+                QUERY: pl.String, CALL: pl.Int64, QUERY_TEXT: pl.String, TOKENS: pl.Float64, FAILED: pl.Boolean,
             }),
             _table(results, {QUERY: pl.String, CALL: pl.Int64, DOCUMENT: pl.String, TOKENS: pl.Float64}),
             read.notes,

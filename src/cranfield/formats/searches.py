@@ -13,7 +13,6 @@ from cranfield.formats.columns import RUN_KIND
 from cranfield.formats.content import run_name
 from cranfield.formats.dicts import Id
 from cranfield.formats.files import FilePath
-from cranfield.formats.naming import NamesLike, Naming
 from cranfield.formats.records import at, paths_in, placed
 from cranfield.formats.runs import Runs, RunSource, from_memory
 from cranfield.formats.search_log import LoggedQuestion, LoggedSearch, Read, SearchLog
@@ -23,6 +22,7 @@ from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.escaping import storable
 from cranfield.plumbing.forks import begin_work
 from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.naming import NamesLike, Naming
 from cranfield.plumbing.options import Count, NotNegative, checked
 from cranfield.plumbing.tables import LINE, QUERY, Frame
 from cranfield.plumbing.wording import counted

@@ -26,7 +26,6 @@ from cranfield.formats.columns import QRELS_KIND, RUN_KIND, Kind
 from cranfield.formats.dicts import Id, NestedDict, one_grade
 from cranfield.formats.files import FilePath
 from cranfield.formats.like import QrelsLike, RunsLike
-from cranfield.formats.naming import NO_NAMES, NamesLike, Naming
 from cranfield.formats.native import ReadQrels
 from cranfield.formats.runs import Load, Runs, RunSource, from_memory
 from cranfield.formats.unmet import settled
@@ -34,6 +33,7 @@ from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.escaping import storable
 from cranfield.plumbing.forks import begin_work
 from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.naming import NO_NAMES, NamesLike, Naming
 from cranfield.plumbing.options import checked
 from cranfield.plumbing.tables import (
     DOCUMENT,
@@ -47,6 +47,7 @@ from cranfield.plumbing.tables import (
     Repeated,
     Subtopics,
 )
+from cranfield.plumbing.wording import counted, some_of
 
 
 def read_runs(
@@ -323,7 +324,8 @@ def _sources(given: RunsLike, kind: Kind, *, name: str | None, comments: bool) -
     if name is None and neighbours.is_of_ranx(given):
         name = getattr(given, "name", None)
     if name is None and isinstance(given, Mapping) and golden_sets.hold_answers(given, kind.naming):
-        return [run for key, each in given.items() for run in _sources(each, kind, name=str(key), comments=comments)]
+        named = cast("Mapping[Id, RunsLike]", given)
+        return [run for key, each in named.items() for run in _sources(each, kind, name=str(key), comments=comments)]
     answers = golden_sets.answers_of(given, kind)
     if answers is not None:
         return _named_runs(answers.by_system(), name=name, origin=answers.source)
@@ -436,7 +438,9 @@ def _from_frame(given: Frame, kind: Kind, *, name: str | None) -> list[RunSource
     several = frames.read_by_run(given, kind)
     if several is not None:
         return _named_runs(several, name=name, origin="DataFrame")
-    return [_in_memory(frames.read(given, kind), name or _UNNAMED, "DataFrame")]
+    table = frames.read(given, kind)
+    says = f"{counted(table.height, 'row')}, columns {some_of(frames.clothed(given).collect_schema().names())}"
+    return [replace(_in_memory(table, name or _UNNAMED, "DataFrame"), says=says)]
 
 
 def _named_runs(
@@ -479,8 +483,10 @@ def _in_memory(table: pl.DataFrame, name: str, origin: str, empty: Iterable[str]
 def _name_the_unnamed(sources: list[RunSource]) -> list[RunSource]:
     """Call the one run that has no name ``run``, several ``run1``, ``run2`` and so on."""
     unnamed = sum(source.name == _UNNAMED for source in sources)
-    names = iter(["run"]) if unnamed == 1 else (f"run{number}" for number in itertools.count(1))
-    return [source if source.name != _UNNAMED else replace(source, name=next(names)) for source in sources]
+    if unnamed == 1:
+        return [replace(source, name=source.name or "run", says="") for source in sources]
+    names = (f"run{number}" for number in itertools.count(1))
+    return [replace(each, says="") if each.name != _UNNAMED else replace(each, name=next(names)) for each in sources]
 
 
 def _load_qrels(given: QrelsLike, kind: Kind, *, comments: bool) -> tuple[str, Load, Callable[[], tuple[str, ...]]]:

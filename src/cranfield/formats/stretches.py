@@ -12,12 +12,12 @@ import numpy as np
 
 from cranfield.formats import content, files, frames
 from cranfield.formats.files import FilePath
-from cranfield.formats.naming import NO_NAMES, Naming
 from cranfield.formats.records import placed
 from cranfield.formats.topic_tables import TOPIC_NAMES, TopicTable, an_id, read_topic_table
 from cranfield.plumbing.arrays import Floats, Integers
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.escaping import storable
+from cranfield.plumbing.naming import NO_NAMES, Naming
 from cranfield.plumbing.options import shown
 from cranfield.plumbing.tables import (
     DOCUMENT,
@@ -43,9 +43,9 @@ OneChunkRun: TypeAlias = SpansLike
 ChunksLike: TypeAlias = OneChunkRun | Mapping[str, OneChunkRun] | Iterable[OneChunkRun]
 """Runs of chunks: one of these, ``{name: run}``, or a list of files."""
 
-START: Final = "start"
-END: Final = "end"
-TEXT: Final = "text"
+_START: Final = "start"
+_END: Final = "end"
+_TEXT: Final = "text"
 _NOT_OF_DOCUMENTS: Final = {"passage_id", "pid", "id", "item", "item_id"}
 """What a chunk's own id may be called, where a run of documents has the document's."""
 _PLACE: Final[dict[str, tuple[str, ...]]] = {
@@ -53,9 +53,9 @@ _PLACE: Final[dict[str, tuple[str, ...]]] = {
     DOCUMENT: (*(name for name in RUN_COLUMNS[DOCUMENT] if name not in _NOT_OF_DOCUMENTS), "source"),
 }
 _WHERE: Final[dict[str, tuple[str, ...]]] = {
-    START: (START, "start_index", "start_offset", "start_char", "char_start", "begin"),
-    END: (END, "end_index", "end_offset", "end_char", "char_end"),
-    TEXT: (TEXT, "quote", "content", "contents", "page_content", "excerpt", "passage", "body"),
+    _START: (_START, "start_index", "start_offset", "start_char", "char_start", "begin"),
+    _END: (_END, "end_index", "end_offset", "end_char", "char_end"),
+    _TEXT: (_TEXT, "quote", "content", "contents", "page_content", "excerpt", "passage", "body"),
 }
 _GRADE: Final = {RELEVANCE: QRELS_COLUMNS[RELEVANCE]}
 _SCORE: Final = {SCORE: RUN_COLUMNS[SCORE], **RUN_EXTRAS}
@@ -193,9 +193,9 @@ def _of_topics(given: Mapping[Any, Any], what: str, value: str, naming: Naming) 
             if isinstance(each, Mapping):
                 yield {QUERY: topic, **{ours.get(str(name).casefold(), str(name)): cell for name, cell in each.items()}}
             elif isinstance(each, list | tuple) and len(each) in {2, 3} and isinstance(each[1], str):
-                yield {QUERY: topic, **dict(zip((DOCUMENT, TEXT, value), each, strict=False))}
+                yield {QUERY: topic, **dict(zip((DOCUMENT, _TEXT, value), each, strict=False))}
             elif isinstance(each, list | tuple) and len(each) in {3, 4}:
-                yield {QUERY: topic, **dict(zip((DOCUMENT, START, END, value), each, strict=False))}
+                yield {QUERY: topic, **dict(zip((DOCUMENT, _START, _END, value), each, strict=False))}
             else:
                 raise InputError(f"{what} of topic {topic!r}: not (document, start, end) but {shown(each)}")
 
@@ -224,10 +224,10 @@ def _columns(table: TopicTable, value: Mapping[str, tuple[str, ...]]) -> dict[st
         columns=table.naming.names,
         first=table.first,
     )
-    if START not in found and TEXT not in found:
+    if _START not in found and _TEXT not in found:
         raise InputError(
-            f"neither offsets nor texts: a column {START} (known as {', '.join(_WHERE[START])}), or one {TEXT} (known "
-            f"as {', '.join(_WHERE[TEXT])}) is wanted; columns there: {some_of(table.columns)}",
+            f"neither offsets nor texts: a column {_START} (known as {', '.join(_WHERE[_START])}), or one {_TEXT} "
+            f"(known as {', '.join(_WHERE[_TEXT])}) is wanted; columns there: {some_of(table.columns)}",
             source=table.source,
         )
     cells = dict(zip(table.columns, zip(*(row for _, row in table.rows), strict=True), strict=True))
@@ -242,8 +242,8 @@ def _read(table: TopicTable, columns: Mapping[str, list[Any]], value: str, named
     def of(name: str, read: Any, default: Any) -> list[Any]:
         return _each(table, columns[name], read, name) if name in columns else [default] * many
 
-    start, end = of(START, _offset, UNKNOWN), of(END, _offset, UNKNOWN)
-    texts = of(TEXT, _text, None)
+    start, end = of(_START, _offset, UNKNOWN), of(_END, _offset, UNKNOWN)
+    texts = of(_TEXT, _text, None)
     for i in range(many):
         if start[i] == UNKNOWN:
             if texts[i] is None:
@@ -289,7 +289,7 @@ def _id_of(part: str) -> Any:
     return lambda cell: an_id(cell, part)
 
 
-LARGEST: Final = 2**31
+_LARGEST: Final = 2**31
 """No document has more characters."""
 
 
@@ -298,7 +298,7 @@ def _offset(cell: Any) -> int:
         return UNKNOWN
     try:
         number = int(cell) if isinstance(cell, str) else cell
-        if isinstance(number, bool) or number % 1 != 0 or not 0 <= number <= LARGEST:
+        if isinstance(number, bool) or number % 1 != 0 or not 0 <= number <= _LARGEST:
             raise ValueError
         return int(number)
     except (TypeError, ValueError, OverflowError):

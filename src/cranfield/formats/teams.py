@@ -16,7 +16,7 @@ from cranfield.plumbing.tables import RUN, RUN_EXTRAS, match_columns
 TEAM = "team"
 KIND = "kind"
 PRIORITY = "priority"
-COLUMNS = {
+TEAM_COLUMNS = {
     TEAM: ("team", "participant", "group", "organisation", "organization"),
     KIND: ("kind", "type", "category", "class"),
     PRIORITY: ("priority", "prio", "preference"),
@@ -62,7 +62,7 @@ def _entries(held: Loaded, what: str) -> Iterator[tuple[int, str, str]]:
     separator = next((character for character in "\t," if lines and character in lines[0][1]), None)
     given = held.rows(separator) if separator else [(n, line.split()) for n, line in lines]
     rows = [(number, _cells(row)) for number, row in given]
-    places, known = (0, PLACES[what]), {RUN: (*RUN_EXTRAS[RUN], "runid"), what: COLUMNS[what]}
+    places, known = (0, PLACES[what]), {RUN: (*RUN_EXTRAS[RUN], "runid"), what: TEAM_COLUMNS[what]}
     header: list[str] = []
     if rows and _is_header(rows[0][1], known):
         header = rows.pop(0)[1]

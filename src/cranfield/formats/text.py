@@ -19,7 +19,7 @@ CAREFULLY: Final = 16
 LONGEST_LINE: Final = 1_000_000
 """A line of more bytes than this is none."""
 
-DEEPEST: Final = 100
+DEEPEST_NESTING: Final = 100
 """Lists and objects in each other, as JSON and TOML have them, are no deeper."""
 
 _STEPS: Final = bytes.maketrans(b"[{]}", b"\x01\x01\xff\xff")
@@ -86,13 +86,13 @@ def refuse_endless_lines(data: bytes, *, source: str) -> None:
 
 
 def too_deep(data: bytes) -> bool:
-    """Tell whether brackets are nested deeper than `DEEPEST`; brackets within strings do not count.
+    """Tell whether brackets are nested deeper than `DEEPEST_NESTING`; brackets within strings do not count.
 
     >>> too_deep(b"[" * 100), too_deep(b"[" * 101), too_deep(b'{"a": "' + b"[" * 101 + b'"}')
     (False, True, False)
     """
-    few = data.count(b"[") + data.count(b"{") <= DEEPEST
-    return not few and _depth(data) > DEEPEST and _depth(_QUOTED.sub(b"", data)) > DEEPEST
+    few = data.count(b"[") + data.count(b"{") <= DEEPEST_NESTING
+    return not few and _depth(data) > DEEPEST_NESTING and _depth(_QUOTED.sub(b"", data)) > DEEPEST_NESTING
 
 
 def _depth(data: bytes) -> int:

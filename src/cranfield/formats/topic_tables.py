@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 from cranfield.formats import frames, hits, parquet
 from cranfield.formats.files import FilePath
 from cranfield.formats.loading import Loaded, load
-from cranfield.formats.naming import NO_NAMES, Naming
 from cranfield.formats.records import at, paths_in
 from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.naming import NO_NAMES, Naming
 from cranfield.plumbing.options import shown
 from cranfield.plumbing.tables import QUERY, RUN_COLUMNS, Frame, match_columns
 from cranfield.plumbing.wording import counted

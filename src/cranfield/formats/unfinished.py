@@ -17,7 +17,7 @@ from types import ModuleType
 from typing import BinaryIO, Final, NamedTuple, Self
 
 PREFIX: Final = ".cranfield-"
-SUFFIX: Final = ".unfinished"
+_SUFFIX: Final = ".unfinished"
 
 
 class Aside(NamedTuple):
@@ -65,7 +65,7 @@ class WriteNote:
     """Says which files one process writes together, and how far it is."""
 
     def __init__(self, folder: Path, mark: str) -> None:
-        self.path = folder / f"{PREFIX}{mark}{SUFFIX}"
+        self.path = folder / f"{PREFIX}{mark}{_SUFFIX}"
         self._file: BinaryIO = self.path.open("xb", buffering=0)
         with suppress(OSError):  # not on every disk
             _locked(self._file)
@@ -91,11 +91,11 @@ class WriteNote:
 
 def mend(folder: Path) -> Iterator[str]:
     """Finish what killed processes had written whole in a folder, remove what they had not, and say what was done."""
-    for note in sorted(folder.glob(f"{PREFIX}*{SUFFIX}")):
+    for note in sorted(folder.glob(f"{PREFIX}*{_SUFFIX}")):
         with suppress(OSError, ValueError), note.open("r+b") as file:
             if not _locked(file) or not os.fstat(file.fileno()).st_nlink:
                 continue  # its process lives, or another one has mended it
-            yield from _mended(folder, note.name.removeprefix(PREFIX).removesuffix(SUFFIX), file)
+            yield from _mended(folder, note.name.removeprefix(PREFIX).removesuffix(_SUFFIX), file)
             note.unlink(missing_ok=True)
 
 

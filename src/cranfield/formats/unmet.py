@@ -10,10 +10,10 @@ from typing import Any, Final, TypeVar, cast
 
 from cranfield.formats import delimited, files, frames, hits, json_text, parquet
 from cranfield.formats.golden import GoldenSet
-from cranfield.formats.naming import Naming, OwnNames
 from cranfield.formats.records import at
 from cranfield.formats.runs import Runs
 from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.naming import Naming, OwnNames
 from cranfield.plumbing.options import Taken
 from cranfield.plumbing.wording import did_you_mean, some_of
 
@@ -66,10 +66,11 @@ def _names(one: object) -> Iterable[object]:
 
 
 def _has(one: object, name: str) -> bool:
-    if isinstance(one, tuple | Mapping) and name.strip().casefold() in {str(each).strip().casefold() for each in one}:
+    there = {str(each).strip().casefold() for each in one} if isinstance(one, tuple | Mapping) else set[str]()
+    if name.strip().casefold() in there:
         return True
-    if isinstance(one, tuple):
-        return False
+    if isinstance(one, tuple):  # a cell may hold objects
+        return name.partition(".")[0].strip().casefold() in there
     found = at(one, name, into_lists=True) if isinstance(one, Mapping) else hits.at(one, name)
     return any(each is not None for each in (found if isinstance(found, list) else [found]))
 

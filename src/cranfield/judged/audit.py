@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
@@ -61,7 +61,7 @@ _FEWEST_AT_THE_TOP: Final = 20
 """The first ten of two lists: shares of fewer documents are not meaningful."""
 _FEWEST: Final = 4
 """Fewer rows do not show an order."""
-RISING: Final = 'the largest score ranks first; order="rank" goes by the ranks, and distances need a minus sign'
+_RISING: Final = 'the largest score ranks first; order="rank" goes by the ranks, and distances need a minus sign'
 
 
 @record
@@ -603,6 +603,13 @@ def grades_of(different: Floats, rel: float | None = None) -> tuple[float, ...]:
     return tuple((grades if len(grades) <= LIKE_SCORES else np.unique([*grades[[0, -1]], *relevant[:1]])).tolist())
 
 
+def unnamed(frames: Mapping[str, str]) -> Iterator[Finding]:
+    """Say which of several frames without names is called what."""
+    if frames:
+        says = "; ".join(f"{run} is {what}" for run, what in frames.items())
+        yield Finding("remark", "unnamed frames", len(frames), None, says, "{name: frame} names them")
+
+
 def rising(run: str, rows: Sequence[HeadRow]) -> str:
     """Say of a run's first rows whether its scores rise where they should fall; an empty text where they do not."""
     by_rank = all(row.rank is not None for row in rows)
@@ -623,7 +630,7 @@ def rising(run: str, rows: Sequence[HeadRow]) -> str:
 def not_falling(runs: Sequence[str]) -> Finding:
     """Say of which runs the scores rise."""
     more = f"; and {len(runs) - 3} more" if len(runs) > 3 else ""
-    return Finding("warning", "rising scores", len(runs), None, f"{'; '.join(runs[:3])}{more}", RISING)
+    return Finding("warning", "rising scores", len(runs), None, f"{'; '.join(runs[:3])}{more}", _RISING)
 
 
 def without_scores(runs: Sequence[str]) -> Finding:

@@ -10,10 +10,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, Literal, Self, TypeAlias
 
-from cranfield.formats.naming import NO_NAMES, Naming
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
-from cranfield.plumbing.options import Taken, shown
+from cranfield.plumbing.naming import NO_NAMES, Naming
+from cranfield.plumbing.options import SELF, Taken, shown
 from cranfield.plumbing.tables import DOCUMENT, QUERY, RUN_COLUMNS, Frame, match_columns
 from cranfield.plumbing.wording import counted
 
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
 TopicsFileLike: TypeAlias = str | os.PathLike[str] | Iterable[Any]
 """What may be given: a file of topics, or their ids (the keys of a dict among them)."""
-SELF: Final = "self"
-"""Excludes the document that has the topic's id."""
 _NOTHING_EXCLUDED: Final = "N/A"
 """What BRIGHT writes where a query excludes nothing."""
 _EXCLUDED_IDS: Final = "excluded_ids"

@@ -9,10 +9,11 @@ from os import PathLike
 from typing import Any, Final, Self, TypedDict, Unpack, cast
 
 from cranfield.conventions import Convention, named
-from cranfield.formats.naming import ColumnNames, FieldPaths, NamesLike, Naming
-from cranfield.judged.condition_files import SELF, Costs, CostsLike, Excluded, ExcludeLike, ListedTopics, TopicsFileLike
+from cranfield.judged.condition_files import Costs, CostsLike, Excluded, ExcludeLike, ListedTopics, TopicsFileLike
 from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.naming import ColumnNames, FieldPaths, NamesLike, Naming
 from cranfield.plumbing.options import (
+    SELF,
     Count,
     Lacked,
     Missing,
@@ -291,12 +292,12 @@ class Conditions:
 USUAL_READING: Final = Reading()
 USUAL_GRADING: Final = Grading()
 
-READING: Final = tuple(field.name for field in fields(Reading))
-GRADING: Final = tuple(field.name for field in fields(Grading))
+READING_NAMES: Final = tuple(field.name for field in fields(Reading))
+GRADING_NAMES: Final = tuple(field.name for field in fields(Grading))
 """Names of the conditions of either half."""
 
 
-FILES: Final = ("topics_file", "exclude", "costs")
+CONDITION_FILES: Final = ("topics_file", "exclude", "costs")
 """Names of the conditions that may be files."""
 _TABLES: Final[Mapping[str, Any]] = {"exclude": Excluded, "costs": Costs}
 """Those that may be tables, whose columns may have names of their own."""
@@ -318,7 +319,7 @@ def files_asked(options: Mapping[str, object]) -> dict[str, str | PathLike[str]]
     >>> files_asked({"exclude": "self", "costs": "costs.csv", "topics_file": ["1", "2"], "rel": 2})
     {'costs': 'costs.csv'}
     """
-    given = {name: options.get(name) for name in FILES}
+    given = {name: options.get(name) for name in CONDITION_FILES}
     return {name: value for name, value in given.items() if isinstance(value, str | PathLike) and (name, value) != _OWN}
 
 
@@ -327,12 +328,12 @@ _OWN: Final = ("exclude", SELF)
 
 def asked_of_grading(options: Asked) -> AskedGrading:
     """Return what is asked of the grading alone."""
-    return cast("AskedGrading", {name: options.get(name) for name in GRADING if name != "bounds"})
+    return cast("AskedGrading", {name: options.get(name) for name in GRADING_NAMES if name != "bounds"})
 
 
 def followed(options: Asked) -> AskedReading:
     """Return what is asked of the reading alone, that of the convention included."""
-    reading = cast("AskedReading", {name: options.get(name) for name in READING} | _tables_read(options))
+    reading = cast("AskedReading", {name: options.get(name) for name in READING_NAMES} | _tables_read(options))
     name = options.get("convention")
     if name is None:
         return reading

@@ -26,7 +26,7 @@ _T = TypeVar("_T")
 
 _ONE_AT_A_TIME: Final = threading.RLock()
 
-LARGEST: Final = 2.0**53
+LARGEST_GRADE: Final = 2.0**53
 """Whole numbers below it are themselves as floats."""
 
 _MADE: Final = ("index", "own_keys", "native_index", "id_lines", "documents", "first_of_topic", "code_of_topic")
@@ -129,7 +129,7 @@ class Judgments:
             "".join(chain(documents, *documents.values())).encode()
         except (OverflowError, UnicodeEncodeError):
             return None
-        if not (np.abs(grade) < LARGEST).all():
+        if not (np.abs(grade) < LARGEST_GRADE).all():
             return None
         topic = np.repeat(np.arange(len(documents), dtype=np.int32), list(map(len, documents.values())))
         judgments = cls.of_grades(topic, grade, documents, max(0.0, max(grades, default=0.0)))
@@ -451,7 +451,7 @@ class Judgments:
         [('1', 'a', 2)]
         """
         topics = pl.Series(self.topics, dtype=pl.String).gather(self.topic)
-        whole = bool(((self.grade == np.floor(self.grade)) & (np.abs(self.grade) <= LARGEST)).all())  # NaN is not
+        whole = bool(((self.grade == np.floor(self.grade)) & (np.abs(self.grade) <= LARGEST_GRADE)).all())  # NaN is not
         grade = self.grade.astype(np.int64) if whole else self.grade
         table = pl.DataFrame({QUERY: topics, DOCUMENT: self.document, RELEVANCE: grade})
         return table if self.stratum is None else table.with_columns(pl.Series(STRATUM, self.stratum).cast(pl.String))

@@ -24,8 +24,8 @@ from cranfield.scoring.blocks import score
 from cranfield.scoring.judged_runs import JudgedRuns, join, knowing
 from cranfield.scoring.scores import Scores
 
-MEASURES: Final = ("nDCG@10", "AP", "RR")
-KEPT: Final = 16
+_MEASURES: Final = ("nDCG@10", "AP", "RR")
+_KEPT: Final = 16
 """How many topics, and changes, are remembered: what is altered once is often altered again, and looked at twice."""
 
 
@@ -131,7 +131,7 @@ class WhatIf(Result, rows="values", keys=2):
 def what_if(
     qrels: QrelsLike | Judgments | JudgedRuns,
     runs: RunsLike | None = None,
-    measures: MeasureNames = MEASURES,
+    measures: MeasureNames = _MEASURES,
     *,
     topic: str,
     moves: Sequence[tuple[str, str, int]] = (),
@@ -213,8 +213,8 @@ class Alterable:
         self.before = runs.scores(parse_measures(measures))
         if self.before.texts:
             raise InputError(f"{next(iter(self.before.texts))} is a text to read, which does not change by a number")
-        self._on = lru_cache(KEPT)(self._of_topic)
-        self._changed = lru_cache(KEPT)(self._with_changes)
+        self._on = lru_cache(_KEPT)(self._of_topic)
+        self._changed = lru_cache(_KEPT)(self._with_changes)
 
     def __reduce__(self) -> tuple[type[Alterable], tuple[object, ...]]:
         """Send what it is made of; what it remembers stays here."""

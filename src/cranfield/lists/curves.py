@@ -32,8 +32,8 @@ from cranfield.scoring.blocks import as_taken
 from cranfield.scoring.judged_runs import JudgedRuns, Opened, Progress, knowing, opened
 from cranfield.scoring.orientation import direction
 
-IDEAL = "ideal"
-LAST_RANK = 100
+IDEAL_LIST = "ideal"
+_LAST_RANK = 100
 """Where curves end, if nothing else is said."""
 MEANT: dict[str, str] = {
     "full-scale": "that list reversed, after unjudged documents",
@@ -134,7 +134,7 @@ class Curves(Audited):
             SheetColumn(run, values, True, frozenset(row for row, runs in enumerate(best) if r in runs))
             for r, (run, values) in enumerate(zip(self.runs, self.averages.tolist(), strict=True))
         ]
-        ideal = SheetColumn(IDEAL, self.ideal_average.tolist(), numeric=True)
+        ideal = SheetColumn(IDEAL_LIST, self.ideal_average.tolist(), numeric=True)
         others = (
             SheetColumn(name, values, numeric=True)
             for name, values in zip(beside_names(self.runs, self.beside), self.beside_averages.tolist(), strict=True)
@@ -152,7 +152,7 @@ class Curves(Audited):
         over = "By topic" if per_topic else over
         under = "".join(f"; {each}" for each in self.conditions.described())
         beside = "".join(f"; {name}: {MEANT[name]}" for name in self.beside)
-        return f"{self.measure} at every {self.axis}. {over}{under}; {IDEAL}: the best possible list{beside}."
+        return f"{self.measure} at every {self.axis}. {over}{under}; {IDEAL_LIST}: the best possible list{beside}."
 
     def material(self) -> Material:
         """Return what figures are drawn from: averages, distances to the ideal, and what stands beside the runs."""
@@ -166,11 +166,11 @@ class Curves(Audited):
 
     def _beside_table(self) -> pl.DataFrame:
         """Name the lists that are no runs, the ideal first, and where that levels off."""
-        lists = [IDEAL, *self.beside]
+        lists = [IDEAL_LIST, *self.beside]
         levels = pl.Series([self.levels_off, *[None] * len(self.beside)], dtype=pl.Int64)
         return pl.DataFrame({"measure": [str(self.measure)] * len(lists), "list": lists, "levels_off": levels})
 
-    def rank_reaching(self, after: int, *, of: str = IDEAL, per_topic: bool = False) -> pl.DataFrame:
+    def rank_reaching(self, after: int, *, of: str = IDEAL_LIST, per_topic: bool = False) -> pl.DataFrame:
         """How many documents must be examined to reach the value of another list after a few?
 
         This reads the averaged curves horizontally: the first rank at which each run's curve is as
@@ -220,7 +220,7 @@ class Curves(Audited):
         first = int(highest.argmax()) + 1
         return first if self.axis == "rank" and first < len(self.at) else None
 
-    def distances(self, to: str = IDEAL, *, per_topic: bool = False) -> OneTable:
+    def distances(self, to: str = IDEAL_LIST, *, per_topic: bool = False) -> OneTable:
         """How far does each run stay below the ideal, or below another run, at every rank?
 
         This reads the averaged curves vertically, or those of each topic: the missing gain shows
@@ -262,7 +262,7 @@ class Curves(Audited):
         others = [run for run in self.runs if run != to]
         self._curves(to, per_topic=per_topic)  # which there must be
         if not others:
-            raise InputError(f"{to} is the only run; name another, or {IDEAL!r}")
+            raise InputError(f"{to} is the only run; name another, or {IDEAL_LIST!r}")
         every, point = self.to_polars(per_topic=per_topic), ["topic", self.axis]
         reference = every.filter(pl.col("run") == to).select(*point, reference="value")
         runs = every.filter(pl.col("run").is_in(others)).select(*point, "run", "value")
@@ -276,7 +276,7 @@ class Curves(Audited):
         if per_topic:
             says = f"How far runs are below {to} by {self.measure}, by topic."
             return OneTable(rows, says, tuple(notes), index=3)
-        if to == IDEAL and self.axis == "rank":
+        if to == IDEAL_LIST and self.axis == "rank":
             level = self.levels_off
             notes.append(
                 f"the ideal levels off at rank {level}" if level else f"the ideal still rises at rank {self.at[-1]:g}"
@@ -316,9 +316,9 @@ class Curves(Audited):
 
     def _curves(self, of: str, *, per_topic: bool) -> tuple[Floats, Booleans]:
         """Return the curves of the ideal or a run, by topic or averaged: by line and point, and which of them count."""
-        if of != IDEAL and of not in self.runs:
-            raise InputError(f"no run {of!r}; choose from {', '.join([*self.runs, IDEAL])}")
-        if of == IDEAL:
+        if of != IDEAL_LIST and of not in self.runs:
+            raise InputError(f"no run {of!r}; choose from {', '.join([*self.runs, IDEAL_LIST])}")
+        if of == IDEAL_LIST:
             return (self.ideal if per_topic else self.ideal_average[None]), np.asarray(self.counted.any(axis=0))
         run = self.runs.index(of)
         return (self.values[run] if per_topic else self.averages[run][None]), self.counted[run]
@@ -335,7 +335,7 @@ class Curves(Audited):
 
     @property
     def _names(self) -> list[str]:
-        return [*self.runs, IDEAL, *beside_names(self.runs, self.beside)]
+        return [*self.runs, IDEAL_LIST, *beside_names(self.runs, self.beside)]
 
     def _long(self, runs: list[str], topics: list[str] | tuple[str, ...], values: Floats) -> pl.DataFrame:
         points = len(self.at)
@@ -402,7 +402,7 @@ def curve(
     ([2.0, 2.0, 5.0, 5.0], [3.0, 5.0, 6.0, 6.0])
     """
     chosen, ends_at = _one(measure), cutoff_of(measure)
-    last_rank = checked("last_rank", next(k for k in (last_rank, ends_at, LAST_RANK) if k is not None), Depth)
+    last_rank = checked("last_rank", next(k for k in (last_rank, ends_at, _LAST_RANK) if k is not None), Depth)
     if ends_at is not None and last_rank > ends_at:
         raise InputError(f"{measure} ends at rank {ends_at}, before the last rank asked for, {last_rank}")
     average = checked("average", average, Average)
@@ -491,9 +491,9 @@ def _refuse_too_much(found: Opened, last_rank: int, beside: tuple[Beside, ...]) 
     """Raise an InputError where runs cannot be told from the ideal, or there would be too many values."""
     names = [source.name for source in found.sources]
     others = beside_names(names, beside)
-    for name in (IDEAL, *others):
+    for name in (IDEAL_LIST, *others):
         if name in names:
-            list_ = {IDEAL: "best list", "full-scale": "reversed ideal list", "worst": "worst list"}.get(
+            list_ = {IDEAL_LIST: "best list", "full-scale": "reversed ideal list", "worst": "worst list"}.get(
                 name, "reranked one"
             )
             raise InputError(f"a run is called {name!r}, as the {list_} is in curves; name it otherwise, by NAME=RUN")

@@ -8,12 +8,12 @@ from itertools import combinations
 import numpy as np
 
 from cranfield.formats import RunsLike, RunSource
-from cranfield.formats.naming import NamesLike
 from cranfield.judged.conditions import Reading
 from cranfield.judged.rankings import JudgedRankings
 from cranfield.plumbing.arrays import Floats, Integers
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.naming import NamesLike
 from cranfield.plumbing.options import Count, Level, Order, Ties, checked
 from cranfield.plumbing.tables import AVERAGE, DOCUMENT, QUERY, SCORE, refuse_average
 from cranfield.plumbing.wording import counted

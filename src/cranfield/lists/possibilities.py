@@ -16,6 +16,7 @@ from cranfield.measures.framework.measure import Measure
 from cranfield.plumbing.arrays import Booleans, Floats, Integers, places_within
 from cranfield.plumbing.errors import MeasureError
 from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.options import SEED
 from cranfield.plumbing.tables import QUERY, RANK
 from cranfield.scoring.blocks import score
 from cranfield.scoring.engines.local import read_scores
@@ -25,11 +26,10 @@ TieOrder: TypeAlias = Literal["worst", "average", "as ranked", "best"]
 TIE_ORDERS: Final[tuple[TieOrder, ...]] = get_args(TieOrder)
 """How documents of one score are ordered: the worst grades first, on average over random orders, as `evaluate` ranks
 them, and the best grades first."""
-SHARES: Final = (None, 0.0, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
+RELEVANT_SHARES: Final = (None, 0.0, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
 """Which share of each topic's unjudged documents is relevant; None leaves them unjudged."""
-ORDERS: Final = 16
+RANDOM_ORDERS: Final = 16
 """How many random orders of ties are averaged."""
-SEED: Final = 7
 
 
 class TiedRuns:
@@ -106,8 +106,8 @@ def possible_means(
     measure: Measure,
     *,
     ties: Sequence[TieOrder] = TIE_ORDERS,
-    shares: Sequence[float | None] = SHARES,
-    orders: int = ORDERS,
+    shares: Sequence[float | None] = RELEVANT_SHARES,
+    orders: int = RANDOM_ORDERS,
     seed: int = SEED,
 ) -> PossibleMeans:
     """What would the mean of each run be, were ties ordered otherwise, or some unjudged documents relevant?

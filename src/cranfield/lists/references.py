@@ -8,7 +8,6 @@ from typing import Final
 import numpy as np
 
 from cranfield.formats import QrelsLike, Runs, RunsLike, RunSource
-from cranfield.formats.naming import NamesLike
 from cranfield.formats.runs import from_memory
 from cranfield.formats.unmet import settle
 from cranfield.judged.conditions import AskedReading, Reading
@@ -16,6 +15,7 @@ from cranfield.judged.judgments import Judgments
 from cranfield.judged.rankings import JudgedRankings, full_scale_rankings, ideal_rankings, worst_rankings
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.naming import NamesLike
 from cranfield.plumbing.options import Depth, Order, ReferenceKind, checked
 from cranfield.plumbing.tables import DOCUMENT, QUERY, RANK, RELEVANCE, SCORE
 from cranfield.scoring.engines.local import read_ranked

@@ -10,7 +10,6 @@ from typing import Final, Unpack
 import numpy as np
 
 from cranfield.formats import QrelsLike
-from cranfield.formats.naming import Naming
 from cranfield.formats.search_log import CALL, READS, ROUNDED_UP, TOKENS, SearchLog
 from cranfield.formats.searches import Searches, SearchesLike, found_searches, without
 from cranfield.formats.spans import TRACE_ID
@@ -20,12 +19,14 @@ from cranfield.judged.conditions import Asked, Conditions
 from cranfield.judged.joining import Rows, rank
 from cranfield.judged.judgments import Judgments
 from cranfield.judged.rankings import JudgedRankings
+from cranfield.lists.curves import MOST_VALUES
 from cranfield.measures.framework.measure import Measure
 from cranfield.measures.framework.names import MeasureNames, parse_measures
 from cranfield.plots import Material
 from cranfield.plumbing.arrays import Booleans, Floats, Integers, ratio
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.naming import Naming
 from cranfield.plumbing.options import Count, Level, NotNegative, checked
 from cranfield.plumbing.tables import DOCUMENT, QUERY, SCORE
 from cranfield.plumbing.wording import counted, percent
@@ -34,12 +35,10 @@ from cranfield.scoring.judged_runs import JudgedRuns, by_what, join
 from cranfield.scoring.panel import limits_of, numbers_only
 from cranfield.statistics.intervals import t_interval, within
 
-MEASURES: Final = ("R", "nDCG@10")
+_MEASURES: Final = ("R", "nDCG@10")
 """By what searches are measured, if nothing else is said: all that was found, and what stands in front."""
-FEW: Final = 10
+_FEW: Final = 10
 """So many searches have a row each; of more, people see some."""
-MOST_VALUES: Final = 50_000_000
-"""How many values of one call there may be."""
 _COUNTS: Final = ("NumRelRet", "CG")
 
 
@@ -420,7 +419,7 @@ def searches(
     """
     if isinstance(qrels, JudgedRuns):
         raise InputError("joined runs hold no searches: give the qrels themselves")
-    asked = parse_measures(by_what(measures, qrels, conditions, MEASURES))
+    asked = parse_measures(by_what(measures, qrels, conditions, _MEASURES))
     numbers_only(asked)
     for measure in asked:
         if measure.summary != "mean":
@@ -504,7 +503,7 @@ def _refuse(conditions: Asked) -> None:
 
 def _some(most: int) -> tuple[int, ...]:
     """Choose some numbers of searches to be shown: each of a few, else 1, 2, 5, 10, 20 ... and the last."""
-    if most <= FEW:
+    if most <= _FEW:
         return tuple(range(1, most + 1))
     steps = (step * 10**power for power in range(9) for step in (1, 2, 5))
     return (*(step for step in steps if step < most), most)

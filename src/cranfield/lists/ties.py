@@ -27,7 +27,7 @@ from cranfield.scoring.engines.local import rank_source, read_scores
 from cranfield.scoring.judged_runs import JudgedRuns, by_what, knowing, opened
 from cranfield.scoring.scores import Scores
 
-MEASURES = ("AP", "nDCG@10", "P@10")
+_MEASURES = ("AP", "nDCG@10", "P@10")
 """What is looked at where nothing else is asked for."""
 
 
@@ -103,7 +103,7 @@ def ties(
     orders, seed = checked("orders", orders, Count), checked("seed", seed, Seed)
     if orders < 2:
         raise InputError("orders must be at least 2: one alone does not tell how far off its value may be")
-    measures = by_what(measures, qrels, conditions, MEASURES)
+    measures = by_what(measures, qrels, conditions, _MEASURES)
     parsed = parse_measures(measures)
     for measure in parsed:
         if measure.text or measure.summary == "geometric mean":

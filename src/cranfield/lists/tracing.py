@@ -11,7 +11,7 @@ import numpy as np
 
 from cranfield.formats import QrelsLike, RunsLike
 from cranfield.judged.conditions import Asked
-from cranfield.judged.judgments import LARGEST, Judgments, is_relevant
+from cranfield.judged.judgments import LARGEST_GRADE, Judgments, is_relevant
 from cranfield.judged.population import Population
 from cranfield.judged.rankings import JudgedRankings
 from cranfield.lists.curves import Curves, averages_of, curve
@@ -36,10 +36,10 @@ from cranfield.scoring.judged_runs import JudgedRuns, Progress, join
 
 GAIN: Final = "DCG(gains={-1:-1,0:-1},base=2)"
 """By what is gained: what is not relevant costs as much as a document of grade 1 brings (figure 2b of 2012)."""
-BEYOND: Final = "beyond the end"
-EFFORT: Final = (Recovery, ForwardSpace, BackwardSpace, Space, Twist)
+_BEYOND: Final = "beyond the end"
+_EFFORT: Final = (Recovery, ForwardSpace, BackwardSpace, Space, Twist)
 """What says how much avoidable effort a list costs, from the crossing to the whole."""
-STATES: Final = (BEYOND, UNJUDGED, NOT_RELEVANT, RELEVANT)
+_STATES: Final = (_BEYOND, UNJUDGED, NOT_RELEVANT, RELEVANT)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -121,7 +121,7 @@ class Trace(Result):
 
     @cached_property
     def state(self) -> Integers:
-        """Array of shape (runs, topics, ranks): the place in `STATES` of what stands there."""
+        """Array of shape (runs, topics, ranks): the place in `_STATES` of what stands there."""
         within = self.cumulated.at <= self.length[..., None]
         judged = 2 + is_relevant(self.grade, self.rel).astype(np.int64)
         return np.where(np.isnan(self.grade), within.astype(np.int64), judged)
@@ -144,7 +144,7 @@ class Trace(Result):
             "run": pl.Series(self.runs, dtype=pl.String).gather(np.repeat(run, ranks)),
             "topic": pl.Series(self.topics, dtype=pl.String).gather(np.repeat(topic, ranks)),
             "rank": np.tile(np.arange(1, ranks + 1), len(run)),
-            "state": pl.Series(STATES, dtype=pl.String).gather(self.state[run, topic].ravel()),
+            "state": pl.Series(_STATES, dtype=pl.String).gather(self.state[run, topic].ravel()),
             "grade": pl.Series(self.grade[run, topic].ravel(), nan_to_null=True),
             DOCUMENT: with_none.gather(np.where(place < 0, len(self.judged), place)),
         }
@@ -170,14 +170,14 @@ class Trace(Result):
         }
         place, difference = self.positions.values, self.differences.values
         holds = {
-            "relevant": self.state == STATES.index(RELEVANT),
-            "not_relevant": self.state == STATES.index(NOT_RELEVANT),
-            "unjudged": self.state == STATES.index(UNJUDGED),
+            "relevant": self.state == _STATES.index(RELEVANT),
+            "not_relevant": self.state == _STATES.index(NOT_RELEVANT),
+            "unjudged": self.state == _STATES.index(UNJUDGED),
             "early": place < 0,
-            "right": (place == 0) & (self.state != STATES.index(BEYOND)),
+            "right": (place == 0) & (self.state != _STATES.index(_BEYOND)),
             "late": place > 0,
             "less": difference < 0,
-            "as_much": (difference == 0) & (self.state != STATES.index(BEYOND)),
+            "as_much": (difference == 0) & (self.state != _STATES.index(_BEYOND)),
             "more": difference > 0,
         }
         many = counted.sum(axis=1)[:, None]
@@ -356,7 +356,7 @@ def trace(
         length=np.concatenate([batch.length for batch in batches]).reshape(shape),
         marks=pl.concat([crp_marks(batch, n, **told_apart) for batch in batches]),
         intervals=_intervals(joined.judgments, CRP(**told_apart).conflation),
-        effort=_effort(joined, [measure(**told_apart, cutoff=n) for measure in EFFORT]),
+        effort=_effort(joined, [measure(**told_apart, cutoff=n) for measure in _EFFORT]),
         n=n,
     )
 
@@ -369,7 +369,7 @@ def _one(asked: str | Measure | type[Measure]) -> Measure:
 
 
 def _is_whole(numbers: pl.Series) -> bool:
-    return bool(((numbers == numbers.round()) & (numbers.abs() <= LARGEST)).all())
+    return bool(((numbers == numbers.round()) & (numbers.abs() <= LARGEST_GRADE)).all())
 
 
 def _without_cutoff(measure: Measure) -> dict[str, object]:

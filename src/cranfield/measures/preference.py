@@ -14,7 +14,7 @@ from cranfield.measures.framework.parameters import cutoff, level
 from cranfield.measures.framework.prefix_sums import sums_by_length
 from cranfield.plumbing.arrays import Floats, Integers, ratio
 
-BETWEEN: Final = 64
+_BETWEEN: Final = 64
 """How many numbers of relevant documents that a list lacks are tried, with what lies between them enclosed."""
 
 
@@ -124,7 +124,7 @@ class _Preferences(NamedTuple):
 
     def lowest(self) -> Floats:
         """Try numbers of others, from none to all candidates, and take the least of each stretch between two."""
-        choices = np.geomspace(1, np.maximum(self.all, 1), BETWEEN, axis=1).round()
+        choices = np.geomspace(1, np.maximum(self.all, 1), _BETWEEN, axis=1).round()
         number = np.minimum(np.insert(choices, 0, 0.0, axis=1), self.all[:, np.newaxis])
         base = self.base[:, np.newaxis] + number
         row = self.hits.row

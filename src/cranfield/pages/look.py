@@ -11,7 +11,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Final
 
-PAPER: Final = "#ffffff"
+GROUND: Final = "#ffffff"
 """The ground of figures, wherever they are shown: they are the same in print, on a page and in a dark notebook."""
 INK: Final = "#1f2328"
 """Letters on paper."""
@@ -33,12 +33,12 @@ class Colour:
     printed: str
 
 
-COLOURS: Final[Mapping[str, Colour]] = {
-    "ground": Colour(PAPER, "#14171c", PAPER),
+SHADES: Final[Mapping[str, Colour]] = {
+    "ground": Colour(GROUND, "#14171c", GROUND),
     "ink": Colour(INK, "#e6e8ec", "#000000"),
     "quiet": Colour("#4b5360", "#aab2bf", "#333333"),
     "line": Colour("#cfd4dc", "#3a414c", "#999999"),
-    "shade": Colour("#f4f6f9", "#1e232b", PAPER),
+    "shade": Colour("#f4f6f9", "#1e232b", GROUND),
     "link": Colour("#0059a8", "#7cb8ff", "#000000"),
     "warn": Colour("#8a4b00", "#ffb86b", "#000000"),
     "holds": Colour("#0b7a44", "#5fd38d", "#000000"),
@@ -46,13 +46,13 @@ COLOURS: Final[Mapping[str, Colour]] = {
     "best": Colour("rgba(46,160,67,.22)", "rgba(46,160,67,.34)", "#dddddd"),
     "veil": Colour("rgba(0,0,0,.4)", "rgba(0,0,0,.6)", "rgba(0,0,0,.4)"),
     "found": Colour("#ffe28a", "#ffe28a", "#dddddd"),
-    "paper": Colour(PAPER, PAPER, PAPER),
+    "paper": Colour(GROUND, GROUND, GROUND),
     "paper-ink": Colour(INK, INK, INK),
     **{name.replace(" ", "-"): Colour(colour, colour, colour) for name, colour in JUDGED.items()},
 }
 """What a colour is for, and the colour: letters on their ground have a contrast of 4.5 to 1 at least."""
 
-SIZES: Final[Mapping[str, str]] = {
+_SIZES: Final[Mapping[str, str]] = {
     "display": "1.8rem", "title": "1.4rem", "heading": "1.1rem", "text": "1rem", "dense": ".9375rem", "note": ".875rem",
     "small": ".8125rem",
     "measure": "46rem", "page": "84rem", "gap": "1rem", "wide-gap": "1.5rem", "corner": ".3rem", "edge": "4px",
@@ -69,9 +69,9 @@ def look() -> str:
     """
     rules = files("cranfield.pages").joinpath("assets", "look.css").read_text(encoding="utf-8")
     return f"""\
-:root {{ color-scheme: light dark; {_named({name: each.light for name, each in COLOURS.items()})} {_named(SIZES)} }}
-@media (prefers-color-scheme: dark) {{ :root {{ {_named({name: each.dark for name, each in COLOURS.items()})} }} }}
-@media print {{ :root {{ color-scheme: light; {_named({name: each.printed for name, each in COLOURS.items()})} }} }}
+:root {{ color-scheme: light dark; {_named({name: each.light for name, each in SHADES.items()})} {_named(_SIZES)} }}
+@media (prefers-color-scheme: dark) {{ :root {{ {_named({name: each.dark for name, each in SHADES.items()})} }} }}
+@media print {{ :root {{ color-scheme: light; {_named({name: each.printed for name, each in SHADES.items()})} }} }}
 {rules}"""
 
 

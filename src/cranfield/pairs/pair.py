@@ -15,6 +15,7 @@ from cranfield.judged.judgments import Judgments
 from cranfield.judged.rankings import JudgedRankings
 from cranfield.measures.framework.measure import Measure
 from cranfield.plumbing.arrays import Floats, Integers
+from cranfield.plumbing.options import SEED
 from cranfield.scoring.blocks import as_taken
 from cranfield.scoring.judged_runs import JudgedRuns
 from cranfield.scoring.orientation import direction
@@ -212,7 +213,6 @@ def _with(grade: Floats, documents: Integers, value: float) -> Floats:
 
 TIMES: Final = 200
 """Of so many completions 95 % are 190: a verdict that holds in .99 of all is nearly always found plausible."""
-SEED: Final = 7
 
 
 def resembling(pair: Pair, times: int = TIMES, seed: int = SEED) -> Floats | None:

@@ -19,9 +19,9 @@ from cranfield.statistics.on_paper import side
 
 MOST_SWAPS: Final = 20_000
 """How many swaps are tried, where a measure does not say which of them could be the best."""
-DEEPEST: Final = 2_000
+_DEEPEST: Final = 2_000
 """Down to which rank they are looked for then."""
-AT_ONCE: Final = 2_000_000
+_AT_ONCE: Final = 2_000_000
 """How many ranks are scored at once."""
 
 
@@ -46,7 +46,7 @@ def best_swap(rankings: JudgedRankings, measure: Measure, *, judged_only: bool =
 
     Only different grades are tried. If promotion never lowers the value (`Measure.rewards_promotion`), exchanging the
     first document of some grade with the last of another is best. By other measures every pair is tried, down to the
-    rank at which there are more than `MOST_SWAPS`, or to `DEEPEST`. Of ties, the one that reaches least far down.
+    rank at which there are more than `MOST_SWAPS`, or to `_DEEPEST`. Of ties, the one that reaches least far down.
 
     >>> from cranfield.measures import AP
     >>> from cranfield.judged.rankings import one_ranking
@@ -106,7 +106,7 @@ class _Tried:
         """Down to which rank exchanges are tried: all that there are, or so many that they are `MOST_SWAPS`."""
         if self.monotone:
             return len(self.listed)
-        kind = self.kind[:DEEPEST]
+        kind = self.kind[:_DEEPEST]
         other = np.triu(kind[:, np.newaxis] != kind, 1)[: self.reach]
         return int(np.searchsorted(other.sum(axis=0).cumsum(), MOST_SWAPS, side="right"))
 
@@ -135,7 +135,7 @@ class _Tried:
 
     def values(self, high: Integers, low: Integers) -> Floats:
         """Score the list once for every exchange."""
-        size = max(1, AT_ONCE // max(self.reach, 1))
+        size = max(1, _AT_ONCE // max(self.reach, 1))
         blocks = [slice(first, first + size) for first in range(0, len(high), size)]
         return np.concatenate([self._values(high[block], low[block]) for block in blocks])
 

@@ -35,8 +35,8 @@ from cranfield.scoring.orientation import direction
 from cranfield.scoring.panel import numbers_only
 from cranfield.statistics.on_paper import largest, levelled, side
 
-MEASURES: Final = ("nDCG@10",)
-SHOWN: Final = 10
+EXPLAINED_MEASURES: Final = ("nDCG@10",)
+_SHOWN: Final = 10
 """How many documents people are shown, those that contribute most."""
 
 
@@ -154,7 +154,7 @@ class Why(Result, rows="deciding"):
     def table(self, **which: object) -> pl.DataFrame:
         """Return those that contribute most."""
         decide = pl.Series(side(self.deciding["contribution"].to_numpy()) != 0, dtype=pl.Boolean)
-        found = (self.deciding.filter(decide) if decide.any() else self.deciding).head(SHOWN)
+        found = (self.deciding.filter(decide) if decide.any() else self.deciding).head(_SHOWN)
         if found["grade"].drop_nulls().round().equals(found["grade"].drop_nulls()):
             found = found.with_columns(pl.col("grade").cast(pl.Int64))
         says = {"rank": "rank in", "adds": "adds to"}
@@ -363,7 +363,7 @@ def why(
     r             1             1             3        1.0000        0.3333        0.6667
     """
     joined, names = _joined(qrels, a, b, progress, knowing(measure, qrels, conditions))
-    measures = parse_measures(by_what(measure, joined, conditions, MEASURES))
+    measures = parse_measures(by_what(measure, joined, conditions, EXPLAINED_MEASURES))
     if measure is not None and len(measures) != 1:
         raise InputError(f"why is asked of one measure, not of {len(measures)}")
     asked = as_taken(measures[:1], joined.grading)

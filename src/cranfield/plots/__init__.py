@@ -14,7 +14,8 @@ import pkgutil
 from importlib import import_module
 
 from cranfield.plots.figure import Figure
-from cranfield.plots.plot import COLLECTION, PLOTS, Drawing, Material, Plot, plot, plot_named
+from cranfield.plots.plot import PLOTS, Drawing, Material, Plot, plot, plot_named
+from cranfield.plumbing.tables import COLLECTION
 
 for _module in pkgutil.iter_modules(__path__):
     import_module(f"{__name__}.{_module.name}")

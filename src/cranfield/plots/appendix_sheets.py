@@ -10,19 +10,19 @@ from cranfield.plots.axes import in_grey, least_and_most, strokes
 from cranfield.plots.few import apart, labels_of, said_of_three, shortened, three_of
 from cranfield.plots.grammar import Spec, chart, dot, field, hconcat, independent, layer, mark, stack, vconcat, when
 from cranfield.plots.plot import Drawing, plot
-from cranfield.plots.theme import COLOURS, INK, QUIET, STROKES, panel_title, quoted
+from cranfield.plots.theme import COLOURS, FAINT, INK, STROKES, panel_title, quoted
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.escaping import printable
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted, named
 
-MOST_BARS = 640
+_MOST_BARS = 640
 """A bar is a point wide at least: of more topics some are drawn."""
-MOST_LETTERS = 14
+_MOST_LETTERS = 14
 """Longer ids would take more room below the bars than these."""
-HEIGHT = 130
+_HEIGHT = 130
 SPANS = {"median": "median of all runs", "lowest": "lowest of all", "highest": "highest of all"}
-MOST_LABELS = 60
+_MOST_LABELS = 60
 """More ids of topics than these would not be legible below the bars."""
 
 
@@ -49,8 +49,8 @@ def against_median(per_topic: pl.DataFrame, intervals: pl.DataFrame, *, run: str
 
 
 def every(topics: int) -> int:
-    """Return the step between the bars drawn, so that there are at most `MOST_BARS`."""
-    return 1 + (topics - 1) // MOST_BARS
+    """Return the step between the bars drawn, so that there are at most `_MOST_BARS`."""
+    return 1 + (topics - 1) // _MOST_BARS
 
 
 def read(runs: int, topics: int) -> Iterator[str]:
@@ -128,8 +128,8 @@ class Placed:
     def _panel(self, place: int, domain: Sequence[float], colours: Mapping[str, str]) -> Spec:
         rows, run, several = self.of_run(place), self.names[place], len(self.names) > 1
         topics, rows = rows.height, rows.gather_every(every(rows.height))
-        rows = rows.with_columns(label=pl.col("topic").replace(labels_of(rows["topic"].to_list(), MOST_LETTERS)))
-        labels = rows.height <= MOST_LABELS
+        rows = rows.with_columns(label=pl.col("topic").replace(labels_of(rows["topic"].to_list(), _MOST_LETTERS)))
+        labels = rows.height <= _MOST_LABELS
         width = max(240, min(640, 11 * rows.height))
         x = field(
             "label:N", sort=rows["label"].to_list(), scale={"paddingInner": 0.15},
@@ -144,12 +144,12 @@ class Placed:
         colour = {} if run in colours else {"color": when("datum.difference >= 0", COLOURS[0], COLOURS[1])}
         layers = [chart(bars, x=x, y=y, **colour, tooltip=["topic:N", *tips])]
         if several:
-            spans = mark("rule", color=QUIET, strokeWidth=3)
+            spans = mark("rule", color=FAINT, strokeWidth=3)
             layers.insert(0, chart(spans, x=x, y=field("from:Q", title=title), y2="to"))
             layers.append(chart(mark("rule", color=INK, strokeWidth=1), y={"datum": 0}))
         mean = f"{self.kind(place)}mean {self.measure} {self.means[place]:.4f}"
         heading = panel_title(shortened(run, width // 8), width, mean)
-        return layer(*layers, data=rows, width=width, height=HEIGHT, title=heading)
+        return layer(*layers, data=rows, width=width, height=_HEIGHT, title=heading)
 
     def kind(self, place: int) -> str:
         """Say which run it is, where not all are shown."""
@@ -186,7 +186,7 @@ class Placed:
 
 LEVELS = tuple(f"IPrec@{level / 10:g}" for level in range(11))
 """The eleven points."""
-MOST_RUNS = 6
+_MOST_RUNS = 6
 """More lines than these cannot be told apart: of more runs three have a colour, the others are grey."""
 BELOW = {**STROKES, "orient": "bottom", "direction": "vertical", "columns": 1}
 """The names of the runs stand below the curves, one below the other, however long they are."""
@@ -218,7 +218,7 @@ def recall_precision(
     rows = rows.select("run", "value", recall=pl.col("measure").replace_strict(levels, return_dtype=pl.Float64))
     standing = (others or every)[0]
     by, run, runs = standing.measure, standing.run, standing.names
-    coloured = [runs[place] for place in (range(len(runs)) if len(runs) <= MOST_RUNS else three_of(len(runs)))]
+    coloured = [runs[place] for place in (range(len(runs)) if len(runs) <= _MOST_RUNS else three_of(len(runs)))]
     coloured = coloured if run is None else [run]
     short = labels_of(runs, 44)
     curves = _curves(rows.sort("recall").with_columns(pl.col("run").replace(short)), [short[run] for run in coloured])

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from cranfield.plots.grammar import Spec, chart, field, mark
-from cranfield.plots.theme import INK, QUIET, STROKES, colours, dashes
+from cranfield.plots.theme import FAINT, INK, STROKES, colours, dashes
 from cranfield.plumbing.lazy import pl
 
 ALONE: Final = {"width": 520, "height": 320}
@@ -29,7 +29,7 @@ def strokes(of: str, names: Sequence[str], legend: Mapping[str, Any] | None = ST
 def in_grey(rows: pl.DataFrame, named: Sequence[str], x: Spec, y: Spec, by: str = "run", **looks: Any) -> list[Spec]:
     """Draw the lines of those that are not named, if there are any."""
     others = rows.filter(~pl.col(by).is_in(named))
-    line = mark("line", color=QUIET, strokeWidth=1, **looks)
+    line = mark("line", color=FAINT, strokeWidth=1, **looks)
     return [chart(line, data=others, x=x, y=y, detail=f"{by}:N")] if others.height else []
 
 

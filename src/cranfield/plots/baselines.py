@@ -10,24 +10,24 @@ from cranfield.plots.axes import DASHED, least_and_most
 from cranfield.plots.few import best_middle_worst, labels_of, said_of, said_of_three, shortened, three_of
 from cranfield.plots.grammar import Spec, between, chart, concat, field, hconcat, independent, layer, mark, vconcat
 from cranfield.plots.plot import Drawing, plot
-from cranfield.plots.theme import COLOURS, GUIDE, HALO, INK, JUDGED, QUIET, UNJUDGED, by_name, panel_title
+from cranfield.plots.theme import COLOURS, FAINT, GUIDE, HALO, INK, JUDGED, UNJUDGED, by_name, panel_title
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted, named
 from cranfield.statistics.conclusions import excludes_0
 from cranfield.statistics.coverage import clause
 from cranfield.statistics.on_paper import EQUAL, side
 
-MOST_ROWS = 24
+_MOST_ROWS = 24
 """So many rows are still read one by one."""
-MOST_LINES = 300
+_MOST_LINES = 300
 """More lines than these are a cloud: of more topics, some are drawn."""
-HEIGHT, ROW = 320, 30
-MOST_LETTERS = 20
+_HEIGHT, _ROW = 320, 30
+_MOST_LETTERS = 20
 """Longer names of two runs would touch below their lines."""
-BEYOND = 0.5
+_BEYOND = 0.5
 """By how much of the range of the scores an interval may widen the axis."""
-SIGNS = {1.0: ("higher", COLOURS[0]), 0.0: ("equal", GUIDE), -1.0: ("lower", COLOURS[1])}
-DRAWN = {"color": COLOURS[5], "opacity": 0.6}
+_SIGNS = {1.0: ("higher", COLOURS[0]), 0.0: ("equal", GUIDE), -1.0: ("lower", COLOURS[1])}
+_DRAWN = {"color": COLOURS[5], "opacity": 0.6}
 """How the mean difference is distributed."""
 TIPS = ["difference:Q +.4f", "low:Q +.4f", "high:Q +.4f"]
 
@@ -58,10 +58,10 @@ def estimation(
     if pair:
         zero = f"the axis on the right has its 0 at the mean of {baseline}"
         says = [f"A line is a topic, from {baseline} to {run}; {zero}."]
-        if count > MOST_LINES:
+        if count > _MOST_LINES:
             drawn = len(range(0, count, _every(count)))
             says.append(f"Of {count:,} topics {drawn:,} are drawn, evenly; means are of all.")
-    says += said_of(first.height, MOST_ROWS)
+    says += said_of(first.height, _MOST_ROWS)
     if count == 1:
         says.append("One topic alone has neither an interval nor a distribution.")
     else:
@@ -80,7 +80,7 @@ def estimation(
 
 def _every(topics: int) -> int:
     """Every so many topics one is drawn."""
-    return 1 + (topics - 1) // MOST_LINES
+    return 1 + (topics - 1) // _MOST_LINES
 
 
 def _pair(differences: pl.DataFrame, topics: pl.DataFrame, parts: pl.DataFrame) -> Spec:
@@ -91,7 +91,7 @@ def _pair(differences: pl.DataFrame, topics: pl.DataFrame, parts: pl.DataFrame) 
         found["measure"] = f"logarithm of {found['measure']}"
     found |= {"mean": means[found["run"]], "baseline_mean": means[found["baseline"]]}
     low, high = least_and_most(topics["value"])
-    room = BEYOND * (high - low) or 0.5
+    room = _BEYOND * (high - low) or 0.5
     base = found["baseline_mean"]
     if found["low"] is not None:
         low = min(low, max(base + found["low"], low - room))
@@ -105,12 +105,12 @@ def _pair(differences: pl.DataFrame, topics: pl.DataFrame, parts: pl.DataFrame) 
 def _lines(found: dict[str, Any], topics: pl.DataFrame, domain: Sequence[float]) -> Spec:
     names = found["baseline"], found["run"]
     both = [topics.filter(run=name).select("topic", "value") for name in names]
-    baseline, run = labels_of(names, MOST_LETTERS).values()
+    baseline, run = labels_of(names, _MOST_LETTERS).values()
     wide = both[0].join(both[1], on="topic", suffix="_of_run", maintain_order="left")
     signs = pl.Series(side((wide["value_of_run"] - wide["value"]).to_numpy()))
     kinds = {
         sign: (f"{kind} on {counted(count, 'topic')}", colour)
-        for sign, (kind, colour) in SIGNS.items()
+        for sign, (kind, colour) in _SIGNS.items()
         if (count := int((signs == sign).sum()))
     }
     said = signs.replace_strict({sign: kind for sign, (kind, _) in kinds.items()}, return_dtype=pl.String)
@@ -132,7 +132,7 @@ def _lines(found: dict[str, Any], topics: pl.DataFrame, domain: Sequence[float])
         chart(mark("line", color=INK, strokeWidth=3), data=means, x=x, y=y),
         chart(mark("point", filled=True, color=INK, size=80, opacity=1), data=means, x=x, y=y, tooltip=tips[1:]),
         width=260,
-        height=HEIGHT,
+        height=_HEIGHT,
     )
 
 
@@ -149,7 +149,7 @@ def _floating(found: dict[str, Any], parts: pl.DataFrame, domain: Sequence[float
     )
     if drawn.height:
         tips = ["from:Q .4f", "to:Q .4f", "share:Q .1%"]
-        bars = mark("rect", **DRAWN, clip=True)
+        bars = mark("rect", **_DRAWN, clip=True)
         layers.append(chart(bars, data=drawn, x=across, x2="part", y={**y, "field": "from"}, y2="to", tooltip=tips))
     ends = ""
     if found["low"] is not None:
@@ -158,12 +158,12 @@ def _floating(found: dict[str, Any], parts: pl.DataFrame, domain: Sequence[float
         layers.append(chart(line, data=rows, x=across, y={**y, "field": "low"}, y2="high"))
     point = mark("point", filled=True, color=INK, size=80, opacity=1)
     layers.append(chart(point, data=rows, x=across, y=y, tooltip=TIPS))
-    return layer(*layers, width=170, height=HEIGHT, title=panel_title(f"{found['difference']:+.3f}{ends}", 190))
+    return layer(*layers, width=170, height=_HEIGHT, title=panel_title(f"{found['difference']:+.3f}{ends}", 190))
 
 
 def _several(differences: pl.DataFrame, topics: pl.DataFrame, parts: pl.DataFrame) -> Spec:
     """Draw a row for each run: its mean difference, and beside it those on the topics."""
-    shown = differences[best_middle_worst(differences.height, MOST_ROWS)]
+    shown = differences[best_middle_worst(differences.height, _MOST_ROWS)]
     short = labels_of(shown["run"].to_list())
     written = pl.col("difference").map_elements("{:+.3f}".format, return_dtype=pl.String)
     names = pl.col("run").replace(short)
@@ -180,7 +180,7 @@ def _several(differences: pl.DataFrame, topics: pl.DataFrame, parts: pl.DataFram
         "run", "from", "to", "share",
         bottom=pl.col("row") + 0.5, top=pl.col("row") + 0.5 - 0.45 * pl.col("share") / pl.col("highest"),
     )  # fmt: skip
-    height = ROW * rows.height
+    height = _ROW * rows.height
     down = {"title": None, "scale": {"domain": [0, rows.height], "reverse": True, "nice": False}, "axis": None}
     averages = single = [chart(DASHED, data=rows.head(1).select(zero=0.0), x="zero:Q")]
     measure, middle = rows["measure"][0], field("middle:Q", **down)
@@ -192,12 +192,12 @@ def _several(differences: pl.DataFrame, topics: pl.DataFrame, parts: pl.DataFram
         line = mark("rule", color=INK, strokeWidth=2)
         averages = [
             *averages,
-            chart(mark("rect", **DRAWN), data=bins, **ends, tooltip=tips),
+            chart(mark("rect", **_DRAWN), data=bins, **ends, tooltip=tips),
             chart(line, data=rows, x={**x, "field": "low"}, x2="high", y=middle),
         ]
     point = mark("point", filled=True, color=INK, size=45, opacity=1)
     averages = [*averages, chart(point, data=rows, x=x, y=middle, tooltip=["run:N", *TIPS])]
-    dashes = mark("tick", orient="vertical", size=ROW * 0.5, thickness=1.2, color=COLOURS[0], opacity=0.6)
+    dashes = mark("tick", orient="vertical", size=_ROW * 0.5, thickness=1.2, color=COLOURS[0], opacity=0.6)
     tips = ["run:N", "topic:N", "difference:Q +.4f"]
     x = field("difference:Q", title=f"differences by {measure} on {counted(base.height, 'topic')}", axis=axis)
     single = [*single, chart(dashes, data=ticks, x=x, y=middle, tooltip=tips)]
@@ -215,7 +215,7 @@ def _names(rows: pl.DataFrame, label: str, orient: str) -> Spec:
     scale = {"paddingInner": 0, "paddingOuter": 0}
     axis = {"orient": orient, "labelLimit": 280, "grid": True, "tickBand": "extent"}
     y = field(f"{label}:N", sort=rows[label].to_list(), title=None, scale=scale, axis=axis)
-    return chart(mark("rect", opacity=0, color=QUIET), data=rows, y=y)
+    return chart(mark("rect", opacity=0, color=FAINT), data=rows, y=y)
 
 
 def _estimated(rows: pl.DataFrame, level: str, topics: int) -> str:
@@ -235,15 +235,15 @@ def _estimated(rows: pl.DataFrame, level: str, topics: int) -> str:
     return f"{of}; the last of {rows.height} is {told(worst)}. Intervals without 0: {above} of {rows.height}."
 
 
-MOST_RUNS = 6
+_MOST_RUNS = 6
 """So many histograms are read beside each other: of more runs, three."""
-MOST_BARS = 30
-HURT, WORSE, SAME, BETTER, HELPED = "hurt", "worse", "equal", "better", "helped"
-KINDS = {HURT: COLOURS[1], WORSE: JUDGED[UNJUDGED], SAME: GUIDE, BETTER: COLOURS[5], HELPED: COLOURS[0]}
+_MOST_BARS = 30
+HURT, _WORSE, _SAME, _BETTER, HELPED = "hurt", "worse", "equal", "better", "helped"
+_KINDS = {HURT: COLOURS[1], _WORSE: JUDGED[UNJUDGED], _SAME: GUIDE, _BETTER: COLOURS[5], HELPED: COLOURS[0]}
 """In greys, too, each of another lightness than its neighbour."""
 FEWEST_BARS = 11
 """An axis holds so many at least, lest one bar is the whole figure."""
-STACKED = (SAME, WORSE, HURT, BETTER, HELPED)
+STACKED = (_SAME, _WORSE, HURT, _BETTER, HELPED)
 """From below, where a bar has several."""
 
 
@@ -262,7 +262,7 @@ def risk(runs: pl.DataFrame, topics: pl.DataFrame, settings: pl.DataFrame) -> Dr
     margin, alpha = float(asked["margin"]), float(asked["alpha"])
     baseline, measures = shortened(runs["baseline"][0]), runs["measure"].unique(maintain_order=True).to_list()
     others = runs.filter(measure=measures[0]).height
-    places = three_of(others) if others > MOST_RUNS else list(range(others))
+    places = three_of(others) if others > _MOST_RUNS else list(range(others))
     parts = [(runs.filter(measure=name)[places], topics.filter(measure=name)) for name in measures]
     found = [each for part in parts for each in _histograms(*part, margin)]
     highest = max(top for each in found for top in each.bars["to"])
@@ -273,7 +273,7 @@ def risk(runs: pl.DataFrame, topics: pl.DataFrame, settings: pl.DataFrame) -> Dr
         " ".join(_hurt(each.row, each.topics, margin) for each in found),
         f"Topics by their difference from {baseline}; hurt and helped: by more than {margin:g} (dashed).",
         f"URisk: mean gain less {1 + alpha:g} times the mean loss; TRisk: the same in standard errors.",
-        said_of_three(runs.filter(measure=measures[0])["urisk"].to_list(), "URisk") if others > MOST_RUNS else "",
+        said_of_three(runs.filter(measure=measures[0])["urisk"].to_list(), "URisk") if others > _MOST_RUNS else "",
     )
 
 
@@ -297,12 +297,12 @@ def _histograms(runs: pl.DataFrame, topics: pl.DataFrame, margin: float) -> Iter
 
 
 def _bar_width(largest: float, margin: float) -> float:
-    """Return the width of a bar: 1, 2 or 5 times a power of ten, for at most `MOST_BARS` bars.
+    """Return the width of a bar: 1, 2 or 5 times a power of ten, for at most `_MOST_BARS` bars.
 
     >>> _bar_width(0.6, 0.1), _bar_width(0.0, 0.1), _bar_width(800, 0.1)
     (0.05, 0.1, 100.0)
     """
-    least = 2 * largest / MOST_BARS or margin or 1.0
+    least = 2 * largest / _MOST_BARS or margin or 1.0
     power = 10.0 ** math.floor(math.log10(least) + 1e-9)
     return next(float(f"{times * power:.6g}") for times in (1, 2, 5, 10) if times * power >= least * (1 - 1e-9))
 
@@ -315,7 +315,7 @@ def _stacked(rows: pl.DataFrame, margin: float, step: float) -> pl.DataFrame:
     d = pl.col("difference")
     kind = (
         pl.when(d < -margin - EQUAL).then(pl.lit(HURT)).when(d > margin + EQUAL).then(pl.lit(HELPED))
-        .when(d <= -EQUAL).then(pl.lit(WORSE)).when(d >= EQUAL).then(pl.lit(BETTER)).otherwise(pl.lit(SAME))
+        .when(d <= -EQUAL).then(pl.lit(_WORSE)).when(d >= EQUAL).then(pl.lit(_BETTER)).otherwise(pl.lit(_SAME))
     )  # fmt: skip
     # Rounded first: 0.15 / 0.1 may be a little less than 1.5, and would fall into the bar before.
     place = (d / step).round(9).round(0, "half_away_from_zero").cast(pl.Int64)
@@ -345,7 +345,7 @@ def _histogram(found: _Histogram, margin: float, highest: int, *, alone: bool) -
     return layer(
         chart(
             mark("rect", stroke=HALO, strokeWidth=1), data=found.bars, **ends,
-            color=field("kind:N", title=None, scale=by_name(KINDS, KINDS.values()), legend=legend),
+            color=field("kind:N", title=None, scale=by_name(_KINDS, _KINDS.values()), legend=legend),
             tooltip=["kind:N", "count:Q", "topics:N", "left:Q +.4f", "right:Q +.4f"],
         ),
         chart(mark("rule", color=INK, strokeWidth=1), data=pl.DataFrame({"at": [0.0]}), x=at),

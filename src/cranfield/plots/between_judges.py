@@ -93,7 +93,7 @@ def _parting(rows: pl.DataFrame, pair: dict[str, Any]) -> str:
 
 MOST_PANELS: Final = 12
 """More panels do not fit on a page."""
-KINDS: Final = ("a run", "sorted by this judge's labels")
+_KINDS: Final = ("a run", "sorted by this judge's labels")
 
 
 @plot(of="assessors")
@@ -122,14 +122,14 @@ def _by_judge(rows: pl.DataFrame, size: int, *, several: bool) -> Spec:
     scale = between(low, high)
     rows = rows.select(
         "run", "by_qrels", "by_assessor", "place_by_qrels", "place_by_assessor",
-        kind=pl.when("circular").then(pl.lit(KINDS[1])).otherwise(pl.lit(KINDS[0])),
+        kind=pl.when("circular").then(pl.lit(_KINDS[1])).otherwise(pl.lit(_KINDS[0])),
     )  # fmt: skip
     place = {
         "x": field("by_qrels:Q", title="by the qrels", scale=scale),
         "y": field("by_assessor:Q", title="by the judge", scale=scale),
     }
     line = pl.DataFrame({"by_qrels": [low, high], "by_assessor": [low, high]})
-    there = [kind for kind in KINDS if (rows["kind"] == kind).any()]
+    there = [kind for kind in _KINDS if (rows["kind"] == kind).any()]
     legend = {"title": None, "orient": "bottom", "direction": "horizontal"}
     looks = {
         "color": field("kind:N", title=None, legend=legend, scale=by_name(there, COLOURS[: len(there)])),
@@ -159,10 +159,11 @@ def _higher(rows: pl.DataFrame) -> str:
 
 
 NOBODY: Final = "(none)"
+"""What the judge is called who says the same of every document."""
 SAMPLE: Final = "sample alone"
 MOST_JUDGES: Final = len(COLOURS) - 1
 """More judges are not told apart; the last colour is that of the sample alone."""
-ROOM: Final = 1.08
+_ROOM: Final = 1.08
 """By so much axes go beyond what they show."""
 ENDS: Final = {"width": "on these topics", "like_width": Scope().on_others().alike}
 
@@ -200,7 +201,7 @@ def _log_ends(values: pl.Series) -> list[float]:
     """Return the ends of a logarithmic axis."""
     there = values.to_numpy()
     there = there[there > 0]
-    return [float(there.min()) / ROOM, float(there.max()) * ROOM] if len(there) else [1.0, 2.0]
+    return [float(there.min()) / _ROOM, float(there.max()) * _ROOM] if len(there) else [1.0, 2.0]
 
 
 def _widths(

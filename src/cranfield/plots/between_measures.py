@@ -14,8 +14,9 @@ from cranfield.plots.printing import AS_HIGH, AS_LARGE
 from cranfield.plots.theme import COLOURS, DARK_ABOVE, DARK_FROM, HALO, INK, SHARES, SIGNED, STROKES, colours, shapes
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted
+from cranfield.statistics.rank_correlation import ALIKE
 
-KINDS = {
+_KINDS = {
     "tau_b": "Kendall's tau-b",
     "tau_a": "Kendall's tau-a",
     "tau_ap": "tau_AP",
@@ -24,12 +25,12 @@ KINDS = {
     "pearson": "Pearson's r",
 }
 """What the kinds of correlation are called in full."""
-ALIKE, DIFFERENT = 0.9, 0.8
-"""Voorhees (2001) takes rankings above the one as alike, and below the other as noticeably different."""
+DIFFERENT = 0.8
+"""Voorhees (2001) takes rankings below this as noticeably different."""
 MOST_NUMBERS = 36
 """Numbers in smaller cells would not be legible."""
-SHADE = "#bcd7ea"
-HIGHEST = 0.15
+_SHADE = "#bcd7ea"
+_HIGHEST = 0.15
 """Above that nobody asks whether a difference is significant; Sakai's figures end there too."""
 MOST_PLACES = 400
 """How many points a line is drawn with: it looks like one of all pairs."""
@@ -48,7 +49,7 @@ def measure_correlation(matrix: pl.DataFrame, pairs: pl.DataFrame, settings: pl.
     names = matrix["measure"].to_list()
     asked = {str(name): str(value) for name, value in settings.select("name", "value").iter_rows()}
     kind = asked.get("kind", "correlation")
-    kind = KINDS.get(kind, kind)
+    kind = _KINDS.get(kind, kind)
     order = neighbours(names, matrix.drop("measure").to_numpy().tolist())
     rows = _cells(matrix, "measure", pairs, low="low", high="high")
     share = float(asked.get("top", 1))
@@ -206,7 +207,7 @@ def _strokes(means: pl.DataFrame, middle: pl.DataFrame, own_axis: bool, axis: di
     low, mean = (field(f"{name}:Q", scale=scale, axis=axis) for name in ("low", "mean"))
     stroke = mark("tick", color=COLOURS[0], thickness=1.5, height=16, opacity=0.6)
     return layer(
-        chart(mark("bar", color=SHADE, height=22), data=middle, x=low, x2="high", y=row),
+        chart(mark("bar", color=_SHADE, height=22), data=middle, x=low, x2="high", y=row),
         chart(stroke, data=means, x=mean, y=row, tooltip=["run:N", "mean:Q .4f"]),
         chart(mark("tick", color=INK, thickness=3, height=26), data=middle, x="median:Q", y=row),
         width=460, height=34, view={"style": ["cell", AS_HIGH]},
@@ -238,7 +239,7 @@ def asl(asl: pl.DataFrame, power: pl.DataFrame) -> Drawing:
         mark("line", clip=True, point=pairs == 1),
         data=rows.with_columns(pl.col("measure").replace_strict(named).alias("series")),
         x=field("place:Q", title="pairs of runs, the hardest to tell apart first", scale={"nice": False}),
-        y=field("asl:Q", title="achieved significance level", scale=between(0, HIGHEST)),
+        y=field("asl:Q", title="achieved significance level", scale=between(0, _HIGHEST)),
         **strokes("series:N", series, legend),
         tooltip=["measure:N", "place:Q", "asl:Q .4f"],
     )

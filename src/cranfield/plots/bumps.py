@@ -13,7 +13,7 @@ from cranfield.plots.few import shortened
 from cranfield.plots.grammar import Spec, between, chart, dot, field, grid, independent, layer, mark
 from cranfield.plots.plot import WIDEST, Drawing, plot
 from cranfield.plots.printing import AS_LARGE
-from cranfield.plots.theme import COLOURS, INK, QUIET
+from cranfield.plots.theme import COLOURS, FAINT, INK
 from cranfield.plumbing.arrays import Floats
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
@@ -21,19 +21,19 @@ from cranfield.plumbing.wording import counted
 
 MOVERS: Final = len(COLOURS)
 """So many runs have a colour: those that change place most."""
-MOST_NAMES: Final = 60
+_MOST_NAMES: Final = 60
 """Of more runs only the first and those in colour are named."""
-FIRST: Final = 10
+_FIRST: Final = 10
 """How many of the first are named then."""
-LINE, LETTER, LETTERS = 13, 6.3, 24
+_LINE, _LETTER, _LETTERS = 13, 6.3, 24
 """Points from name to name; how wide a letter is; how many letters of a name are shown."""
-HIGHEST: Final = 760
+_HIGHEST: Final = 760
 """Points from the first place to the last, where not all are named."""
 COLUMN: Final = 24
 """Points between columns, beside the letters of their heads."""
 
 
-GAP: Final = 30
+_GAP: Final = 30
 """Points between panels."""
 
 
@@ -48,18 +48,18 @@ def bump_chart(places: pl.DataFrame, heads: Mapping[str, Sequence[str]], title: 
     """Draw places."""
     names, runs = list(heads), places["run"].unique(maintain_order=True).to_list()
     coloured = movers(places)["run"].head(MOVERS).to_list()
-    row = LINE if len(runs) <= MOST_NAMES else HIGHEST / len(runs)
+    row = _LINE if len(runs) <= _MOST_NAMES else _HIGHEST / len(runs)
     lines = max(map(len, heads.values()))
-    head = max(len(line) for each in heads.values() for line in each) * LETTER
-    lead = 9 if len(runs) <= MOST_NAMES else 26
-    side = 5 + lead + LETTER * max(len(shortened(run, LETTERS)) for run in runs)
+    head = max(len(line) for each in heads.values() for line in each) * _LETTER
+    lead = 9 if len(runs) <= _MOST_NAMES else 26
+    side = 5 + lead + _LETTER * max(len(shortened(run, _LETTERS)) for run in runs)
     apart = max(60.0, head + COLUMN)
     room = max(side, head / 2)
     across = [-room / apart, len(names) - 1 + room / apart]
-    ends = [_ends(places.filter(column=name), coloured, LINE / row) for name in (names[0], names[-1])]
+    ends = [_ends(places.filter(column=name), coloured, _LINE / row) for name in (names[0], names[-1])]
     last = max([len(runs) + 0.5, *(end["at"].to_numpy().max() + 0.5 for end in ends)])
-    above_first = 1 - (LINE * 0.75) / row
-    top = above_first - (lines * LINE + 4) / row
+    above_first = 1 - (_LINE * 0.75) / row
+    top = above_first - (lines * _LINE + 4) / row
     x = field("x:Q", axis=None, scale={"domain": across, "nice": False, "zero": False})
     y = field("place:Q", axis=None, scale=between(top, last, reverse=True))
     at = places.with_columns(x=pl.col("column").replace_strict({name: i for i, name in enumerate(names)}))
@@ -68,11 +68,11 @@ def bump_chart(places: pl.DataFrame, heads: Mapping[str, Sequence[str]], title: 
     looks = strokes("run:N", coloured, legend=None)
     above = [[""] * (lines - len(each)) + list(each) for each in heads.values()]
     of_columns = pl.DataFrame({"x": list(range(len(names))), "place": above_first, "head": above})
-    bold = {"fontWeight": "bold", "fontSize": 11, "lineHeight": LINE, "dy": -(lines - 1) * LINE}
+    bold = {"fontWeight": "bold", "fontSize": 11, "lineHeight": _LINE, "dy": -(lines - 1) * _LINE}
     views = [
         chart(mark("text", baseline="bottom", color=INK, **bold), data=of_columns, x=x, y=y, text="head"),
-        chart(mark("line", color=QUIET, strokeWidth=1.2), data=others, x=x, y=y, detail="run:N"),
-        chart(mark("point", filled=True, size=16, color=QUIET, opacity=1), data=others, x=x, y=y, tooltip=tooltip),
+        chart(mark("line", color=FAINT, strokeWidth=1.2), data=others, x=x, y=y, detail="run:N"),
+        chart(mark("point", filled=True, size=16, color=FAINT, opacity=1), data=others, x=x, y=y, tooltip=tooltip),
         chart(mark("line", strokeWidth=2.2), data=chosen, x=x, y=y, **looks),
         chart(dot(34), data=chosen, x=x, y=y, color=looks["color"], tooltip=tooltip),
     ]
@@ -80,7 +80,7 @@ def bump_chart(places: pl.DataFrame, heads: Mapping[str, Sequence[str]], title: 
         far = -lead / apart if way < 0 else len(names) - 1 + lead / apart
         placed = end.with_columns(x=pl.lit(0.0 if way < 0 else len(names) - 1.0), x2=pl.lit(far))
         text = {"align": "right" if way < 0 else "left", "dx": 3 * way, "baseline": "middle", "fontSize": 11}
-        views.insert(1, chart(mark("rule", color=QUIET, strokeWidth=0.8), data=placed, x=x, x2="x2", y=y, y2="at"))
+        views.insert(1, chart(mark("rule", color=FAINT, strokeWidth=0.8), data=placed, x=x, x2="x2", y=y, y2="at"))
         for strong, weight in ((False, "normal"), (True, "bold")):
             some = placed.filter(strong=strong).select("name", place="at", x="x2")
             word = mark("text", color=INK, **text, fontWeight=weight)
@@ -100,8 +100,8 @@ def said_of(panels: Sequence[pl.DataFrame]) -> list[str]:
     if most := max(many):
         of = "" if len(panels) == 1 else " of each panel"
         says += f" In colour and bold: the {counted(most, 'run')}{of} that change{'s' * (most == 1)} place most."
-    named = f"Named are these and the first {FIRST} at either end, of {runs} runs."
-    return [says, named] if runs > MOST_NAMES else [says]
+    named = f"Named are these and the first {_FIRST} at either end, of {runs} runs."
+    return [says, named] if runs > _MOST_NAMES else [says]
 
 
 def moved(places: pl.DataFrame) -> str:
@@ -121,11 +121,11 @@ def _ends(places: pl.DataFrame, coloured: Sequence[str], gap: float) -> pl.DataF
     """Name the runs at an end: run, place, name, strong, and at, where the name stands so that none touch."""
     strong = pl.col("run").is_in(coloured)
     named = places.sort("place", maintain_order=True)
-    if places.height > MOST_NAMES:  # of a hundred that are level, not all are the first
-        first = named.filter(~strong, pl.col("place") <= FIRST).head(FIRST)
+    if places.height > _MOST_NAMES:  # of a hundred that are level, not all are the first
+        first = named.filter(~strong, pl.col("place") <= _FIRST).head(_FIRST)
         named = pl.concat([named.filter(strong), first]).sort("place", maintain_order=True)
     at = spread(named["place"].to_numpy().astype(np.float64), gap)
-    names = [shortened(run, LETTERS) for run in named["run"]]
+    names = [shortened(run, _LETTERS) for run in named["run"]]
     return named.select("run", "place", strong=strong).with_columns(name=pl.Series(names), at=pl.Series(at))
 
 
@@ -197,10 +197,10 @@ def sensitivity(parameters: pl.DataFrame, places: pl.DataFrame) -> Drawing:
         + (f"{row['run']} moves furthest, {counted(row['furthest'], 'place')}" if row["furthest"] else "no run moves")
         for row in parameters.iter_rows(named=True)
     ]
-    columns = max(1, int(WIDEST // (max(chart["width"] for chart in charts) + GAP)))
+    columns = max(1, int(WIDEST // (max(chart["width"] for chart in charts) + _GAP)))
     runs = places["run"].n_unique()
     return Drawing(
-        grid(charts, columns, GAP, resolve=independent("color", "strokeDash")),
+        grid(charts, columns, _GAP, resolve=independent("color", "strokeDash")),
         f"Places of {runs} runs by settings of {', '.join(names)}",
         f"{'. '.join(described)}. Over all settings shown, {moved(pl.concat(panels))}.",
         *said_of(panels),

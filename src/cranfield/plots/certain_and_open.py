@@ -6,22 +6,23 @@ import re
 
 from cranfield.plots.few import best_middle_worst, said_of
 from cranfield.plots.grammar import Spec, between, chart, field, grid, hconcat, layer, mark
-from cranfield.plots.plot import COLLECTION, Drawing, plot
+from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.theme import COLOURS, INK, STROKES, by_name
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.scope import Scope
+from cranfield.plumbing.tables import COLLECTION
 from cranfield.plumbing.wording import counted
 
-MOST_RUNS = 60
+_MOST_RUNS = 60
 """More rows than that do not fit on a page."""
 FEW_RANKS = 12
 """How many ranks each have a tick of their own."""
 WIDTHS = (2, 7)
 """Of the lines, in points: of what is likely, and of what is certain."""
-ALIKE = Scope().on_others().alike
-PARTS = ("RBP", "RBPResidual", "RBPProjected")
-LIKELY, CERTAIN = f"{ALIKE} (likely)", "by unjudged documents in these runs (certain)"
+_ALIKE = Scope().on_others().alike
+_PARTS = ("RBP", "RBPResidual", "RBPProjected")
+LIKELY, _CERTAIN = f"{_ALIKE} (likely)", "by unjudged documents in these runs (certain)"
 
 
 @plot(of="certificate")
@@ -40,13 +41,13 @@ def certificate(ranks: pl.DataFrame) -> Drawing:
         by = f"By {part['measure'][0]} " if len(parts) > 1 else ""
         leading.append(f"{by}{lead} may lead; by paired t, Holm's correction over the pairs, {by_t}.")
     return Drawing(
-        grid([_ranks(part.head(MOST_RUNS), runs) for part in parts], columns=2, spacing=24),
+        grid([_ranks(part.head(_MOST_RUNS), runs) for part in parts], columns=2, spacing=24),
         f"Ranks by {', '.join(part['measure'][0] for part in parts)}",
         " ".join(map(_fixed, parts)),
-        f"Thick: ranks that grades of the unjudged documents in these runs allow. Thin: ranks {ALIKE}, all runs at "
+        f"Thick: ranks that grades of the unjudged documents in these runs allow. Thin: ranks {_ALIKE}, all runs at "
         "once.",
         *leading,
-        f"The first {MOST_RUNS} of {runs} runs." if runs > MOST_RUNS else "",
+        f"The first {_MOST_RUNS} of {runs} runs." if runs > _MOST_RUNS else "",
     )
 
 
@@ -56,9 +57,9 @@ def _ranks(rows: pl.DataFrame, runs: int) -> Spec:
     axis = {"format": "d"} | ({"values": list(range(1, runs + 1))} if runs <= FEW_RANKS else {})
     lines = pl.concat(
         rows.select("run", "rank", first=f"{kind}_from", last=f"{kind}_to", interval=pl.lit(name))
-        for kind, name in (("likely", LIKELY), ("certain", CERTAIN))
+        for kind, name in (("likely", LIKELY), ("certain", _CERTAIN))
     ).with_columns(pl.col("first") - 0.35, pl.col("last") + 0.35, lowest="first", highest="last")
-    kinds = (LIKELY, CERTAIN)
+    kinds = (LIKELY, _CERTAIN)
     span = {
         "x": field("first:Q", title=f"rank by {rows['measure'][0]}", scale=ground, axis=axis),
         "x2": "last",
@@ -82,7 +83,7 @@ def _fixed(rows: pl.DataFrame) -> str:
     settled = rows.filter(pl.col("likely_from") == pl.col("likely_to")).height
     return (
         f"By {measure} {fixed} of {counted(runs, 'run')} {'has' if fixed == 1 else 'have'} one rank, "
-        f"{Scope().graded().whatever}, {settled} {ALIKE}; {rows['may_lead'].sum()} tie with the "
+        f"{Scope().graded().whatever}, {settled} {_ALIKE}; {rows['may_lead'].sum()} tie with the "
         f"leader, {rows['run'][0]} ({rows['may_lead_by_t'].sum()} by paired t, Holm's correction over the pairs)."
     )
 
@@ -101,11 +102,11 @@ def residuals(means: pl.DataFrame) -> Drawing:
     """
     measured = means["measure"].unique(maintain_order=True).to_list()
     # By their names without parameters and cutoff.
-    named = {name: [each for each in measured if re.split(r"[(@]", each)[0] == name] for name in (*PARTS, "AP")}
-    lacking = [name for name in PARTS if len(named[name]) != 1]
+    named = {name: [each for each in measured if re.split(r"[(@]", each)[0] == name] for name in (*_PARTS, "AP")}
+    lacking = [name for name in _PARTS if len(named[name]) != 1]
     if lacking:
         raise InputError(
-            f"residuals needs {', '.join(PARTS)}, one of each; of {lacking[0]} there are {len(named[lacking[0]])}. "
+            f"residuals needs {', '.join(_PARTS)}, one of each; of {lacking[0]} there are {len(named[lacking[0]])}. "
             "Name all three with the same p, or no measure at all"
         )
     parts = means.partition_by(COLLECTION, maintain_order=True) if COLLECTION in means.columns else [means]
@@ -118,7 +119,7 @@ def residuals(means: pl.DataFrame) -> Drawing:
     of_first = f" of {name}" if len(collections) > 1 and alike else ""
     by = (named["AP"] or ["the base"])[0] + of_first
     charts = [
-        _bars(rows[best_middle_worst(rows.height, MOST_RUNS)], name, names=not (place and alike))
+        _bars(rows[best_middle_worst(rows.height, _MOST_RUNS)], name, names=not (place and alike))
         for place, (name, rows) in enumerate(collections.items())
     ]
     return Drawing(
@@ -126,14 +127,14 @@ def residuals(means: pl.DataFrame) -> Drawing:
         "What is known, and what is open",
         " ".join(f"{name}: {_largest(rows)}" if name else _largest(rows) for name, rows in collections.items()),
         f"Base, residual and projection of {named['RBP'][0]}; ordered by {by}.",
-        *said_of(max(rows.height for rows in collections.values()), MOST_RUNS),
+        *said_of(max(rows.height for rows in collections.values()), _MOST_RUNS),
     )
 
 
 def _rows(means: pl.DataFrame, named: dict[str, list[str]]) -> pl.DataFrame:
     """Return a row for each run, in order: its base, residual, projection, and top."""
     table = means.pivot("measure", index="run", values="value", maintain_order=True)
-    parts = [pl.col(named[name][0]).alias(name) for name in PARTS]
+    parts = [pl.col(named[name][0]).alias(name) for name in _PARTS]
     order = pl.col((named["AP"] or named["RBP"])[0]).alias("order")
     rows = table.select("run", *parts, order).with_columns(top=pl.col("RBP") + pl.col("RBPResidual"))
     return rows.sort("order", descending=True, maintain_order=True)

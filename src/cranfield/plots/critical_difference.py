@@ -10,22 +10,22 @@ from cranfield.plots.few import shortened
 from cranfield.plots.grammar import Spec, between, chart, field, hconcat, layer, mark, stack
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.printing import AS_HIGH
-from cranfield.plots.theme import COLOURS, GUIDE, INK, QUIET, TINT
+from cranfield.plots.theme import COLOURS, FAINT, GUIDE, INK, TINT
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted
 
 MOST_ROUND = 24
 """Lines from more runs than that to names on both sides cannot be followed: each has a row of its own."""
-MOST_RUNS = 150
+_MOST_RUNS = 150
 """More rows than that nobody reads."""
-FEW_RUNS = 60
+_FEW_RUNS = 60
 """Of more, rows are low, and letters small."""
-WIDTH, BAR, LINE = 420, 9, 17
+_WIDTH, BAR, _LINE = 420, 9, 17
 """Points from end to end of the axis, from bar to bar, and from name to name."""
-ROW, LOW_ROW, SMALL = 14, 11, 9
+_ROW, _LOW_ROW, _SMALL = 14, 11, 9
 """Points from row to row, with few runs and with many; and the letters of low rows."""
-LETTERS = 28
+_LETTERS = 28
 """How many letters of a name are shown beside the diagram."""
 
 
@@ -68,8 +68,8 @@ def critical_difference(places: pl.DataFrame, differences: pl.DataFrame, critica
         "A bar joins runs of which no two differ significantly; the best run is "
         f"on {'top' if many else 'the right'}.{tinted}",
         usual if counts else "",
-        f"The best {MOST_RUNS} of {runs} runs, compared with all; an arrow: the bar goes on below."
-        if runs > MOST_RUNS
+        f"The best {_MOST_RUNS} of {runs} runs, compared with all; an arrow: the bar goes on below."
+        if runs > _MOST_RUNS
         else "",
     )
 
@@ -100,7 +100,7 @@ class _Diagram(NamedTuple):
 
     def rows(self, measure: str, alpha: float) -> Spec:
         """Give each run a row, and each group an upright bar beside the rows."""
-        runs, values = self.runs[:MOST_RUNS], self.values[:MOST_RUNS]
+        runs, values = self.runs[:_MOST_RUNS], self.values[:_MOST_RUNS]
         last = len(runs) - 1
         groups = [group for group in self.groups if group[0] <= last]
         levels = _levels(groups)
@@ -109,10 +109,10 @@ class _Diagram(NamedTuple):
         said = "" if self.critical is None else f"; critical difference {self.critical:.3g} at {alpha:g}"
         scale, title = between(*ends, reverse=self.reverse), self.titled(measure) + said
         x = partial(field, title=title, scale=scale, axis={"tickCount": 8})
-        step, letters = (ROW, {}) if len(runs) <= FEW_RUNS else (LOW_ROW, {"labelFontSize": SMALL})
+        step, letters = (_ROW, {}) if len(runs) <= _FEW_RUNS else (_LOW_ROW, {"labelFontSize": _SMALL})
         run = field("run:N", sort=list(runs), title=None, axis={"labelOverlap": False, **letters})
         far = ends[1] if self.reverse else ends[0]
-        thin = mark("rule", color=QUIET, strokeWidth=1)
+        thin = mark("rule", color=FAINT, strokeWidth=1)
         layers = [
             chart(thin, data=of.with_columns(edge=pl.lit(far)), x=x("edge:Q"), x2="x", y=run),
             chart(mark("point", filled=True, size=40, color=COLOURS[0], opacity=1), data=of, x=x("x:Q"), y=run,
@@ -122,7 +122,7 @@ class _Diagram(NamedTuple):
             end = values[0] + (self.critical if self.reverse else -self.critical)
             near = pl.DataFrame({"x": [values[0]], "x2": [min(max(end, ends[0]), ends[1])]})
             layers.insert(0, chart(mark("rect", color=TINT), data=near, x=x("x:Q"), x2="x2"))
-        dots = layer(*layers, width=WIDTH - 100, height={"step": step}, view={"style": ["cell", AS_HIGH]})
+        dots = layer(*layers, width=_WIDTH - 100, height={"step": step}, view={"style": ["cell", AS_HIGH]})
         if not groups:
             return dots
         down = {"domain": [-0.5, last + 0.5], "reverse": True, "nice": False}
@@ -156,15 +156,15 @@ class _Diagram(NamedTuple):
         top = 14 + BAR * (max(levels, default=-1) + 1) + 8
         right = (len(runs) + 1) // 2
         rows = [place if place < right else len(runs) - 1 - place for place in range(len(runs))]
-        height = top + LINE * right + 30
+        height = top + _LINE * right + 30
         room, ends = _ends(values)
         scale, axis = between(*ends, reverse=self.reverse), {"orient": "top", "grid": False, "tickCount": 8}
         across = partial(field, title=self.titled(measure), scale=scale, axis=axis)
         down = partial(field, scale={"domain": [0, height], "reverse": True, "nice": False}, axis=None)
         edge = ends if self.reverse else ends[::-1]  # right and left
         names = [
-            {"run": run, "x": value, "y": 0, "down": top + LINE * row, "edge": edge[place >= right]}
-            | {"name": f"{shortened(run, LETTERS)}  {value:{'.2f' if self.ranked else '.4f'}}", "right": place < right}
+            {"run": run, "x": value, "y": 0, "down": top + _LINE * row, "edge": edge[place >= right]}
+            | {"name": f"{shortened(run, _LETTERS)}  {value:{'.2f' if self.ranked else '.4f'}}", "right": place < right}
             for place, (run, value, row) in enumerate(zip(runs, values, rows, strict=True))
         ]
         bars = [
@@ -186,7 +186,7 @@ class _Diagram(NamedTuple):
             layers.append(chart(mark("rule", color=COLOURS[1], strokeWidth=3), **here, x2="x2"))
             layers.append(chart(mark("text", align="left", dy=-9, color=INK), **here, text="says:N"))
         bare = {"style": AS_HIGH, "strokeOpacity": 0}
-        return layer(*layers, width=WIDTH, height=height, view=bare)
+        return layer(*layers, width=_WIDTH, height=height, view=bare)
 
     def described(self, measure: str) -> str:
         """Say who is first, and who cannot be told from it."""

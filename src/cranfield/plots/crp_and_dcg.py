@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Final
 from cranfield.plots import walks
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.positions import GAINED
-from cranfield.plots.theme import INK, QUIET
-from cranfield.plots.vega import SCHEMA, SILENT, at, linear, mark, signal, span
+from cranfield.plots.theme import FAINT, INK
+from cranfield.plots.vega import SILENT, VEGA, at, linear, mark, signal, span
 from cranfield.plots.walks import FULL_SCALE, OF_RUN, PLACED, STATES, Walked
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
@@ -19,22 +19,22 @@ from cranfield.plumbing.lazy import pl
 if TYPE_CHECKING:
     from cranfield.plots.figure import Figure
 
-WIDTH: Final = 420
-NARROW: Final = 300
+_WIDTH: Final = 420
+_NARROW: Final = 300
 """On a panel narrower than this, of a page, there is no room for how curves go on."""
-LINE: Final = 10
+_LINE: Final = 10
 """Height of a line of a strip."""
-CURVES: Final = {"crp": (0, 160), "gain": (216, 346)}
+_CURVES: Final = {"crp": (0, 160), "gain": (216, 346)}
 """From where to where the curves go; below each is a strip, and one more below all."""
-HEIGHT: Final = 424
-SAID: Final = 52
+_HEIGHT: Final = 424
+_SAID: Final = 52
 """Room below the axis for what is said of the rank under the cursor."""
 BEFORE: Final = "before"
 """The name of the rows, like those of the steps, of what the lists were before they were changed."""
-OTHERS: Final = "others"
+_OTHERS: Final = "others"
 """The name of rows that a page fills: the extremes of other figures, so that all have the same axes."""
-POINTS: Final = ("R", "min", "b_r", "b_w")
-COLUMNS: Final = (
+_POINTS: Final = ("R", "min", "b_r", "b_w")
+_COLUMNS: Final = (
     "run", "rank", "doc_id", "state", "rp", "crp", "crp_full_scale", "gain", "gain_ideal", "delta_gain",
 )  # fmt: skip
 UNTOUCHED: Final[dict[str, Any]] = {"interactive": False}
@@ -75,12 +75,12 @@ def crp_and_dcg(
     rows = [
         row
         for part, label in zip(parts, lists.labels, strict=True)
-        for row in part.select(COLUMNS).with_columns(cut, shade=walks.shade_of("rp"), label=pl.lit(label)).to_dicts()
+        for row in part.select(_COLUMNS).with_columns(cut, shade=walks.shade_of("rp"), label=pl.lit(label)).to_dicts()
     ]
     data = {
         "steps": rows,
         BEFORE: [],
-        OTHERS: [],
+        _OTHERS: [],
         "tiles": list(_tiles_of(parts)),
         "points": [point for part in parts for point in _points_of(part, marks)],
         "beyond": list(_beyond(lists)),
@@ -105,7 +105,7 @@ def with_former(figure: Figure, former: Figure) -> Figure:
 def _tiles_of(parts: Iterable[pl.DataFrame]) -> Iterator[dict[str, Any]]:
     """Give the tiles of the strips: one for all ranks of a run that are alike, and follow each other."""
     for top, kinds, column in STRIPS:
-        tops = {kind: top + LINE * line for line, kind in enumerate(kinds.colours)}
+        tops = {kind: top + _LINE * line for line, kind in enumerate(kinds.colours)}
         shade = walks.shade_of("rp") if column == "rp" else pl.lit(1.0)
         for part in parts:
             rows = part.select("rank", kind=walks.within(column, kinds), shade=shade)
@@ -119,7 +119,7 @@ def _tiles_of(parts: Iterable[pl.DataFrame]) -> Iterator[dict[str, Any]]:
 def _points_of(rows: pl.DataFrame, marks: pl.DataFrame) -> list[dict[str, Any]]:
     """Return a row for each rank at which a run has points, with the names of all of them."""
     run, last = rows["run"][0], int(rows["rank"].max())  # type: ignore[arg-type]
-    mine = marks.filter((pl.col("run") == run) & pl.col("mark").is_in(POINTS) & pl.col("rank").is_between(1, last))
+    mine = marks.filter((pl.col("run") == run) & pl.col("mark").is_in(_POINTS) & pl.col("rank").is_between(1, last))
     points = list(mine.select("rank", "mark").iter_rows())
     if (end := walks.end_of(rows)) is not None:
         points.append((end, "end of the list"))
@@ -127,13 +127,13 @@ def _points_of(rows: pl.DataFrame, marks: pl.DataFrame) -> list[dict[str, Any]]:
     for rank, point in sorted(points, key=itemgetter(0)):
         names.setdefault(rank, []).append(point)
     words = [" = ".join(each) for each in names.values()]
-    found = zip(names, words, walks.levels(list(names), words, WIDTH / last), strict=True)
+    found = zip(names, words, walks.levels(list(names), words, _WIDTH / last), strict=True)
     return [{"run": run, "rank": rank, "mark": point, "level": level} for rank, point, level in found]
 
 
 def _beyond(lists: Walked) -> Iterator[dict[str, Any]]:
     """Give what is said at the edge of each curve: how it goes on."""
-    for scale in CURVES:
+    for scale in _CURVES:
         for part, text in zip(lists.parts, lists.beyond(scale), strict=True):
             if text:
                 yield {"run": part["run"][0], "scale": scale, "value": part[scale][-1], "says": f"→ {text}"}
@@ -148,18 +148,18 @@ def _vega(data: dict[str, list[dict[str, Any]]], measure: str, last: int, column
     ]
     columns_of = {"crp": ["crp", "crp_full_scale"], "gain": ["gain", "gain_ideal"]}
     return {
-        "$schema": SCHEMA,
-        "width": WIDTH,
+        "$schema": VEGA,
+        "width": _WIDTH,
         "signals": [{"name": "last", "value": last}, {"name": "cursor", "value": 0, "on": moved}],
         "data": [
             *({"name": name, "values": rows} for name, rows in data.items()),
-            {"name": "both", "source": ["steps", BEFORE, OTHERS]},
+            {"name": "both", "source": ["steps", BEFORE, _OTHERS]},
         ],
         "scales": [
             *(
                 linear(name, zero=True, nice=False, range=[bottom, top],
                        domain={"data": "both", "fields": columns_of[name]})
-                for name, (top, bottom) in CURVES.items()
+                for name, (top, bottom) in _CURVES.items()
             ),
             linear("x", range=[0, signal("width")], zero=False, domain=[0.5, signal("last + 0.5")]),
         ],
@@ -172,9 +172,9 @@ def _list(measure: str) -> dict[str, Any]:
     """Return the group of a list."""
     of_run = "datum.run === parent.run"
     kept = {f"{name}_of": (name, of_run) for name in ("tiles", "points", BEFORE)}
-    kept |= {f"beyond_{scale}": ("beyond", f"{of_run} && datum.scale === '{scale}'") for scale in CURVES}
+    kept |= {f"beyond_{scale}": ("beyond", f"{of_run} && datum.scale === '{scale}'") for scale in _CURVES}
     kept["here"] = ("steps_of", "datum.rank === cursor")
-    cursor = {"x": signal("cursor ? scale('x', cursor) : 0"), "y": 0, "y2": HEIGHT}
+    cursor = {"x": signal("cursor ? scale('x', cursor) : 0"), "y": 0, "y2": _HEIGHT}
     said = signal(
         "'rank ' + datum.rank + ': ' + (datum.doc_id ? datum.doc_id + ', ' : '') + datum.state + '; RP ' + "
         "format(datum.rp, '.3~f') + ', CRP ' + format(datum.crp, '.4~f') + '; ' + format(datum.gain, '.4~f') + "
@@ -185,7 +185,7 @@ def _list(measure: str) -> dict[str, Any]:
         "name": "list",
         "from": {"facet": {"name": "steps_of", "data": "steps", "groupby": ["run", "label"]}},
         "title": {"text": signal("parent.label"), "anchor": "start", "fontSize": 12.5, "offset": 34, "limit": 480},
-        "encode": {"update": {"width": signal("width"), "height": {"value": HEIGHT}}},
+        "encode": {"update": {"width": signal("width"), "height": {"value": _HEIGHT}}},
         "data": [
             {"name": name, "source": source, "transform": [{"type": "filter", "expr": test}]}
             for name, (source, test) in kept.items()
@@ -196,7 +196,7 @@ def _list(measure: str) -> dict[str, Any]:
             {"scale": "x", "orient": "bottom", "title": "rank", "format": "d", "tickMinStep": 1, "labelOverlap": True},
         ],
         "marks": [
-            *(_curve(scale, scale, QUIET, [], of="before_of") for scale in CURVES),
+            *(_curve(scale, scale, FAINT, [], of="before_of") for scale in _CURVES),
             _curve("crp", "crp_full_scale", FULL_SCALE.colour, FULL_SCALE.dash),
             _curve("crp", "crp", OF_RUN.colour, []),
             _curve("gain", "gain_ideal", INK, []),
@@ -205,22 +205,22 @@ def _list(measure: str) -> dict[str, Any]:
                   update={"x": 0, "x2": signal("width"), "y": {"scale": "crp", "value": 0}}),
             *(
                 mark("text", **SILENT, enter={
-                    "x": -6, "y": top + LINE * (line + 0.5), "text": kind,
+                    "x": -6, "y": top + _LINE * (line + 0.5), "text": kind,
                     "align": "right", "baseline": "middle", "fontSize": 9.5, "fill": INK,
                 })
                 for top, kinds, _ in STRIPS for line, kind in enumerate(kinds.colours)
             ),
             mark("rect", "tiles_of", **UNTOUCHED, update={
                 "x": signal("scale('x', datum.first - 0.5)"), "x2": signal("scale('x', datum.last + 0.5)"),
-                "y": {"field": "top"}, "height": LINE, "fill": {"field": "colour"}, "fillOpacity": {"field": "shade"},
+                "y": {"field": "top"}, "height": _LINE, "fill": {"field": "colour"}, "fillOpacity": {"field": "shade"},
             }),
             *_points(),
-            *map(_edge, CURVES),
+            *map(_edge, _CURVES),
             mark("rule", enter={"stroke": INK, "strokeWidth": 1}, **SILENT,
                   update={**cursor, "opacity": signal("cursor ? 0.7 : 0")}),
             mark("text", "here", enter={"fontSize": 11, "fill": INK, "baseline": "top"}, **UNTOUCHED,
-                  update={"x": 0, "y": HEIGHT + 38, "text": said, "limit": signal("width + 30")}),
-            mark("rect", name="field", aria=False, enter={"fill": "transparent"}, update=span(HEIGHT + SAID)),
+                  update={"x": 0, "y": _HEIGHT + 38, "text": said, "limit": signal("width + 30")}),
+            mark("rect", name="field", aria=False, enter={"fill": "transparent"}, update=span(_HEIGHT + _SAID)),
         ],
     }  # fmt: skip
 
@@ -234,7 +234,7 @@ def _curve(scale: str, column: str, colour: str, dash: list[int], of: str = "ste
 
 def _edge(scale: str) -> dict[str, Any]:
     """Return what is said at the edge of a curve."""
-    said = signal(f"width < {NARROW} ? '→' : datum.says")
+    said = signal(f"width < {_NARROW} ? '→' : datum.says")
     return mark(
         "text", f"beyond_{scale}", **UNTOUCHED, enter={"fontSize": 11, "fill": INK, "baseline": "middle"},
         update={"x": signal("width + 6"), "y": at(scale, "value"), "text": said},
@@ -244,7 +244,7 @@ def _edge(scale: str) -> dict[str, Any]:
 def _points() -> Iterator[dict[str, Any]]:
     """Give the points of the paper's Figure 1: a line each, and what it is called."""
     rank, looks = at("x", "rank"), {"stroke": INK, "strokeDash": [2, 2], "strokeWidth": 0.8}
-    yield mark("rule", "points_of", **UNTOUCHED, enter=looks, update={"x": rank, "y": 0, "y2": CURVES["crp"][1]})
+    yield mark("rule", "points_of", **UNTOUCHED, enter=looks, update={"x": rank, "y": 0, "y2": _CURVES["crp"][1]})
     looks = {"baseline": "bottom", "align": "center", "fontStyle": "italic", "fontSize": 10.5, "fill": INK}
     up = signal("-2 - 12 * datum.level")
     yield mark("text", "points_of", **UNTOUCHED, enter=looks, update={"x": rank, "y": up, "text": {"field": "mark"}})

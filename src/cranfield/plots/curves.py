@@ -9,7 +9,7 @@ from typing import Any
 from cranfield.plots.axes import ALONE, BESIDE, in_grey
 from cranfield.plots.grammar import Spec, chart, field, grid, layer, mark, when
 from cranfield.plots.plot import Drawing, plot
-from cranfield.plots.theme import COLOURS, DASHES, INK, QUIET, STROKES, by_name, colours, dashes
+from cranfield.plots.theme import COLOURS, DASHES, FAINT, INK, STROKES, by_name, colours, dashes
 from cranfield.plumbing.lazy import pl
 
 
@@ -74,7 +74,7 @@ class _Panel:
         # Of what is shown to a pointer there is nothing at first, of which no scale could be made.
         values = pl.concat([rows["value"], rows["reference"], pl.Series([0.0])]).drop_nulls()
         y = field("value:Q", title=f"{measure}{self.over}", scale=self._scale(values, nice=True))
-        points = self.alone and {"color": QUIET}
+        points = self.alone and {"color": FAINT}
         yield from in_grey(rows.select("run", self.axis, "value"), runs, x, y, opacity=0.7, point=points)
         # The lists are black and the first of them is whole, the runs are neither: colours and
         # dashes are those of others.

@@ -20,23 +20,23 @@ from cranfield.pages import writer
 from cranfield.plots.grammar import Spec
 from cranfield.plumbing.limits import require_addresses, require_files, require_threads
 
-SCALE: Final = 2
+_SCALE: Final = 2
 """Points of a PNG for each point of the figure: it is sharp on a good screen."""
-PRINTED: Final = 300
+_PRINTED: Final = 300
 """Points in an inch of a PNG for print."""
 IN_CLOUDS: Final = 240
 """Points in an inch of what is a picture in a PDF, whose dots are no finer."""
 INCH: Final = 72
 """Points of a figure in an inch."""
-MOST_POINTS: Final = 2000
+MOST_POINTS_AS_LINES: Final = 2000
 """A figure with more points than these has its clouds as pictures in a PDF, where a point takes a kilobyte."""
 CLOUD: Final = 200
 """How many points of one panel are a cloud; fewer stay as they are."""
 WHAT: Final = "drawing SVG, PNG or PDF"
-ADDRESSES: Final = 68 * 10**9
+_ADDRESSES: Final = 68 * 10**9
 """How many addresses are reserved by the engine (V8) when it starts: measured as VmPeak, 67.3 GB."""
 THREADS: Final = 16
-FILES: Final = 32
+_FILES: Final = 32
 """How many threads and open files are enough for it."""
 
 _CLOUD: Final = re.compile(rf'(<g class="mark-symbol role-mark[^>]*>)((?:<path[^>]*/>){{{CLOUD},}})(</g>)')
@@ -102,8 +102,8 @@ def as_json(spec: Spec, scale: float = 1) -> bytes:
 def png(spec: Spec, scale: float = 1) -> bytes:
     """Draw points."""
     if scale == 1:
-        return bytes(_converted(spec, "png", scale=SCALE))
-    return bytes(_converted(spec, "png", scale=scale, ppi=PRINTED))
+        return bytes(_converted(spec, "png", scale=_SCALE))
+    return bytes(_converted(spec, "png", scale=scale, ppi=_PRINTED))
 
 
 def svg(spec: Spec, scale: float = 1) -> bytes:
@@ -115,7 +115,7 @@ def svg(spec: Spec, scale: float = 1) -> bytes:
 def pdf(spec: Spec, scale: float = 1) -> bytes:
     """Draw lines and words for print, with the fonts in it; a cloud of very many marks is a picture."""
     drawn = svg(spec).decode()
-    if sum(cloud[2].count("<path") for cloud in _CLOUD.finditer(drawn)) > MOST_POINTS:
+    if sum(cloud[2].count("<path") for cloud in _CLOUD.finditer(drawn)) > MOST_POINTS_AS_LINES:
         drawn = _CLOUD.sub(lambda cloud: cloud[1] + _picture(cloud[2], scale) + cloud[3], drawn)
     return in_order(library("vl_convert", extra="plots").svg_to_pdf(_scaled(drawn, scale)))
 
@@ -147,9 +147,9 @@ def _engine() -> ModuleType:
 def _require_room() -> None:
     """Refuse to start the engine where it cannot have all this: it would end the process."""
     instead = "write .html or .json, which need none of it, or allow more"
-    require_addresses(ADDRESSES, WHAT, instead)
+    require_addresses(_ADDRESSES, WHAT, instead)
     require_threads(THREADS, WHAT, instead)
-    require_files(FILES, WHAT, instead)
+    require_files(_FILES, WHAT, instead)
 
 
 def _converted(spec: Spec, to: str, **options: object) -> Any:

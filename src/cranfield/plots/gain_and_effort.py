@@ -8,19 +8,19 @@ from cranfield.plots.axes import ends_of
 from cranfield.plots.grammar import Spec, between, chart, concat, dot, field, layer, mark, vconcat, when
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.printing import AS_LARGE
-from cranfield.plots.theme import COLOURS, DASHES, HALO, INK, QUIET, by_name, colours, shapes
+from cranfield.plots.theme import COLOURS, DASHES, FAINT, HALO, INK, by_name, colours, shapes
 from cranfield.plots.walks import FULL_SCALE, OWN_LEGENDS, OWN_SCALES, limits_of
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.scope import Scope
 from cranfield.plumbing.wording import counted
 
-MOST_POINTS = 4000
+_MOST_POINTS = 4000
 """More points than that are one blot, and slow."""
-FEW_POINTS = 300
+_FEW_POINTS = 300
 """So few are drawn larger, to be seen at all."""
-LOWEST = 0.045
+_LOWEST = 0.045
 """Fields that are lower than that part of the plot have no number, which would lie on that of the next."""
-PARTS = {
+_PARTS = {
     "diagonal: both agree": "#0072B2",
     "high-high: good by gain alone": "#D55E00",
     "grey area": "#7a7a7a",
@@ -28,9 +28,9 @@ PARTS = {
 }
 
 
-SIDE, WIDTH, HEIGHT = 300, 215, 150
+_SIDE, _WIDTH, _HEIGHT = 300, 215, 150
 """Of the plane of all rankings, and of the curves of each that is marked in it."""
-AXIS: Final = {"minExtent": 44, "maxExtent": 44}
+_AXIS: Final = {"minExtent": 44, "maxExtent": 44}
 """An axis at the left as wide as the others, so that the panels stand below each other."""
 PICKED: Final = {"param": "picked"}
 SYMBOLS = {
@@ -38,9 +38,9 @@ SYMBOLS = {
     **{"ForwardSpace": "σ+", "BackwardSpace": "σ−", "Space": "σ", "Twist": "τ"},
 }
 """The rows of the paper's Figures 4, 5 and 6, without superscripts, which few fonts have."""
-BROAD, LOW, LINE = 270, 140, 14
+BROAD, _LOW, _LINE = 270, 140, 14
 """Width and height of the curve of an archetype, and the height of a line of the table below it."""
-COLUMNS = {"symbol": 0, "paper": 42, "median": 132, "so": 196}
+_COLUMNS = {"symbol": 0, "paper": 42, "median": 132, "so": 196}
 """Where the columns of that table stand."""
 
 
@@ -78,7 +78,7 @@ def effort_gain(points: pl.DataFrame, quadrants: pl.DataFrame, shares: pl.DataFr
 
 def _drawn(points: pl.DataFrame) -> pl.DataFrame:
     """Draw points by chance where there are too many; the seed draws the same ones each time."""
-    return points.sample(MOST_POINTS, seed=7) if points.height > MOST_POINTS else points
+    return points.sample(_MOST_POINTS, seed=7) if points.height > _MOST_POINTS else points
 
 
 def _shares_said(share: dict[str, Any], gain: pl.Series) -> str:
@@ -97,8 +97,8 @@ def _plane_of_fields(points: pl.DataFrame, quadrants: pl.DataFrame, share: dict[
     right, top = ends_of(points["effort"]), ends_of(points["gain"])
     fields = _fields(quadrants, *right, *top)
     box = {"x": "left:Q", "x2": "right", "y": "low:Q", "y2": "high"}
-    part = field("part:N", title=None, scale=by_name(PARTS, PARTS.values()))
-    many = points.height > FEW_POINTS
+    part = field("part:N", title=None, scale=by_name(_PARTS, _PARTS.values()))
+    many = points.height > _FEW_POINTS
     dots = chart(
         mark("point", filled=True, size=9 if many else 36, opacity=0.35 if many else 0.7, color=COLOURS[6]),
         data=points,
@@ -107,7 +107,7 @@ def _plane_of_fields(points: pl.DataFrame, quadrants: pl.DataFrame, share: dict[
         tooltip=["run:N", "topic:N", "effort:Q", "gain:Q"],
     )
     boxes = mark("rect", opacity=0.14, stroke=INK, strokeWidth=0.6, strokeOpacity=1)
-    legible = fields.filter(pl.col("high") - pl.col("low") > LOWEST * (top[1] - top[0]))
+    legible = fields.filter(pl.col("high") - pl.col("low") > _LOWEST * (top[1] - top[0]))
     number = {"data": legible, "x": "across:Q", "y": "up:Q", "text": "share:Q .1%"}
     title = f"{share['measure']}: diagonal {share['diagonal']:.1%}, high-high {share['high_high']:.1%}"
     return layer(
@@ -123,7 +123,7 @@ def _fields(quadrants: pl.DataFrame, left: float, right: float, low: float, high
     """Give each field its corners, its middle and its part; those at the edge end where the plot does."""
     place = pl.int_range(pl.len())
     row, column = 3 - place // 4, place % 4
-    diagonal, high_high, grey, below = map(pl.lit, PARTS)
+    diagonal, high_high, grey, below = map(pl.lit, _PARTS)
     part = (
         pl.when(row == column).then(diagonal).when((row >= 2) & (column < 2)).then(high_high)
         .when(row > column).then(grey).otherwise(below)
@@ -182,8 +182,8 @@ def effort_gain_curves(points: pl.DataFrame, quadrants: pl.DataFrame, chosen: pl
 
 def _plane_of_chosen(drawn: pl.DataFrame, marked: pl.DataFrame, bounds: pl.DataFrame, effort: str, gain: str) -> Spec:
     names = marked["name"].to_list()
-    place = {"x": field("across:Q", title=f"{effort} (less effort →)"), "y": field("up:Q", title=gain, axis=AXIS)}
-    quiet = chart(mark("circle", size=9, color=QUIET, opacity=0.8), data=drawn, **place)
+    place = {"x": field("across:Q", title=f"{effort} (less effort →)"), "y": field("up:Q", title=gain, axis=_AXIS)}
+    quiet = chart(mark("circle", size=9, color=FAINT, opacity=0.8), data=drawn, **place)
     rules = chart(mark("rule", color=INK, strokeDash=[2, 2], strokeWidth=0.7), data=bounds, x="across:Q")
     legend = {"orient": "right", "title": "marked rankings", "columns": 1, "symbolSize": 110}
     clicked = {"type": "point", "fields": ["name"], "on": "click", "clear": "dblclick"}
@@ -197,7 +197,7 @@ def _plane_of_chosen(drawn: pl.DataFrame, marked: pl.DataFrame, bounds: pl.DataF
         opacity=when(PICKED, 1, 0.3),
         tooltip=["run:N", "topic:N", field("across:Q", title=effort), field("up:Q", title=gain)],
     )
-    return layer(quiet, rules, dots, width=SIDE * 1.5, height=SIDE)
+    return layer(quiet, rules, dots, width=_SIDE * 1.5, height=_SIDE)
 
 
 def _curves_of_chosen(rows: pl.DataFrame, names: list[str], title: str, columns: tuple[str, str]) -> Spec:
@@ -207,7 +207,7 @@ def _curves_of_chosen(rows: pl.DataFrame, names: list[str], title: str, columns:
     dash, colour = (FULL_SCALE.dash, FULL_SCALE.colour) if own == "crp" else (DASHES[0], INK)
     beside = mark("line", strokeDash=dash, color=colour, strokeWidth=1.2)
     layers = [
-        chart(beside, x=x, y=field(f"{other}:Q", title=title, axis=AXIS)),
+        chart(beside, x=x, y=field(f"{other}:Q", title=title, axis=_AXIS)),
         chart(mark("line"), x=x, y=f"{own}:Q", color=field("name:N", scale=colours(names), legend=None)),
     ]
     if own == "crp":
@@ -217,7 +217,7 @@ def _curves_of_chosen(rows: pl.DataFrame, names: list[str], title: str, columns:
         "data": rows.select("name", "rank", own, other),
         "transform": [{"filter": PICKED}],
         "facet": {"column": field("name:N", sort=names, header=header)},
-        "spec": layer(*layers, width=WIDTH, height=HEIGHT),
+        "spec": layer(*layers, width=_WIDTH, height=_HEIGHT),
         "spacing": 14,
     }
 
@@ -271,7 +271,7 @@ def _example(rows: pl.DataFrame) -> Spec:
         chart(mark("rule", color=INK, strokeDash=[2, 2]), data=here, x=x),
         chart(dashed, data=both, x=x, y=field("full_scale:Q", title="CRP (ranks)", scale=y)),
         chart(line, data=both, x=x, y=field("crp:Q", scale=y)),
-        width=BROAD, height=LOW,
+        width=BROAD, height=_LOW,
     )  # fmt: skip
 
 
@@ -283,9 +283,9 @@ def _table(known: pl.DataFrame) -> Spec:
         median = "none" if of["paper"] == "∞" else f"{of['median']:g}" if ranks else f"{of['median']:.3f}"
         so = "a limit" if of["as_said"] is None else f"{of['as_said']:,} of {of['rankings']:,}"
         rows.append((SYMBOLS[of["quantity"]], of["paper"], median, so))
-    table = pl.DataFrame(rows, schema=list(COLUMNS), orient="row").with_row_index("line")
+    table = pl.DataFrame(rows, schema=list(_COLUMNS), orient="row").with_row_index("line")
     y = field("line:Q", axis=None, scale={"domain": [-0.5, len(rows) - 0.5], "reverse": True, "nice": False})
     words = mark("text", align="left", fontSize=10.5)
-    columns = (chart(words, x={"value": left}, y=y, text=f"{column}:N") for column, left in COLUMNS.items())
+    columns = (chart(words, x={"value": left}, y=y, text=f"{column}:N") for column, left in _COLUMNS.items())
     bare = {"style": AS_LARGE, "strokeOpacity": 0}
-    return layer(*columns, data=table, width=BROAD, height=LINE * len(rows), view=bare)
+    return layer(*columns, data=table, width=BROAD, height=_LINE * len(rows), view=bare)

@@ -22,9 +22,9 @@ __all__ = [
 
 Spec: TypeAlias = Mapping[str, Any]
 """A specification, or a part of one, as Vega-Lite or Vega has it."""
-SCHEMA: Final = "https://vega.github.io/schema/vega-lite/v6.json"
+VEGA_LITE: Final = "https://vega.github.io/schema/vega-lite/v6.json"
 TYPES: Final = {"N": "nominal", "Q": "quantitative"}
-SEVERAL: Final = ("layer", "concat", "hconcat", "vconcat")
+_SEVERAL: Final = ("layer", "concat", "hconcat", "vconcat")
 """Under these names a view has other views."""
 
 
@@ -138,12 +138,12 @@ def whole(view: Spec) -> dict[str, Any]:
             views = params.setdefault(param["name"], {**param, "views": []})["views"]
             found["name"] = f"{param['name']}_{len(views) + 1}"
             views.append(found["name"])
-        inner = {name: [settled(each) for each in found[name]] for name in SEVERAL if name in found}
+        inner = {name: [settled(each) for each in found[name]] for name in _SEVERAL if name in found}
         return found | inner | ({"spec": settled(found["spec"])} if "spec" in found else {})
 
     found = settled(view)
     return {
-        "$schema": SCHEMA,
+        "$schema": VEGA_LITE,
         **({"params": list(params.values())} if params else {}),
         **found,
         "datasets": {name: table.to_dicts() for name, table in tables.values()},

@@ -13,15 +13,15 @@ from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.scope import Scope
 from cranfield.plumbing.wording import counted
 
-MOST_RUNS: Final = len(COLOURS)
+_MOST_RUNS: Final = len(COLOURS)
 """More lines are not told apart: so many have a colour."""
 BANDS: Final = 3
 """Bands of more systems would hide each other."""
 FEW_SEARCHES: Final = 15
 """Up to so many each has a tick."""
-QRELS: Final = "qrels"
+_QRELS: Final = "qrels"
 """Stands for a method in the tables where all judgments are made."""
-AT_WORST: Final = Scope().graded().continued()
+_AT_WORST: Final = Scope().graded().continued()
 """Of what it speaks that a run is certain to lead."""
 
 
@@ -36,15 +36,15 @@ def cutoffs(cutoffs: pl.DataFrame, *, topic: str | None = None) -> Drawing:
     parts = cutoffs.partition_by("measure", maintain_order=True)
     measures, first = [part["measure"][0] for part in parts], parts[0]
     ends = first.filter(pl.col("at") == pl.col("at").max()).sort("value", descending=True, maintain_order=True)
-    coloured = ends["run"].head(MOST_RUNS).to_list()
+    coloured = ends["run"].head(_MOST_RUNS).to_list()
     over = ", mean over topics" if topic is None else ""
     return Drawing(
         grid([_by_cutoff(part, coloured, over, alone=len(parts) == 1) for part in parts], columns=2, spacing=24),
         f"{', '.join(measures)} by {' and '.join(cutoffs['of'].unique(maintain_order=True))}",
         " ".join(_at_last_cutoff(part, coloured) for part in parts),
         f"In colour the {len(coloured)} runs that are highest by {measures[0]} at the last {first['of'][0]}, the "
-        f"other {ends.height - MOST_RUNS} in grey."
-        if ends.height > MOST_RUNS
+        f"other {ends.height - _MOST_RUNS} in grey."
+        if ends.height > _MOST_RUNS
         else "",
     )
 
@@ -142,7 +142,7 @@ def gain_by_call(after: pl.DataFrame) -> Drawing:
     measures = after["measure"].unique(maintain_order=True).to_list()
     ends = after.filter(measure=measures[0]).group_by("run", maintain_order=True).agg(pl.col("value").last())
     best = ends.sort("value", descending=True, nulls_last=True, maintain_order=True)
-    runs = best["run"].head(MOST_RUNS).to_list()
+    runs = best["run"].head(_MOST_RUNS).to_list()
     rows = after.filter(pl.col("run").is_in(runs)).filter(pl.col("value").is_not_null())
     of_measure = {measure: rows.filter(measure=measure) for measure in measures}
     says = ["Lists that ended earlier are carried forward."]
@@ -230,7 +230,7 @@ def learning_curve(
     found = [
         f"{row['method']} has the best run, {row['best']}, in front for good after "
         f"{counted(row['leads_from'], 'judgment')}"
-        + ("" if row["certain_from"] is None else f", and, {AT_WORST.whatever}, after {row['certain_from']:,}")
+        + ("" if row["certain_from"] is None else f", and, {_AT_WORST.whatever}, after {row['certain_from']:,}")
         for row in identification.filter(pl.col("leads_from").is_not_null()).iter_rows(named=True)
     ]
     return Drawing(
@@ -251,8 +251,8 @@ def _learnt(relevant: pl.DataFrame, ranges: pl.DataFrame, ranking: pl.DataFrame)
     )
     for column, title in (("residual", "mean residual of the runs"), ("rivals", "runs that could still be the best")):
         rows = over.select("method", "budget", value=column)
-        everything = rows.filter(method=QRELS)["value"].drop_nulls().to_list()
-        yield Learnt(title, rows.filter(pl.col("method") != QRELS), everything)
+        everything = rows.filter(method=_QRELS)["value"].drop_nulls().to_list()
+        yield Learnt(title, rows.filter(pl.col("method") != _QRELS), everything)
     yield Learnt("tau-b with the order under all judgments", ranking.select("method", "budget", value="tau"))
 
 

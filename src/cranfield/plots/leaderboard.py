@@ -13,13 +13,13 @@ from cranfield.plumbing.scope import Scope
 from cranfield.plumbing.wording import counted
 from cranfield.statistics.coverage import clause
 
-MOST_RUNS: Final = 40
+_MOST_RUNS: Final = 40
 """More rows than that do not fit on a page."""
-WIDTH: Final = 300
+_WIDTH: Final = 300
 """Points from end to end of the axis."""
-LARGE: Final = 100
+_LARGE: Final = 100
 """Means from there on have one decimal."""
-ALIKE: Final = Scope().on_others().alike
+_ALIKE: Final = Scope().on_others().alike
 
 
 @plot(of="scores", measures=("AP",))
@@ -40,7 +40,7 @@ def leaderboard(intervals: pl.DataFrame, behind: pl.DataFrame) -> Drawing:
     )
     parts = {str(part["measure"][0]): part for part in rows.partition_by("measure", maintain_order=True)}
     runs = next(iter(parts.values())).height
-    charts = [_panel(part.head(MOST_RUNS), measure, tested=tested) for measure, part in parts.items()]
+    charts = [_panel(part.head(_MOST_RUNS), measure, tested=tested) for measure, part in parts.items()]
     bounded = f"The broad bar spans what the mean could be, {Scope().graded().whatever}."
     return Drawing(
         grid(charts, columns=3, spacing=24),
@@ -48,7 +48,7 @@ def leaderboard(intervals: pl.DataFrame, behind: pl.DataFrame) -> Drawing:
         " ".join(_described(part, tested=tested) for part in parts.values()),
         *(_paired(parts.values(), runs) if tested else _unpaired(intervals, runs)),
         bounded if "least" in intervals.columns else "",
-        f"The best {MOST_RUNS} of {runs} runs." if runs > MOST_RUNS else "",
+        f"The best {_MOST_RUNS} of {runs} runs." if runs > _MOST_RUNS else "",
     )
 
 
@@ -56,7 +56,7 @@ def _paired(parts: Iterable[pl.DataFrame], runs: int) -> Sequence[str]:
     pairs = counted(runs * (runs - 1) // 2, "pair")
     levels = [_percent(part["level"][0]) for part in parts]
     return (
-        f"Mean over topics, the best run first. Hollow: the best, and not significantly worse {ALIKE} (paired t-test, "
+        f"Mean over topics, the best run first. Hollow: the best, and not significantly worse {_ALIKE} (paired t-test, "
         f"two-sided, Holm correction over {pairs} of runs, alpha = 0.05).",
         "Line: interval of the paired difference from the best, drawn around the run's own mean (Student's t at "
         f"{' and '.join(dict.fromkeys(levels))}, which the correction comes to).",
@@ -95,11 +95,11 @@ def _panel(rows: pl.DataFrame, measure: str, *, tested: bool) -> Spec:
     left = field("left:Q", title=measure, scale={"zero": False, "nice": True}, axis={"tickCount": 6})
     both = {"y": run, "tooltip": ["run:N", *tips, "topics:Q"]}
     lines, dots = mark("rule", strokeWidth=2, color=COLOURS[5]), dot(45, stroke=COLOURS[0], strokeWidth=1.6)
-    decimals = ".4f" if rows["mean"].abs().to_numpy().max() < LARGE else ",.1f"
+    decimals = ".4f" if rows["mean"].abs().to_numpy().max() < _LARGE else ",.1f"
     layers = [
         chart(lines, where=["isValid(datum.left)"], x=left, x2="right", **both),
         chart(dots, x="mean:Q", y=run, fill=when("datum.hollow", HALO, COLOURS[0]), tooltip=both["tooltip"]),
-        chart(mark("text", align="left", dx=8), x={"value": WIDTH}, y=run, text=f"mean:Q {decimals}"),
+        chart(mark("text", align="left", dx=8), x={"value": _WIDTH}, y=run, text=f"mean:Q {decimals}"),
     ]
     if tested:
         upright = mark("rule", color=GUIDE, strokeWidth=1)
@@ -108,7 +108,7 @@ def _panel(rows: pl.DataFrame, measure: str, *, tested: bool) -> Spec:
         bar = mark("bar", height=9, color=JUDGED[UNJUDGED])
         least = field("least:Q", title=measure, scale={"zero": False})
         layers.insert(0, chart(bar, x=least, x2="most", **both))
-    return layer(*layers, data=rows, width=WIDTH, height={"step": 16})
+    return layer(*layers, data=rows, width=_WIDTH, height={"step": 16})
 
 
 def _described(rows: pl.DataFrame, *, tested: bool) -> str:
@@ -127,4 +127,4 @@ def _described(rows: pl.DataFrame, *, tested: bool) -> str:
     if not tested:
         return f"{said}."
     alike = rows.height - 1 - int(rows["below"].sum())
-    return f"{said}; {counted(alike, 'run is', 'runs are')} not significantly worse than the best {ALIKE}."
+    return f"{said}; {counted(alike, 'run is', 'runs are')} not significantly worse than the best {_ALIKE}."

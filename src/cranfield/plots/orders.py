@@ -23,15 +23,15 @@ from cranfield.plumbing.wording import counted, percent
 
 MOST_NODES: Final = 25
 """Lines between more runs than that cannot be followed."""
-MOST_RUNS: Final = 60
+_MOST_RUNS: Final = 60
 """More names than that do not fit on a page."""
-LETTER, LEAST = 6.4, 70
+_LETTER, _NARROWEST = 6.4, 70
 """How wide a letter is, in points; how wide a name is at least."""
-ROW, GAP, DOWN = 40, 44, 1.3
+_ROW, _GAP, DOWN = 40, 44, 1.3
 """Points from name to name in a layer below each other; between two names side by side; how much higher rows are where
 they are the layers."""
-JUDGED, SURE = "as judged", f"also {Scope().graded().whatever}"
-KINDS: Final = {JUDGED: RISING[1], SURE: RISING[2]}
+_JUDGED, _SURE = "as judged", f"also {Scope().graded().whatever}"
+_KINDS: Final = {_JUDGED: RISING[1], _SURE: RISING[2]}
 
 
 @plot(of="dominance")
@@ -66,8 +66,8 @@ def _hasse(runs: pl.DataFrame, edges: pl.DataFrame) -> tuple[Spec, list[str]]:
     layers = int(runs["layer"].to_numpy().max()) + 1
     widest = int(runs["layer"].value_counts()["count"].to_numpy().max())
     across = layers <= max(widest, 4)
-    names = LETTER * min(LONGEST_SHOWN, int(runs["run"].str.len_chars().to_numpy().max()))
-    step = min(names + GAP, max(LEAST, WIDEST / (layers if across else widest)))
+    names = _LETTER * min(LONGEST_SHOWN, int(runs["run"].str.len_chars().to_numpy().max()))
+    step = min(names + _GAP, max(_NARROWEST, WIDEST / (layers if across else widest)))
     ends = [place for path in placed.paths for _, place in path] + placed.place.tolist()
     low, high = (min(ends) - 0.75, max(ends) + 0.75) if across else (min(ends) - 0.3, max(ends) + 1)
     ticks = {"tickMinStep": 1, "grid": False, "format": "d", "values": list(range(layers))}
@@ -80,10 +80,10 @@ def _hasse(runs: pl.DataFrame, edges: pl.DataFrame) -> tuple[Spec, list[str]]:
         for line, (path, (better, worse)) in enumerate(zip(placed.paths, edges.iter_rows(), strict=True))
         for step_, (each, where) in enumerate(path)
     ]
-    named_ = [shortened(run, int((step - 10) / LETTER)) for run in number]
-    row = ROW if across else ROW * DOWN
+    named_ = [shortened(run, int((step - 10) / _LETTER)) for run in number]
+    row = _ROW if across else _ROW * DOWN
     # A name stands on a ground of its own, which lines pass below.
-    wide = np.array([LETTER * len(name) for name in named_]) / step
+    wide = np.array([_LETTER * len(name) for name in named_]) / step
     x, y = (runs["layer"].to_numpy(), placed.place) if across else (placed.place, runs["layer"].to_numpy())
     left = x - wide / 2 if across else x + 7 / step
     middle = y + 12 / row if across else y
@@ -116,8 +116,8 @@ def _matrix(runs: pl.DataFrame, pairs: pl.DataFrame) -> tuple[Spec, list[str]]:
     """Fill the cell of each run that dominates another: rows and columns by layers, whole ones as long as they fit."""
     ordered = runs.sort("layer", -pl.col("better_than"), maintain_order=True)
     sizes = ordered["layer"].value_counts(sort=False).sort("layer")
-    layers = max(1, int((sizes["count"].cum_sum() <= MOST_RUNS).sum()))
-    shown = ordered.filter(pl.col("layer") < layers).head(MOST_RUNS)
+    layers = max(1, int((sizes["count"].cum_sum() <= _MOST_RUNS).sum()))
+    shown = ordered.filter(pl.col("layer") < layers).head(_MOST_RUNS)
     names = shown["run"].to_list()
     kept = pairs.filter(pl.col("run_a").is_in(names), pl.col("run_b").is_in(names))
     sure = pl.col("surely") if "surely" in kept.columns else pl.lit("neither")
@@ -125,7 +125,7 @@ def _matrix(runs: pl.DataFrame, pairs: pl.DataFrame) -> tuple[Spec, list[str]]:
         kept.filter(dominates=which).select(
             better=one,
             worse=other,
-            holds=pl.when(sure.is_in([which, "both"])).then(pl.lit(SURE)).otherwise(pl.lit(JUDGED)),
+            holds=pl.when(sure.is_in([which, "both"])).then(pl.lit(_SURE)).otherwise(pl.lit(_JUDGED)),
         )
         for which, one, other in (("run_a", "run_a", "run_b"), ("run_b", "run_b", "run_a"))
     )
@@ -133,7 +133,7 @@ def _matrix(runs: pl.DataFrame, pairs: pl.DataFrame) -> tuple[Spec, list[str]]:
     both = {"sort": names, "scale": {"domain": names}}
     row = field("better:N", **both, title="dominates", axis=axis)
     column = field("worse:N", **both, title="dominated", axis={**axis, "orient": "top"})
-    kinds = {kind: shade for kind, shade in KINDS.items() if kind in cells["holds"].to_list()}
+    kinds = {kind: shade for kind, shade in _KINDS.items() if kind in cells["holds"].to_list()}
     legend = {"orient": "bottom", "columns": 1, "symbolType": "square", "labelLimit": 600}
     fill = field("holds:N", title=None, scale=by_name(kinds, kinds.values()), legend=legend)
     begins = np.flatnonzero(np.diff(shown["layer"].to_numpy())) + 1
@@ -152,12 +152,12 @@ def _matrix(runs: pl.DataFrame, pairs: pl.DataFrame) -> tuple[Spec, list[str]]:
     return layer(*parts, width={"step": 13}, height={"step": 13}, view={"style": ["cell", AS_LARGE]}), said
 
 
-FEW_RUNS: Final = 60
+_FEW_RUNS: Final = 60
 """Of more, rows are low, and letters small."""
-HIGH_ROW, LOW_ROW = 15, 11
+HIGH_ROW, _LOW_ROW = 15, 11
 """Points from run to run, with few of them and with many."""
-LARGE, SMALL = 11, 9
-WIDTH: Final = 420
+_LARGE, _SMALL = 11, 9
+_WIDTH: Final = 420
 
 
 @plot(of="near-duplicates")
@@ -172,7 +172,7 @@ def near_duplicates(runs: pl.DataFrame, merges: pl.DataFrame, summary: pl.DataFr
     """
     asked = summary.row(0, named=True)
     many, threshold, groups = runs.height, asked["threshold"], asked["groups"]
-    step, letters = (HIGH_ROW, LARGE) if many <= FEW_RUNS else (LOW_ROW, SMALL)
+    step, letters = (HIGH_ROW, _LARGE) if many <= _FEW_RUNS else (_LOW_ROW, _SMALL)
     lines = pl.DataFrame(_lines(merges, many, threshold))
     least = math.floor(10 * max(0.0, float(merges["overlap"].to_numpy().min()))) / 10
     title = f"rank-biased overlap of their lists (p = {asked['p']:g}), mean over topics"
@@ -200,7 +200,7 @@ def near_duplicates(runs: pl.DataFrame, merges: pl.DataFrame, summary: pl.DataFr
     return Drawing(
         layer(
             *(view for view in views if view["data"].height),
-            width=WIDTH,
+            width=_WIDTH,
             height=step * many,
             view={"style": ["cell", AS_HIGH]},
         ),

@@ -9,27 +9,27 @@ from typing import Any, Final
 from cranfield.plots.axes import ends_of, least_and_most, ticks_of
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.theme import HALO, INK
-from cranfield.plots.vega import SCHEMA, SILENT, at, linear, mark, signal
+from cranfield.plots.vega import SILENT, VEGA, at, linear, mark, signal
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import percent
 
-GAP: Final = 105
+_GAP: Final = 105
 """Points between two axes."""
-NARROW: Final = 90
+_NARROW: Final = 90
 """Axes that are nearer than that have titles that would overlap."""
-LOW: Final = 300
-ROW: Final = 11
+_LOW: Final = 300
+_ROW: Final = 11
 """Points that a name takes on the first axis."""
-MOST_NAMES: Final = 60
+_MOST_NAMES: Final = 60
 """More names than these would not be legible on it."""
 COLOURS_OF_LINES: Final = ("#7cc3ea", "#0072B2", "#00263d")
 """From little to much; the lightest of them is still seen on white."""
-FEW: Final = 4
+_FEW: Final = 4
 """How many measures fit in a title."""
-APART: Final = 0.01
+_APART: Final = 0.01
 """Lines that differ by less than that part of an axis are not ordered by it."""
-LETTER: Final = 6.2
+_LETTER: Final = 6.2
 """About how wide a digit is."""
 BRUSH: Final = 3
 """A brush shorter than that is a click."""
@@ -62,7 +62,7 @@ def parallel(per_topic: pl.DataFrame, means: pl.DataFrame) -> Drawing:
     # Lines are apart on an axis where they differ by a part of it: what is of topics is the same for all runs, but for
     # topics they lack.
     spans = {name: (least_and_most(wide[name]), ends_of(wide[name])) for name in measures}
-    varied = [name for name, ((low, high), end) in spans.items() if high - low > APART * (end[1] - end[0])]
+    varied = [name for name, ((low, high), end) in spans.items() if high - low > _APART * (end[1] - end[0])]
     shown = varied if len(varied) > 1 else measures
     ends = [ends_of(wide[name]) if line == "topic" else _own_ends(wide[name]) for name in measures]
     first = next(iter(varied), measures[0])
@@ -75,10 +75,10 @@ def parallel(per_topic: pl.DataFrame, means: pl.DataFrame) -> Drawing:
     whose = f"a topic of {runs[0]}" if line == "topic" else "a run, its means over the topics"
     axes = f"Axes go from 0 to 1{', but for ' if other else ''}{', '.join(other)}."
     same = [f"{name} ({least_and_most(wide[name])[0]:.4g})" for name in measures if name not in shown]
-    left_out = f"Left out, since within {percent(APART)} of an axis all are the same: {', '.join(same)}."
+    left_out = f"Left out, since within {percent(_APART)} of an axis all are the same: {', '.join(same)}."
     return Drawing(
         _vega(wide, measures, ends, [measures.index(name) for name in shown], first),
-        f"{', '.join(shown) if len(shown) <= FEW else f'{len(shown)} measures'} by {line}",
+        f"{', '.join(shown) if len(shown) <= _FEW else f'{len(shown)} measures'} by {line}",
         _described(wide, shown, first),
         f"A line is {whose}, {wide.height} in all, ordered and coloured by {first}.",
         axes if line == "topic" else "Each axis spans the values on it.",
@@ -115,7 +115,7 @@ def _vega(
     """
     line = rows.columns[0]
     names, (least, most) = rows[line].to_list(), least_and_most(rows[first])
-    named = len(names) <= MOST_NAMES
+    named = len(names) <= _MOST_NAMES
     places = ["-1", *map(str, shown)]
     # Names of measures have brackets and points, which names of fields cannot have.
     data = rows.select(
@@ -132,9 +132,9 @@ def _vega(
     fold = {"type": "fold", "fields": [f"at{place}" for place in places]}
     number = {"type": "formula", "as": "place", "expr": "slice(datum.key, 2)"}
     return {
-        "$schema": SCHEMA,
-        "width": GAP * len(shown),
-        "height": max(LOW, ROW * len(names)) if named else LOW + 60,
+        "$schema": VEGA,
+        "width": _GAP * len(shown),
+        "height": max(_LOW, _ROW * len(names)) if named else _LOW + 60,
         "signals": [_brush(i) for i in range(len(measures))],
         "data": [
             {"name": "lines", "values": data.to_dicts(), "transform": [formula]},
@@ -184,7 +184,7 @@ def _axis(i: int, measure: str, ends: tuple[float, float]) -> dict[str, Any]:
 def _grounds(i: int, ends: tuple[float, float]) -> dict[str, Any]:
     """Return the ground of each number of an axis, which lines pass below."""
     x, middle = {"scale": "across", "value": str(i)}, at(f"axis{i}", "at")
-    numbers = [{"at": tick, "wide": LETTER * len(f"{tick:g}")} for tick in ticks_of(*ends)]
+    numbers = [{"at": tick, "wide": _LETTER * len(f"{tick:g}")} for tick in ticks_of(*ends)]
     box = {
         "x": {**x, "offset": signal("-8 - datum.wide")}, "x2": {**x, "offset": -6},
         "y": {**middle, "offset": -6}, "y2": {**middle, "offset": 6}, "fill": HALO, "opacity": 0.85,
@@ -199,7 +199,7 @@ def _grounds(i: int, ends: tuple[float, float]) -> dict[str, Any]:
 
 def _unless_narrow(usual: object, narrow: object) -> dict[str, str]:
     """Choose by how far the axes are apart: where they are near, their titles are aslant."""
-    near = f"bandspace(domain('across').length) && width < {NARROW} * (domain('across').length - 1)"
+    near = f"bandspace(domain('across').length) && width < {_NARROW} * (domain('across').length - 1)"
     return signal(f"{near} ? {json.dumps(narrow)} : {json.dumps(usual)}")
 
 

@@ -16,20 +16,19 @@ from cranfield.plots.theme import CONFIG, CONFIG_OF_VEGA
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.escaping import printable
 from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.tables import COLLECTION
 from cranfield.plumbing.wording import did_you_mean
 
 PLOTS: Final[dict[str, Plot]] = {}
 """All plots by name."""
 
-COLLECTION: Final = "collection"
-"""The column in front, where there are several collections: each has a part of the figure."""
-TOPIC: Final = "topic"
+_TOPIC: Final = "topic"
 """The option by which a function is told of which topic its tables are, where they are of one."""
 WIDEST: Final = 1240
 """Panels beside each other may take that many points."""
-AXIS, LEGEND = 80, 160
+_AXIS, LEGEND = 80, 160
 """About how much room is taken by the axis on the left, and the legend on the right."""
-LINE: Final = 100
+_LINE: Final = 100
 """Characters in a line below the title."""
 
 
@@ -106,7 +105,7 @@ class Plot:
     @property
     def options(self) -> tuple[str, ...]:
         """What can be chosen: ``last_rank`` of figures by rank, say."""
-        return tuple(name for name in self._chosen if name != TOPIC)
+        return tuple(name for name in self._chosen if name != _TOPIC)
 
     @property
     def _chosen(self) -> tuple[str, ...]:
@@ -133,9 +132,9 @@ class Plot:
                 usual = f"; by default it is drawn of {', '.join(self.measures)}" if self.measures else ""
                 raise InputError(f"{self.name}: there is nothing to draw; the table {name} has no rows{usual}")
         topic = None if material.topic is None else printable(material.topic)
-        drawing = self._drawn(tables, {**options, **({"topic": topic} if TOPIC in self._chosen else {})})
+        drawing = self._drawn(tables, {**options, **({"topic": topic} if _TOPIC in self._chosen else {})})
         spec = dict(drawing.chart) if is_vega(drawing.chart) else whole(drawing.chart)
-        lines = [line for text in (*drawing.says, printable(material.about)) if text for line in wrap(text, LINE)]
+        lines = [line for text in (*drawing.says, printable(material.about)) if text for line in wrap(text, _LINE)]
         title = drawing.title
         title += f", topic {topic}" if topic is not None and f"topic {topic}" not in title else ""
         spec |= {
@@ -185,7 +184,7 @@ def _said(parts: Mapping[str, Drawing]) -> tuple[str, ...]:
 def _beside(panels: Sequence[Spec]) -> Spec:
     """Set panels beside each other, as many as fit; one legend does where all panels have the same."""
     alike = all(_legends(panel) == _legends(panels[0]) for panel in panels)
-    width = max(map(_width, panels)) + AXIS + (0 if alike else LEGEND)
+    width = max(map(_width, panels)) + _AXIS + (0 if alike else LEGEND)
     how = dict.fromkeys(("color", "shape", "strokeDash"), "shared" if alike else "independent")
     return concat(*panels, columns=max(1, WIDEST // width), spacing=28, resolve={"scale": how})
 

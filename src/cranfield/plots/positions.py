@@ -9,10 +9,10 @@ from cranfield.plots.grammar import Spec, between, chart, dot, field, hconcat, l
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.printing import AS_LARGE
 from cranfield.plots.theme import COLOURS, DASHES, INK, JUDGED, NOT_RELEVANT, RELEVANT, UNJUDGED, by_name
-from cranfield.plots.walks import FULL_SCALE, IDEAL, PLACED, Kinds, Line, Walked
+from cranfield.plots.walks import FULL_SCALE, IDEAL_LINE, PLACED, Kinds, Line, Walked
 from cranfield.plumbing.lazy import pl
 
-POINTS = ("R", "min", "b_r", "b_w", "N")
+_POINTS = ("R", "min", "b_r", "b_w", "N")
 """The points of the paper's Figure 1."""
 IDEAL_GAIN = Line("gain_ideal", "ideal list", INK, DASHES[0])
 GAINED = Kinds(
@@ -20,13 +20,13 @@ GAINED = Kinds(
     {"more": "more", "as_much": "as much", "less": "less"},
 )
 """Than the document of the ideal list at that rank; in the colours of what comes too late, right and too early."""
-RATIOS = {"Recovery": "ρ", "ForwardSpace": "σ+", "BackwardSpace": "σ−", "Space": "σ", "Twist": "τ"}
+_RATIOS = {"Recovery": "ρ", "ForwardSpace": "σ+", "BackwardSpace": "σ−", "Space": "σ", "Twist": "τ"}
 """How the paper writes what Twist is made of, without superscripts, which few fonts have."""
-NEAR = 1.5
+_NEAR = 1.5
 """So many times as far as the run the full-scale list may go and stay in the panel of RP."""
-STEPS = 130
+_STEPS = 130
 """Height of the panel of RP."""
-SHAPES = {RELEVANT: "circle", NOT_RELEVANT: "square", UNJUDGED: "triangle-up"}
+_SHAPES = {RELEVANT: "circle", NOT_RELEVANT: "square", UNJUDGED: "triangle-up"}
 
 
 @plot(of="trace", measures=("CRP",))
@@ -50,8 +50,8 @@ def crp(
 
     def panel(walked: Walked) -> Spec:
         limits = walked.limits("crp", "crp_full_scale")
-        at = None if mean else walks.points(walked, marks, POINTS, limits)
-        above = walked.curves("crp", "CRP (ranks)", limits, (IDEAL, FULL_SCALE), at)
+        at = None if mean else walks.points(walked, marks, _POINTS, limits)
+        above = walked.curves("crp", "CRP (ranks)", limits, (IDEAL_LINE, FULL_SCALE), at)
         return walked.strips(above, PLACED, "rp", shade="rp")
 
     view = walked.panels(panel)
@@ -74,7 +74,7 @@ def _values(marks: pl.DataFrame, rows: pl.DataFrame) -> Spec:
     """List CRP at the points, of the run (r) and of the full-scale list (w)."""
     at = {row["mark"]: row for row in marks.filter(run=rows["run"][0]).iter_rows(named=True)}
     lines = []
-    for point in POINTS:
+    for point in _POINTS:
         row = at[point]
         lines.append((0, f"{point} = {'never' if row['rank'] is None else row['rank']}"))
         if row["rank"] is not None and point in ("R", "min", "N"):
@@ -95,7 +95,7 @@ def _regained(rows: pl.DataFrame, marks: pl.DataFrame) -> str:
             f"{run} is lowest at rank {lowest['rank']}, where its CRP is {lowest['crp']:.1f}, and ends at rank "
             f"{last['rank']} with {last['crp']:.1f}, where the full-scale list has {last['crp_full_scale']:.1f}."
         )
-    of_run = marks.filter((pl.col("run") == run) & pl.col("mark").is_in(POINTS))
+    of_run = marks.filter((pl.col("run") == run) & pl.col("mark").is_in(_POINTS))
     return f"{run}: {walks.told(of_run.iter_rows(named=True))}; {walks.placed_in_words(rows)}."
 
 
@@ -164,7 +164,7 @@ def crossing(
     walked = walks.drawn(example, intervals, walks.mean_of(effort), f"Twist on topic {topic}", last_rank)
     runs = [rows["run"][0] for rows in walked.whole]
     ratios = {of["run"]: of for of in effort.iter_rows(named=True)}
-    written = {run: ", ".join(f"{sign} {ratios[run][name]:.3f}" for name, sign in RATIOS.items()) for run in runs}
+    written = {run: ", ".join(f"{sign} {ratios[run][name]:.3f}" for name, sign in _RATIOS.items()) for run in runs}
     found = {(run, mark): rank for run, mark, rank in marks.select("run", "mark", "rank").iter_rows()}
     first = {run: found[run, "crossing"] for run in runs}
     crossed = {run: "never crosses" if rank is None else f"first crosses at rank {rank}" for run, rank in first.items()}
@@ -191,7 +191,7 @@ def _crossed(walked: Walked, marks: pl.DataFrame, ratios: str) -> Spec:
         for colour, value in ((early, pl.min_horizontal("crp", 0.0)), (late, pl.max_horizontal("crp", 0.0)))
     )  # fmt: skip
     at = walks.points(walked, marks, ("R", "crossing"), limits)
-    above = walked.curves("crp", "CRP (ranks)", limits, (IDEAL, FULL_SCALE), at, layer(*areas))
+    above = walked.curves("crp", "CRP (ranks)", limits, (IDEAL_LINE, FULL_SCALE), at, layer(*areas))
     return walks.below(above, [_steps(walked)], walked.labels[0], ratios)
 
 
@@ -214,12 +214,12 @@ def _steps(walked: Walked) -> Spec:
         tooltip=["rank:Q", "rp:Q", "kind:N", "state:N", "doc_id:N"],
     )  # fmt: skip
     arrows = _arrows(worst, low, high)
-    return layer(rules, chart(dashed, data=worst, x=x, y=y), *arrows, width=width, height=STEPS)
+    return layer(rules, chart(dashed, data=worst, x=x, y=y), *arrows, width=width, height=_STEPS)
 
 
 def _limits(own: tuple[float, float], worst: pl.Series) -> tuple[float, float]:
     """Return the ends of the axis: the run's RP, and the full-scale list's where it is little more."""
-    near = -NEAR * own[0] + 1, NEAR * own[1] + 1
+    near = -_NEAR * own[0] + 1, _NEAR * own[1] + 1
     low, high = (1.04 * float(end or 0) for end in (worst.min(), worst.max()))  # type: ignore[arg-type]
     return min(own[0], low if -low <= near[0] else -1.0), max(own[1], high if high <= near[1] else 1.0)
 
@@ -228,7 +228,7 @@ def _arrows(worst: pl.DataFrame, low: float, high: float) -> Iterator[Spec]:
     """Mark where the full-scale list leaves the panel, and say how far it goes."""
     for outside, furthest, shape, up in (
         (worst.filter(pl.col("rp") > high), pl.col("rp").max(), "triangle-up", 6),
-        (worst.filter(pl.col("rp") < low), pl.col("rp").min(), "triangle-down", STEPS - 6),
+        (worst.filter(pl.col("rp") < low), pl.col("rp").min(), "triangle-down", _STEPS - 6),
     ):
         if not outside.height:
             continue
@@ -291,7 +291,7 @@ def _by_grade(walked: Walked, bands: pl.DataFrame) -> Spec:
     x, left = (walks.rank_axis(last, title="rank", of=of) for of in ("rank", "left"))
     ends = bands.select("kind", "first", "last", left=pl.col("first") - 0.5, right=pl.col("last") + 0.5, rp=0.0)
     bar, tips = mark("rule", strokeWidth=7, opacity=0.75), ["kind:N", "first:Q", "last:Q"]
-    states = list(SHAPES)
+    states = list(_SHAPES)
     documents = rows.filter(pl.col("state").is_in(states)).select("rank", "rp", "state", "doc_id", "grade")
     return layer(
         chart(bar, data=ends, x=left, x2="right", y="rp:Q", color=colour, tooltip=tips),
@@ -299,7 +299,7 @@ def _by_grade(walked: Walked, bands: pl.DataFrame) -> Spec:
         chart(
             dot(42, stroke="#ffffff", strokeWidth=0.5),
             data=documents, x=x, y=y,
-            shape=field("state:N", title="document", scale=by_name(states, SHAPES.values()), legend=legend),
+            shape=field("state:N", title="document", scale=by_name(states, _SHAPES.values()), legend=legend),
             fill=field("state:N", title="document", scale=by_name(states, JUDGED.values()), legend=legend),
             tooltip=["rank:Q", "rp:Q", "state:N", "doc_id:N", "grade:Q"],
         ),

@@ -26,16 +26,16 @@ ABREAST: Final[Mapping[str, tuple[tuple[int, int], ...]]] = {
     "page": ((3, 4), (2, 3), (1, 3), (1, 1)),
 }
 """At most how many panels beside each other, and entries of a legend: the first with which it fits."""
-LETTERS, PRINTED = 11, 7.5
+_LETTERS, _PRINTED = 11, 7.5
 """How large letters are in the theme, and in print, in points."""
-SCALE: Final = PRINTED / LETTERS
-SIZES: Final = (10.5, 12.0)
+_SCALE: Final = _PRINTED / _LETTERS
+_SIZES: Final = (10.5, 12.0)
 """Letters are at least and at most of that size before they are printed, 7.2 to 8.2 points then."""
-TALLEST: Final = 24 / 2.54 * INCH / SCALE
+TALLEST: Final = 24 / 2.54 * INCH / _SCALE
 """Before it is printed; panels are made lower until that is enough."""
-LEAST: Final = 0.25
+_LEAST: Final = 0.25
 """Panels that had to shrink below that part of their width do not fit."""
-LOWEST: Final = 0.6
+_LOWEST: Final = 0.6
 """Panels keep that part of their height, unless the whole is too tall then."""
 SMALLEST: Final = 0.92
 """To that part of their size letters may shrink, where nothing else does."""
@@ -44,7 +44,7 @@ AS_HIGH, AS_LARGE = "as_high", "as_large"
 MARGIN: Final = 120
 """What is no wider than that beside a panel is a margin of it."""
 TRIES: Final = 8
-LETTER: Final = 5.8
+_LETTER: Final = 5.8
 """How wide a letter is, on average, before it is printed."""
 
 _COLOUR: Final = re.compile("#[0-9a-fA-F]{6}")
@@ -68,7 +68,7 @@ def printed(spec: Spec, width: str) -> Printed:
     """
     if width not in CENTIMETRES:
         raise InputError(f"a figure is printed as wide as a {' or a '.join(CENTIMETRES)}, not as {width!r}")
-    wanted = CENTIMETRES[width] / 2.54 * INCH / SCALE
+    wanted = CENTIMETRES[width] / 2.54 * INCH / _SCALE
     for panels, entries in ABREAST[width]:
         found, drawn = _fitted(_arranged(spec, wanted, panels, entries), wanted)
         if drawn <= wanted + 1:
@@ -78,7 +78,7 @@ def printed(spec: Spec, width: str) -> Printed:
             f"what stands side by side here is too wide for a {width}, unless in letters that nobody can read; "
             f"draw fewer runs, {'print it as wide as a page, ' if width == 'column' else ''}or save it as it is"
         )
-    return Printed(found, SCALE * wanted / drawn)
+    return Printed(found, _SCALE * wanted / drawn)
 
 
 def in_greys(spec: Spec) -> Spec:
@@ -109,7 +109,7 @@ def _changed(part: Any, change: Callable[[str, Any], Any], key: str = "") -> Any
 
 def _arranged(spec: Spec, wanted: float, panels: int, entries: int) -> Spec:
     """Set legends and panels below each other, and letters and lines of words to what fits."""
-    least, most = SIZES
+    least, most = _SIZES
     found = _changed(
         spec, lambda key, value: min(max(value, least), most) if key.lower().endswith("fontsize") else value
     )
@@ -117,7 +117,7 @@ def _arranged(spec: Spec, wanted: float, panels: int, entries: int) -> Spec:
     legend = {"orient": "bottom", "columns": entries, "labelLimit": wanted - 60, "titleLimit": wanted}
     config = found.get("config", {})
     config |= {"legend": config.get("legend", {}) | legend, "axis": config.get("axis", {}) | {"labelOverlap": True}}
-    letters = int(wanted / LETTER)
+    letters = int(wanted / _LETTER)
     if title := found.get("title"):
         sentences = re.split(r"(?<=\.)\n", "\n".join(title["subtitle"]))  # which were broken elsewhere
         lines = [line for text in sentences for line in wrap(text, letters)]
@@ -159,7 +159,7 @@ def _fitted(spec: Spec, wanted: float) -> tuple[Spec, float]:
 
 def _down(across: float) -> float:
     """Return which part of their height panels keep that keep this part of their width."""
-    return min(max(across, LOWEST), 1)
+    return min(max(across, _LOWEST), 1)
 
 
 def _solved(length: Callable[[float], float], wanted: float, first: float = 1) -> float:
@@ -168,14 +168,14 @@ def _solved(length: Callable[[float], float], wanted: float, first: float = 1) -
     Axes and gaps do not scale, so the length is linear in the factor, and two tries show where to look. Where something
     else, such as a title, is longer, steps are at most a half or a doubling, between known too short and too long.
     """
-    short, long, slope = LEAST, math.inf, length(first) / first
+    short, long, slope = _LEAST, math.inf, length(first) / first
     part, found = first, length(first)
     for _ in range(TRIES):
-        if abs(found - wanted) <= 1 or (part == LEAST and found > wanted):
+        if abs(found - wanted) <= 1 or (part == _LEAST and found > wanted):
             break
         short, long = (part, long) if found < wanted else (short, part)
         before, last = part, found
-        part = min(max(part + (wanted - found) / slope, part / 2, LEAST), part * 2)
+        part = min(max(part + (wanted - found) / slope, part / 2, _LEAST), part * 2)
         if not short <= part < long:
             part = (short + long) / 2
         found = length(part)
@@ -183,7 +183,7 @@ def _solved(length: Callable[[float], float], wanted: float, first: float = 1) -
             break
         if (found - last) * (part - before) > 0:
             slope = (found - last) / (part - before)
-    return short if found > wanted + 1 and short > LEAST else part
+    return short if found > wanted + 1 and short > _LEAST else part
 
 
 def _shrunk(view: Any, across: float, down: float, room: tuple[float | None, float | None] = (None, None)) -> Any:
@@ -220,7 +220,7 @@ def _placed(channel: dict[str, Any], part: float, room: float | None) -> dict[st
     if isinstance(channel.get("value"), int | float):
         return {**channel, "value": channel["value"] * part}
     if isinstance(channel.get("title"), str) and room is not None:
-        return {**channel, "title": wrap(channel["title"], max(12, int(room / LETTER)))}
+        return {**channel, "title": wrap(channel["title"], max(12, int(room / _LETTER)))}
     return channel
 
 

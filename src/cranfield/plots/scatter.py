@@ -8,15 +8,15 @@ from typing import Any, Final
 from cranfield.plots.axes import ends_of, least_and_most
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.theme import COLOURS, HALO, INK
-from cranfield.plots.vega import SCHEMA, SILENT, at, linear, mark, signal, span
+from cranfield.plots.vega import SILENT, VEGA, at, linear, mark, signal, span
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted
 
-SIDE: Final = 420
+_SIDE: Final = 420
 MOST_POINTS: Final = 25_000
 """More points than that are slow to brush."""
-FEW_POINTS: Final = 300
+_FEW_POINTS: Final = 300
 """So few are drawn larger, to be seen at all."""
 CLICK: Final = 4
 """A drag shorter than that, in points, is a click."""
@@ -80,9 +80,9 @@ def _vega(points: pl.DataFrame, measures: list[str]) -> dict[str, Any]:
         for i, channel in enumerate(("x", "x2", "y", "y2"))
     }
     return {
-        "$schema": SCHEMA,
-        "width": SIDE,
-        "height": SIDE,
+        "$schema": VEGA,
+        "width": _SIDE,
+        "height": _SIDE,
         "signals": _signals(),
         "data": [{"name": "rankings", "values": points.to_dicts()}, {"name": "picked", "values": []}],
         "scales": [linear(name, domain=list(ends_of(points[name])), range=side, nice=False) for name, side in sides],
@@ -142,7 +142,7 @@ def _points(many: int, x: str, y: str) -> dict[str, Any]:
         update={
             "x": at("x", "x"),
             "y": at("y", "y"),
-            "size": 60 if many <= FEW_POINTS else 28,
+            "size": 60 if many <= _FEW_POINTS else 28,
             "fillOpacity": signal(f"({inside}) && (!kept || kept[datum.n] === '1') ? {BRIGHT} : {PALE}"),
         },
         hover={"size": 90, "fillOpacity": 1},

@@ -13,12 +13,12 @@ from cranfield.pages import look
 COLOURS: Final = look.PALETTE
 LETTERS: Final = look.LETTERS
 INK: Final = look.INK
-HALO: Final = look.PAPER
+HALO: Final = look.GROUND
 RELEVANT, NOT_RELEVANT, UNJUDGED = look.RELEVANT, look.NOT_RELEVANT, look.UNJUDGED
 JUDGED: Final = look.JUDGED
 DASHES: Final = ([1, 0], [6, 3], [2, 2], [8, 3, 2, 3])
 SHAPES: Final = ("circle", "square", "triangle-up", "diamond", "cross")
-QUIET: Final = "#c4c9d1"
+FAINT: Final = "#c4c9d1"
 """What is there to compare with, and has no name in the legend."""
 GUIDE: Final = "#7a8492"
 """Lines that lead from one thing to another."""
@@ -38,11 +38,11 @@ GREYS: Final = {
 """What the colours are in greys, those that follow each other far apart; the three states of a document too."""
 
 _FONT: Final = {"font": "Helvetica, Arial, sans-serif"}
-_SHEET: Final = {"background": look.PAPER, "padding": 12}
+_SHEET: Final = {"background": look.GROUND, "padding": 12}
 _FRAME: Final = {"stroke": "#b8bec8"}
 _TITLE: Final = {
     "anchor": "start", "fontSize": 15, "fontWeight": 600, "color": INK, "offset": 12,
-    "subtitleFontSize": 11.5, "subtitleColor": look.COLOURS["quiet"].light,
+    "subtitleFontSize": 11.5, "subtitleColor": look.SHADES["quiet"].light,
     "subtitlePadding": 5, "subtitleLineHeight": 15,
 }  # fmt: skip
 _GUIDES: Final = {

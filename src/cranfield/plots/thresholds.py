@@ -12,12 +12,12 @@ from cranfield.plots.walks import OWN_SCALES
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted
 
-MOST_RUNS = 9
+_MOST_RUNS = 9
 """More panels than that are too small, or too many for a page."""
-LARGE, SMALL = (460, 260), (230, 140)
+_LARGE, _SMALL = (460, 260), (230, 140)
 """Width and height of a panel that is alone, and of one of several."""
-ERRORS = {"answered": "answered, without an answer", "silent": "silent, with an answer"}
-KINDS = [GUARANTEED, PLAIN] = ["with a guarantee", "plain threshold"]
+_ERRORS = {"answered": "answered, without an answer", "silent": "silent, with an answer"}
+_KINDS = [GUARANTEED, _PLAIN] = ["with a guarantee", "plain threshold"]
 
 
 def _upright(column: str, threshold: float | None) -> Iterator[Spec]:
@@ -36,15 +36,15 @@ def score_distributions(histogram: pl.DataFrame, cuts: pl.DataFrame) -> Drawing:
     The vertical line is the score at which all lists of the run would best have ended, in hindsight.
     """
     best = cuts.sort("cut", descending=True, nulls_last=True, maintain_order=True)
-    shown = best.head(MOST_RUNS).rows(named=True)
-    size = LARGE if len(shown) == 1 else SMALL
+    shown = best.head(_MOST_RUNS).rows(named=True)
+    size = _LARGE if len(shown) == 1 else _SMALL
     measure = cuts["measure"][0]
     return Drawing(
         grid([_distributions(histogram.filter(run=row["run"]), row, *size) for row in shown], columns=3, spacing=22),
         "Scores of documents that are relevant, not relevant, and unjudged",
         " ".join(map(_separated, shown)),
         f"The vertical line: where all lists of a run would best have ended by {measure}, in hindsight.",
-        f"The {MOST_RUNS} of {cuts.height} runs that are best then." if cuts.height > MOST_RUNS else "",
+        f"The {_MOST_RUNS} of {cuts.height} runs that are best then." if cuts.height > _MOST_RUNS else "",
     )
 
 
@@ -95,9 +95,9 @@ def abstention(best: pl.DataFrame, curve: pl.DataFrame) -> Drawing:
     share of the topics without an answer that are answered, the dashed one the share of the topics with an answer that
     are met by silence. The vertical line is the threshold of the least loss on these topics.
     """
-    shown = best.sort("promised", maintain_order=True).head(MOST_RUNS).rows(named=True)
+    shown = best.sort("promised", maintain_order=True).head(_MOST_RUNS).rows(named=True)
     alone = len(shown) == 1
-    panels = [_errors(curve.filter(run=row["run"]), row, *(LARGE if alone else SMALL)) for row in shown]
+    panels = [_errors(curve.filter(run=row["run"]), row, *(_LARGE if alone else _SMALL)) for row in shown]
     return Drawing(
         grid(panels, columns=3, spacing=22, usermeta=OWN_SCALES),
         "Errors by the score from which a system answers",
@@ -108,7 +108,7 @@ def abstention(best: pl.DataFrame, curve: pl.DataFrame) -> Drawing:
         ),
         "The vertical line: the threshold of the least loss on these topics.",
         f"{shown[0]['run']}: {'; '.join(_answered_from(shown[0]))}." if alone else "",
-        f"The {MOST_RUNS} of {best.height} runs that promise the least loss." if best.height > MOST_RUNS else "",
+        f"The {_MOST_RUNS} of {best.height} runs that promise the least loss." if best.height > _MOST_RUNS else "",
     )
 
 
@@ -119,10 +119,10 @@ def _errors(rows: pl.DataFrame, row: dict[str, Any], width: int, height: int) ->
     end = high + ((high - low) or abs(high) or 1.0) * 0.04
     steps = (
         rows.with_columns(pl.col("threshold").fill_null(end))
-        .unpivot(list(ERRORS), index="threshold", variable_name="error", value_name="share")
-        .with_columns(pl.col("error").replace_strict(ERRORS))
+        .unpivot(list(_ERRORS), index="threshold", variable_name="error", value_name="share")
+        .with_columns(pl.col("error").replace_strict(_ERRORS))
     )
-    names = list(ERRORS.values())
+    names = list(_ERRORS.values())
     line = chart(
         mark("line", interpolate="step-before"),
         data=steps,
@@ -161,7 +161,7 @@ def cut_guarantee(runs: pl.DataFrame) -> Drawing:
     shown = runs.filter(measure=measure)
     rows = pl.concat([
         shown.select("run", "rule", "level", "kept", loss="lost", error="error", threshold=pl.lit(GUARANTEED)),
-        shown.select("run", "rule", "level", "kept", loss="plain", error="plain_error", threshold=pl.lit(PLAIN)),
+        shown.select("run", "rule", "level", "kept", loss="plain", error="plain_error", threshold=pl.lit(_PLAIN)),
     ])  # fmt: skip
     parts = {level: rows.filter(level=level) for level in shown["level"].unique().sort()}
     measures = runs["measure"].n_unique()
@@ -185,9 +185,9 @@ def _losses(rows: pl.DataFrame, level: float, measure: str) -> Spec:
         data=rows.drop("level"),
         x=field("loss:Q", title=f"share of {measure} lost", scale={"zero": False, "nice": True}),
         y=field("rule:N", title=None, sort=rules),
-        yOffset=field("threshold:N", sort=KINDS),
-        color=field("threshold:N", title=None, scale=by_name(KINDS, COLOURS[:2])),
-        shape=field("threshold:N", title=None, scale=by_name(KINDS, SHAPES[:2])),
+        yOffset=field("threshold:N", sort=_KINDS),
+        color=field("threshold:N", title=None, scale=by_name(_KINDS, COLOURS[:2])),
+        shape=field("threshold:N", title=None, scale=by_name(_KINDS, SHAPES[:2])),
         tooltip=["run:N", "rule:N", "threshold:N", "loss:Q .4f", "error:Q .4f"],
     )
     line = chart(mark("rule", color=INK, strokeWidth=1.5), data=pl.DataFrame({"loss": [level]}), x="loss:Q")

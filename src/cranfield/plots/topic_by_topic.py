@@ -15,10 +15,10 @@ from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted, named
 from cranfield.statistics.on_paper import settled
 
-MOST_RUNS = 60
+_MOST_RUNS = 60
 MOST_COLUMNS = 100
 """More rows and columns than these do not fit on a page."""
-MOST_LABELS = 60
+_MOST_LABELS = 60
 """More ids of topics than these would not be legible below the bars."""
 
 
@@ -37,7 +37,7 @@ def heatmap(per_topic: pl.DataFrame) -> Drawing:
         f"{', '.join(parts)} by run and topic",
         " ".join(_easiest(part, measure) for measure, part in parts.items()),
         "A cell is a run on a topic; the best run first, the topic with the highest mean first.",
-        f"The best {MOST_RUNS} of {runs} runs." if runs > MOST_RUNS else "",
+        f"The best {_MOST_RUNS} of {runs} runs." if runs > _MOST_RUNS else "",
         f"Every {each}th of {topics} topics in that order." if each > 1 else "",
     )
 
@@ -50,7 +50,7 @@ def _by_mean(rows: pl.DataFrame, name: str) -> pl.DataFrame:
 
 def _cells(rows: pl.DataFrame, measure: str) -> Spec:
     topics, runs = (_by_mean(rows, name)[name].to_list() for name in ("topic", "run"))
-    topics, runs = topics[:: -(-len(topics) // MOST_COLUMNS)], runs[:MOST_RUNS]
+    topics, runs = topics[:: -(-len(topics) // MOST_COLUMNS)], runs[:_MOST_RUNS]
     shown = rows.filter(pl.col("topic").is_in(topics), pl.col("run").is_in(runs)).select("run", "topic", "value")
     least, most = float(shown["value"].min() or 0), float(shown["value"].max() or 0)  # type: ignore[arg-type]
     ends = [least, most if most > least else least + 1]  # what is the same everywhere is light, not in between
@@ -103,7 +103,7 @@ def _wide(rows: pl.DataFrame, runs: list[str]) -> pl.DataFrame:
 
 
 def _bars(rows: pl.DataFrame, measure: str, runs: list[str]) -> Spec:
-    labels = rows.height <= MOST_LABELS
+    labels = rows.height <= _MOST_LABELS
     title = counted(rows.height, "topic") + ("" if labels else ", without their ids")
     values = zip(("first", "second", "difference"), (*map(quoted, runs), "difference"), strict=True)
     bars = chart(
@@ -128,16 +128,16 @@ def _higher_on(rows: pl.DataFrame, measure: str, runs: list[str]) -> str:
     )
 
 
-MOST_TOPICS = 40
+_MOST_TOPICS = 40
 """More rows than that do not fit on a page: those without which most changes."""
-ROW = 16
-MOST_LETTERS = 22
+_ROW = 16
+_MOST_LETTERS = 22
 """Of an id of a topic, beside its row."""
-WIDTH = 400
-AFTER = 0.6
+_WIDTH = 400
+_AFTER = 0.6
 """As a part of what the leads span: room behind them for the names of other leaders."""
-TURNS, DECIDES, OTHER = "another run leads without it", "one of the fewest that decide together", "any other topic"
-KINDS = {TURNS: (COLOURS[1], "diamond"), DECIDES: (COLOURS[0], "circle"), OTHER: (GUIDE, "square")}
+TURNS, DECIDES, _OTHER = "another run leads without it", "one of the fewest that decide together", "any other topic"
+_KINDS = {TURNS: (COLOURS[1], "diamond"), DECIDES: (COLOURS[0], "circle"), _OTHER: (GUIDE, "square")}
 
 
 @plot(of="influence")
@@ -156,44 +156,44 @@ def influence(measures: pl.DataFrame, topics: pl.DataFrame) -> Drawing:
         " ".join(_decided(found, rows) for found, rows in parts),
         "A row is a topic that is left out: what the order on these topics rests on, not what others would show.",
         "Dashed: the lead on all topics; left of 0 the second run is ahead.",
-        f"Of {count:,} topics the {MOST_TOPICS} that move the lead most." if count > MOST_TOPICS else "",
+        f"Of {count:,} topics the {_MOST_TOPICS} that move the lead most." if count > _MOST_TOPICS else "",
     )
 
 
 def _without_each(found: dict[str, Any], rows: pl.DataFrame) -> Spec:
-    if rows.height > MOST_TOPICS:
+    if rows.height > _MOST_TOPICS:
         kept = rows.with_row_index().sort(pl.col("influence").abs(), descending=True, maintain_order=True)
-        rows = kept.head(MOST_TOPICS).sort("index").drop("index")
-    kind = pl.when("turns").then(pl.lit(TURNS)).when("decisive").then(pl.lit(DECIDES)).otherwise(pl.lit(OTHER))
+        rows = kept.head(_MOST_TOPICS).sort("index").drop("index")
+    kind = pl.when("turns").then(pl.lit(TURNS)).when("decisive").then(pl.lit(DECIDES)).otherwise(pl.lit(_OTHER))
     rows = rows.drop("measure").with_columns(
-        label=pl.col("topic").replace(labels_of(rows["topic"].to_list(), MOST_LETTERS)),
+        label=pl.col("topic").replace(labels_of(rows["topic"].to_list(), _MOST_LETTERS)),
         short=pl.col("leads").map_elements(lambda run: shortened(run, 18), return_dtype=pl.String),
         kind=kind,
         all=pl.lit(found["difference"]),
         zero=0.0,
     )
-    shown = [name for name in KINDS if name in rows["kind"].unique()]
+    shown = [name for name in _KINDS if name in rows["kind"].unique()]
     tips = ["topic:N", "difference:Q +.4f", "without:Q +.4f", "influence:Q +.4f", "leads:N", "swaps:Q", "tau:Q .4f"]
     # One legend for colour and shape: both are of the same field, in the same order.
     legend = {"orient": "bottom", "direction": "vertical", "symbolSize": 60, "symbolOpacity": 1} if shown[1:] else None
     looks = {
-        "color": field("kind:N", title=None, scale=by_name(shown, [KINDS[name][0] for name in shown]), legend=legend),
-        "shape": field("kind:N", title=None, scale=by_name(shown, [KINDS[name][1] for name in shown]), legend=legend),
+        "color": field("kind:N", title=None, scale=by_name(shown, [_KINDS[name][0] for name in shown]), legend=legend),
+        "shape": field("kind:N", title=None, scale=by_name(shown, [_KINDS[name][1] for name in shown]), legend=legend),
     }
     y = field("label:N", sort=rows["label"].to_list(), title=None, axis={"labelLimit": 160, "grid": True})
-    point, height = dot(50), ROW * rows.height
+    point, height = dot(50), _ROW * rows.height
     one, turning = rows.head(1).select("zero", "all"), rows.filter("turns")
     values = [*rows["without"], *rows["all"], 0.0]
     low, high = min(values), max(values)
     low, high = (low, high) if low < high else (-1.0, 1.0)
-    scale = {"domain": [low, high + (AFTER * (high - low) if turning.height else 0.0)], "nice": True}
+    scale = {"domain": [low, high + (_AFTER * (high - low) if turning.height else 0.0)], "nice": True}
     axis = {"labelFlush": False, "tickCount": 6}
     x = field("without:Q", title=f"lead by {found['measure']} without the topic", scale=scale, axis=axis)
     leader, second = (shortened(found[name], 22) for name in ("leader", "second"))
     behind = []
     if turning.height:  # who leads without the topic is named behind its row
         places = turning.with_columns(behind=pl.max_horizontal("all", "without"), says=pl.format("then {}", "short"))
-        words = mark("text", align="left", dx=9, fontSize=10, limit=WIDTH * AFTER / (1 + AFTER) - 24, clip=True)
+        words = mark("text", align="left", dx=9, fontSize=10, limit=_WIDTH * _AFTER / (1 + _AFTER) - 24, clip=True)
         behind = [chart(words, data=places, y=y, x={**x, "field": "behind"}, text="says:N")]
     lead = layer(
         chart(mark("rule", color=INK, strokeWidth=1), data=one, x={**x, "field": "zero"}),
@@ -201,7 +201,7 @@ def _without_each(found: dict[str, Any], rows: pl.DataFrame) -> Spec:
         chart(mark("rule", color=GUIDE), data=rows, y=y, x={**x, "field": "all"}, x2="without"),
         chart(point, data=rows, y=y, x=x, **looks, tooltip=tips),
         *behind,
-        width=WIDTH, title=panel_title(f"{found['measure']}: {leader} less {second}", WIDTH), height=height,
+        width=_WIDTH, title=panel_title(f"{found['measure']}: {leader} less {second}", _WIDTH), height=height,
     )  # fmt: skip
     known = rows.filter(pl.col("tau").is_not_null())
     if found["runs"] <= 2 or not known.height:

@@ -13,11 +13,11 @@ from cranfield.plots.theme import COLOURS, INK, colours, shapes
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted
 
-FEW = 100
+_FEW = 100
 """Longer lists are drawn with the first ranks stretched."""
 TICKS = (0, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000)
-RELEVANT = "relevant documents"
-SHADE = "#7fb4d6"
+_RELEVANT = "relevant documents"
+_SHADE = "#7fb4d6"
 
 
 @plot(of="truncation", measures=("ERRU", "RBPU(p=0.8)", "RBPU(p=0.98)", "RBU(p=0.8)", "RBU(p=0.98)", "DCGU", "OIE"))
@@ -39,7 +39,7 @@ def truncation_utility(prefixes: pl.DataFrame) -> Drawing:
     longest = int(rows["length"][-1])
     order = best.sort("length", maintain_order=True)["measure"].to_list()
     names = every if len(every) <= len(COLOURS) else [order[0], order[(len(order) - 1) // 2], order[-1]]
-    stretched = longest > FEW
+    stretched = longest > _FEW
     x = field(
         "length:Q",
         title="documents returned" + (", the first ones stretched" if stretched else ""),
@@ -79,9 +79,9 @@ def optimal_length(intervals: pl.DataFrame, summary: pl.DataFrame) -> Drawing:
     and how to measure that", SIGIR, Figure 2.
     """
     order = intervals["interval"].to_list()
-    rows = intervals.unpivot(index=["interval", RELEVANT], variable_name="measure", value_name="share")
+    rows = intervals.unpivot(index=["interval", _RELEVANT], variable_name="measure", value_name="share")
     rows = rows.drop_nulls("share")  # a collection has not the measures of another's relevance level
-    highest = rows.select(pl.max_horizontal(pl.col("share", RELEVANT).max())).item()
+    highest = rows.select(pl.max_horizontal(pl.col("share", _RELEVANT).max())).item()
     found, lists = summary.rows(named=True), summary["rankings"][0]
     charts = [_lengths(rows.filter(measure=row["measure"]), row, order, highest) for row in found]
     marks = "A bar: the share of the lists. A stroke: the share of topics with so many relevant."
@@ -105,9 +105,9 @@ def _lengths(rows: pl.DataFrame, found: dict[str, Any], order: list[str], highes
     below = f"{found['empty']:.0%} empty, {found['untouched']:.0%} whole, median {found['median_length']:g}"
     stroke = mark("tick", color=INK, thickness=2.5, orient="horizontal", size=14)
     return layer(
-        chart(mark("bar", color=SHADE), **interval, y=field("share:Q", **share)),
+        chart(mark("bar", color=_SHADE), **interval, y=field("share:Q", **share)),
         chart(stroke, **interval, y=field("relevant:Q", **share)),
-        data=rows.rename({RELEVANT: "relevant"}), width=190, height=110,
+        data=rows.rename({_RELEVANT: "relevant"}), width=190, height=110,
         title={"text": found["measure"], "subtitle": below, "fontSize": 12, "subtitleFontSize": 10, "offset": 6},
     )  # fmt: skip
 

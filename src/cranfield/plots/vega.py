@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from cranfield.plots.grammar import Spec
 
-SCHEMA: Final = "https://vega.github.io/schema/vega/v6.json"
+VEGA: Final = "https://vega.github.io/schema/vega/v6.json"
 SILENT: Final[dict[str, Any]] = {"interactive": False, "aria": False}
 """Marks that take no pointer, and of which nothing is read out."""
 

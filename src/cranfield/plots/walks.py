@@ -15,20 +15,20 @@ from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted
 
-MOST_RUNS: Final = 6
+_MOST_RUNS: Final = 6
 """More panels than these are not looked at: of more runs three are drawn."""
-TOGETHER: Final = 2
+_TOGETHER: Final = 2
 """So many lists have one panel."""
-LEAST: Final = 20
+_LEAST: Final = 20
 """At least so many ranks are drawn, if there are."""
 MOST_RANKS: Final = 250
 """More points of an average than these are not told apart, and slow."""
-ALONE, BESIDE = 600, 400
+_ALONE, _BESIDE = 600, 400
 """Width of a panel that is alone, and of one of several."""
 HEIGHT: Final = 230
-STEP: Final = 13
+_STEP: Final = 13
 """Height of a line of a strip."""
-LETTER: Final = 6.2
+_LETTER: Final = 6.2
 """About how wide a letter of a label is."""
 OF_DOCUMENT: Final = ("state:N", "doc_id:N", "grade:Q", "rp:Q", "crp:Q", "delta_gain:Q")
 """What is told of a document."""
@@ -36,12 +36,12 @@ MEAN: Final = "all"
 """The topic of averages."""
 NAME: Final = 13
 """Height of a row of names of points, which stand between a curve and its legend."""
-NARROW: Final = 0.5
+_NARROW: Final = 0.5
 """Names of points leave room for panels that are printed, or shown on a telephone, so much narrower."""
-FAR: Final = 1000
+_FAR: Final = 1000
 PALEST: Final = 0.3
-"""How dark a tile of a strip is at an RP of 1; it is wholly dark from `FAR` on."""
-AXIS: Final = 118
+"""How dark a tile of a strip is at an RP of 1; it is wholly dark from `_FAR` on."""
+_AXIS: Final = 118
 """Room for the labels at the left, the same for all charts below each other, so that their ranks are."""
 OWN_LEGENDS: Final = independent("color", "strokeDash", "strokeWidth", "shape", "fill")
 """Leaves each part of a figure its own legend."""
@@ -77,10 +77,10 @@ class Line(NamedTuple):
     own: bool = False
 
 
-OF_RUNS: Final = COLOURS[:2]
+_OF_RUNS: Final = COLOURS[:2]
 """Colours of the lists that have a panel together."""
 OF_RUN: Final = Line("crp", "run", COLOURS[0], DASHES[0])
-IDEAL: Final = Line("crp_ideal", "ideal list", INK, DASHES[0])
+IDEAL_LINE: Final = Line("crp_ideal", "ideal list", INK, DASHES[0])
 FULL_SCALE: Final = Line("crp_full_scale", "full-scale list (the ideal reversed)", "#7a7a7a", DASHES[1])
 
 
@@ -106,7 +106,7 @@ class Walked:
     @property
     def width(self) -> int:
         """How wide a panel is."""
-        return BESIDE if len(self.every) > 1 else ALONE
+        return _BESIDE if len(self.every) > 1 else _ALONE
 
     @property
     def alone(self) -> list[Walked]:
@@ -127,7 +127,7 @@ class Walked:
 
     def panels(self, panel: Callable[[Walked], Spec]) -> Spec:
         """Draw one or two lists in one panel, more in one each, with the same axes."""
-        if len(self.whole) <= TOGETHER:
+        if len(self.whole) <= _TOGETHER:
             return panel(self)
         return side_by_side([panel(each) for each in self.alone])
 
@@ -150,8 +150,8 @@ class Walked:
     def _own(self, column: str) -> list[tuple[pl.DataFrame, Line]]:
         """Return the curves of the runs that have a panel together."""
         if len(self.whole) == 1:
-            return [(thinned(self.parts[0]), Line(column, "run", OF_RUNS[0], DASHES[0], own=True))]
-        looks = zip(self.parts, self.labels, OF_RUNS, (DASHES[0], DASHES[3]), strict=True)
+            return [(thinned(self.parts[0]), Line(column, "run", _OF_RUNS[0], DASHES[0], own=True))]
+        looks = zip(self.parts, self.labels, _OF_RUNS, (DASHES[0], DASHES[3]), strict=True)
         return [(thinned(rows), Line(column, label, colour, dash, own=True)) for rows, label, colour, dash in looks]
 
     def _ends(self, column: str, low: float, high: float) -> list[Spec]:
@@ -192,7 +192,7 @@ def drawn(
         raise InputError(f"{nowhere}; name other topics")
     parts, says = ranks.partition_by("run", maintain_order=True), []
     labels = [rows["run"][0] for rows in parts]
-    if len(parts) > MOST_RUNS:
+    if len(parts) > _MOST_RUNS:
         known = dict(values.select("run", "value").iter_rows())
         worth = [known.get(label) or 0.0 for label in labels]
         order = sorted(range(len(parts)), key=lambda i: -worth[i])
@@ -226,7 +226,7 @@ def last_of(parts: Iterable[pl.DataFrame], base: int, asked: int | None = None) 
         return min(asked, deepest)
     happens = int(every.filter((pl.col("rp") != 0) | (pl.col("state") == RELEVANT))["rank"].max() or 1)  # type: ignore[arg-type]
     ended = int(every.filter(pl.col("state").is_in(list(STATES.colours)))["rank"].max() or 1)  # type: ignore[arg-type]
-    return min(deepest, max(LEAST, min(3 * base, ended), math.ceil(1.1 * happens)))
+    return min(deepest, max(_LEAST, min(3 * base, ended), math.ceil(1.1 * happens)))
 
 
 def _beyond(rows: pl.DataFrame) -> str:
@@ -293,7 +293,7 @@ def rank_axis(last: int, *, title: str | None = None, labels: bool = True, of: s
 
 def left_axis(**others: Any) -> Spec:
     """Return an axis at the left as wide as all others."""
-    return {"minExtent": AXIS, "maxExtent": AXIS, "titleX": -56, **others}
+    return {"minExtent": _AXIS, "maxExtent": _AXIS, "titleX": -56, **others}
 
 
 def _curves(
@@ -373,7 +373,7 @@ def points(
     common = pl.when(pl.len() == len(walked.whole)).then(pl.lit(INK)).otherwise(pl.col("colour").first())
     every = every.group_by("rank", "mark", maintain_order=True).agg(colour=common).sort("rank", maintain_order=True)
     here = every.group_by("rank", "colour", maintain_order=True).agg(pl.col("mark").str.join(" = "))
-    heights = levels(here["rank"].to_list(), here["mark"].to_list(), NARROW * walked.width / last)
+    heights = levels(here["rank"].to_list(), here["mark"].to_list(), _NARROW * walked.width / last)
     here = here.with_columns(up=pl.Series(heights, dtype=pl.Int64))
     layers = [
         chart(mark("rule", color=part["colour"][0], strokeWidth=0.8, strokeDash=[2, 2]), data=part, x="rank:Q")
@@ -384,7 +384,7 @@ def points(
         words = mark("text", baseline="bottom", dy=-4 - NAME * up, fontStyle="italic", color=ink)
         layers.append(chart(words, data=part, x="rank:Q", y={"value": 0}, text="mark:N"))
     tips = ["mark:N", "rank:Q", field("crp:Q", title="CRP"), field("crp_full_scale:Q", title="full-scale")]
-    on_curves = [("crp", "circle", "b_w", rows, colour) for rows, colour in zip(walked.parts, OF_RUNS, strict=False)]
+    on_curves = [("crp", "circle", "b_w", rows, colour) for rows, colour in zip(walked.parts, _OF_RUNS, strict=False)]
     on_curves.insert(1, ("crp_full_scale", "square", "b_r", walked.parts[0], FULL_SCALE.colour))
     low, high = dots or (0.0, 0.0)
     for column, shape, elsewhere, rows, ink in on_curves if dots else ():
@@ -404,7 +404,7 @@ def levels(ranks: Sequence[int], labels: Sequence[str], scale: float) -> list[in
     taken: list[float] = []
     found = []
     for rank, label in zip(ranks, labels, strict=True):
-        half = (LETTER * len(label) + 6) / 2
+        half = (_LETTER * len(label) + 6) / 2
         level = next((i for i, end in enumerate(taken) if rank * scale - half > end), len(taken))
         taken[level : level + 1] = [rank * scale + half]
         found.append(level)
@@ -432,12 +432,12 @@ def strip(rows: pl.DataFrame, kinds: Kinds, column: str, width: int, title: str 
         **({"opacity": field("shade:Q", scale=None)} if shade else {}),
         tooltip=["from:Q", "to:Q", "kind:N", *(tip for tip in tips if tip != "state:N")],
     )
-    return {**drawn_tiles, "width": width, "height": STEP * len(names), "view": {"style": ["cell", AS_HIGH]}}
+    return {**drawn_tiles, "width": width, "height": _STEP * len(names), "view": {"style": ["cell", AS_HIGH]}}
 
 
 def shade_of(column: str) -> pl.Expr:
-    """Return how dark a tile is: wholly at 0, and from `PALEST` at 1 to wholly at `FAR`, on a logarithmic scale."""
-    away = pl.col(column).abs().clip(1, FAR).log() / math.log(FAR)
+    """Return how dark a tile is: wholly at 0, and from `PALEST` at 1 to wholly at `_FAR`, on a logarithmic scale."""
+    away = pl.col(column).abs().clip(1, _FAR).log() / math.log(_FAR)
     return pl.when(pl.col(column) == 0).then(1.0).otherwise(PALEST + (1 - PALEST) * away)
 
 
@@ -470,7 +470,7 @@ def _shares(rows: pl.DataFrame, kinds: Kinds, x: Spec, width: int) -> Spec:
         order="place:Q",
         tooltip=["kind:N", "rank:Q", "share:Q .1%"],
     )
-    return {**areas, "width": width, "height": 3 * STEP}
+    return {**areas, "width": width, "height": 3 * _STEP}
 
 
 def below(above: Spec, strips: Iterable[Spec], title: str, *more: str) -> Spec:
@@ -478,7 +478,7 @@ def below(above: Spec, strips: Iterable[Spec], title: str, *more: str) -> Spec:
     head = {
         "text": title,
         "fontSize": 12.5,
-        "limit": AXIS + above["width"],
+        "limit": _AXIS + above["width"],
         **({"subtitle": list(more)} if more else {}),
     }
     return vconcat(above, *strips, spacing=6, title=head if title else None, resolve=OWN_LEGENDS)

@@ -7,39 +7,39 @@ from typing import Any, Final
 
 import numpy as np
 
-from cranfield.pages.look import COLOURS as LOOK
+from cranfield.pages.look import SHADES as LOOK
 from cranfield.plots.grammar import Spec, between, chart, dot, field, layer, mark, when
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.printing import AS_HIGH
-from cranfield.plots.theme import INK, JUDGED, NOT_RELEVANT, QUIET, UNJUDGED, by_name
+from cranfield.plots.theme import FAINT, INK, JUDGED, NOT_RELEVANT, UNJUDGED, by_name
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted
 
-MOST_LINES: Final = 15
+_MOST_LINES: Final = 15
 """How many lines are drawn, of the documents that contribute most."""
-TOP: Final = 10
+_TOP: Final = 10
 """How many ranks from the top are shown, whatever stands there."""
-SLOT, GAP = 18, 10
+SLOT, _GAP = 18, 10
 """Height of a rank, and of all the ranks that are left out between two others."""
 HEAD: Final = 34
 """Room for the names of the lists."""
-WIDTH: Final = 240
+_WIDTH: Final = 240
 """How far apart the lists are."""
 STUB: Final = 0.14
 """How far a line goes that leads to no other list, as a share of that."""
 AT_RANK, AT_NUMBER, AT_NAME = 12, 41, 86
 """How far beside its list stand the rank of a document, what it contributes, and its id."""
-ROOM: Final = 190
+_ROOM: Final = 190
 """How wide an id may be."""
 LONGEST_TITLE: Final = 40
 """How many letters the name of a list may have above it; the title has it whole."""
 THINNEST, THICKEST = 1, 9
 AGAINST: Final = [5, 3]
 """The dash of lines that speak for the worse list."""
-SHADES: Final = ("#56B4E9", "#0072B2", "#003F66")
+_SHADES: Final = ("#56B4E9", "#0072B2", "#003F66")
 """Of relevant grades, the lowest first."""
 
-SHAPES: Final = {NOT_RELEVANT: "square", UNJUDGED: "diamond"}
+_SHAPES: Final = {NOT_RELEVANT: "square", UNJUDGED: "diamond"}
 """Where colours are greys, too, what is not relevant is told from what is; relevant documents are circles."""
 
 
@@ -54,11 +54,11 @@ def why(documents: pl.DataFrame, lists: pl.DataFrame) -> Drawing:
     """
     about = lists.row(0, named=True)
     counting = documents.filter("counts")
-    joined = counting.head(MOST_LINES)
+    joined = counting.head(_MOST_LINES)
     ends = {name: set(joined[name].drop_nulls()) for name in ("rank_a", "rank_b")}
     if about["swap_list"]:
         ends[f"rank_{about['swap_list']}"] |= {about["swap_high"], about["swap_low"]}
-    shown = {name: ends[name].union(rank for rank in documents[name].drop_nulls() if rank <= TOP) for name in ends}
+    shown = {name: ends[name].union(rank for rank in documents[name].drop_nulls() if rank <= _TOP) for name in ends}
     height = _heights(sorted(set().union(*shown.values())))
     places = pl.concat([
         _places(documents, shown[f"rank_{run}"], list(joined["document"]), about, height, run) for run in "ab"
@@ -76,7 +76,7 @@ def _heights(ranks: Sequence[int]) -> dict[int, float]:
     height: dict[int, float] = {}
     at, following = float(HEAD), 1
     for rank in ranks:
-        at += GAP * (rank > following)
+        at += _GAP * (rank > following)
         height[rank] = at
         at, following = at + SLOT, rank + 1
     return height
@@ -100,7 +100,7 @@ def _places(
         number=pl.when(said).then("contribution"),  # once, at the first list that has the document
         ring=swapped.fill_null(value=False),
         length=pl.lit(documents[f"rank_{run}"].max(), pl.Int64),
-        gap=pl.when(rank.diff() > 1).then(y - (y.diff() - GAP / 2) / 2),
+        gap=pl.when(rank.diff() > 1).then(y - (y.diff() - _GAP / 2) / 2),
     )  # fmt: skip
 
 
@@ -127,7 +127,7 @@ def _chart(about: Mapping[str, Any], places: pl.DataFrame, lines: pl.DataFrame, 
     x = field("x:Q", scale={"domain": [0, 1]}, axis=None)
     y = field("y:Q", scale=between(deep, 0, zero=False), axis=None)
     colours = _colours(places)
-    shapes = by_name(colours["domain"], (SHAPES.get(kind, "circle") for kind in colours["domain"]))
+    shapes = by_name(colours["domain"], (_SHAPES.get(kind, "circle") for kind in colours["domain"]))
     legend = {"orient": "bottom", "title": None, "symbolOpacity": 1}
     colour, shape = (field("kind:N", scale=scale, legend=legend) for scale in (colours, shapes))
     width = {"domain": [0, lines["size"].max() or 1], "range": [THINNEST, THICKEST]}
@@ -135,12 +135,12 @@ def _chart(about: Mapping[str, Any], places: pl.DataFrame, lines: pl.DataFrame, 
         y=pl.lit(HEAD - SLOT / 2), end=pl.max("y") + SLOT / 2, last=pl.max("rank"), length=pl.first("length")
     )
     ended = pl.col("length") == pl.col("last")
-    below = rails.filter(~ended).select("x", y=pl.col("end") + GAP / 2)
+    below = rails.filter(~ended).select("x", y=pl.col("end") + _GAP / 2)
     left_out = pl.concat([places.filter(pl.col("gap").is_not_null()).select("x", y="gap"), below])
     end, rings = {**y, "field": "end"}, places.filter("ring")
     numbers = ["adds_a:Q +.4f", "adds_b:Q +.4f", "contribution:Q +.4f"]
     return layer(
-        chart(mark("rule", color=QUIET), data=rails, x=x, y=y, y2="end"),
+        chart(mark("rule", color=FAINT), data=rails, x=x, y=y, y2="end"),
         chart(
             mark("line", interpolate="monotone", strokeCap="butt", opacity=0.85),
             data=lines, x=x, y=y, color=colour, detail="document:N", order="place:Q",
@@ -153,7 +153,7 @@ def _chart(about: Mapping[str, Any], places: pl.DataFrame, lines: pl.DataFrame, 
               tooltip=["document:N", "kind:N", "rank_a:Q", "rank_b:Q", *numbers]),
         chart(mark("point", filled=False, size=190, opacity=1, color=INK, strokeWidth=1.6), data=rings, x=x, y=y),
         *(each for side in (0, 1) for each in _words(side, about, places.filter(x=side), x, y)),
-        width=WIDTH, height=deep, view={"stroke": None, "style": AS_HIGH},
+        width=_WIDTH, height=deep, view={"stroke": None, "style": AS_HIGH},
     )  # fmt: skip
 
 
@@ -169,7 +169,7 @@ def _colours(places: pl.DataFrame) -> dict[str, Any]:
 
 def _shades(many: int) -> list[str]:
     """Return distinct shades, from light to dark."""
-    known = [[int(shade[place : place + 2], 16) for place in (1, 3, 5)] for shade in SHADES]
+    known = [[int(shade[place : place + 2], 16) for place in (1, 3, 5)] for shade in _SHADES]
     at = np.linspace(0, len(known) - 1, many) if many != 1 else [(len(known) - 1) / 2]
     channels = (np.interp(at, range(len(known)), channel).round().astype(int) for channel in zip(*known, strict=True))
     return [f"#{red:02X}{green:02X}{blue:02X}" for red, green, blue in zip(*channels, strict=True)]
@@ -182,7 +182,7 @@ def _words(side: int, about: Mapping[str, Any], places: pl.DataFrame, x: Spec, y
     for column, at, looks in (
         ("rank:Q ,d", AT_RANK, {}),
         ("number:Q +.4f", AT_NUMBER, {}),
-        ("document:N", AT_NAME if numbered else AT_NUMBER, {"limit": ROOM, "color": quiet}),
+        ("document:N", AT_NAME if numbered else AT_NUMBER, {"limit": _ROOM, "color": quiet}),
     ):
         text = mark("text", align=align, baseline="middle", dx=way * at, fontSize=10.5, **looks)
         yield chart(text, data=places, where=[f"isValid(datum.{column.split(':')[0]})"], x=x, y=y, text=column)
@@ -209,10 +209,10 @@ def _said(about: Mapping[str, Any], counting: pl.DataFrame) -> Iterator[str]:
         yield f"No document of either list contributes anything to the difference of {about['measure']}."
         return
     yield f"A line is as wide as what a document contributes; the number says how much. {about['whose']}"
-    if about["better"] is not None and (counting["contribution"][:MOST_LINES] < 0).any():
+    if about["better"] is not None and (counting["contribution"][:_MOST_LINES] < 0).any():
         yield f"Dashed: what speaks for {about['b' if about['better'] == about['a'] else 'a']}."
-    if counting.height > MOST_LINES:
-        rest = counting["contribution"][MOST_LINES:].sum()
-        yield f"{counted(counting.height - MOST_LINES, 'more document')} contribute {rest:+.4f} together."
+    if counting.height > _MOST_LINES:
+        rest = counting["contribution"][_MOST_LINES:].sum()
+        yield f"{counted(counting.height - _MOST_LINES, 'more document')} contribute {rest:+.4f} together."
     if about["advice"]:
         yield f"Rings: {about['advice'][0].lower()}{about['advice'][1:]}" if about["swap_list"] else about["advice"]

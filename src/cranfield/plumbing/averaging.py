@@ -10,7 +10,7 @@ import numpy as np
 from cranfield.plumbing.arrays import Booleans, Floats, Integers, ratio
 from cranfield.plumbing.options import TopicAverage
 
-LEAST: Final = 0.00001
+LEAST_VALUE: Final = 0.00001
 """What a geometric or harmonic mean takes a smaller value for, as trec_eval does for the geometric one."""
 WORDS: Final[dict[TopicAverage, str]] = {
     "mean": "mean",
@@ -65,4 +65,4 @@ def settled(total: Floats, number: Integers | Floats, how: str) -> Floats:
 
 def summable(values: Floats, how: str) -> Floats:
     """Return what is added up over topics: values; or their logarithms or reciprocals, of 0.00001 at least."""
-    return _ADDED[how][0](np.maximum(values, LEAST)) if how in _ADDED else values
+    return _ADDED[how][0](np.maximum(values, LEAST_VALUE)) if how in _ADDED else values

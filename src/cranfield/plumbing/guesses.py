@@ -95,5 +95,7 @@ def proposal(missing: Iterable[str], columns: Sequence[str], taken: Iterable[str
             part = "rank"  # noqa: PLW2901 - a run may go by its ranks
         pairs.append((part, found))
         left.pop(found or "", None)
-    rest = next(iter(left)) if len(left) == 1 and sum(found is None for _, found in pairs) == 1 else "COLUMN"
+    unsure = [part for part, found in pairs if found is None]
+    sure = len(unsure) == len(left) == 1 and unsure[0] not in _NUMBERS  # what is left over can only be this id
+    rest = next(iter(left)) if sure else "COLUMN"
     return pairs_spelled("--columns", "columns", [(part, found or rest) for part, found in pairs])

@@ -24,7 +24,7 @@ Json: TypeAlias = bool | int | float | str | Sequence["Json"] | Mapping[str, "Js
 Written: TypeAlias = dict[str, Any]
 """An object of JSON that stands for something: whoever reads it knows what should be in it, and fails without it."""
 
-TAG: Final = "@"
+_TAG: Final = "@"
 """The key under which JSON says what an object stands for."""
 
 _READERS: Final[dict[str, Callable[[Written], object]]] = {}
@@ -44,7 +44,7 @@ def record(kind: type[_T]) -> type[_T]:
 
 def kind(name: str, of: type, write: Callable[[_T], str], read: Callable[[str], _T]) -> None:
     """Make another type known: how its objects are written, and read back."""
-    plain.register(of, lambda value: {TAG: name, "value": write(value)})
+    plain.register(of, lambda value: {_TAG: name, "value": write(value)})
     _READERS[name] = lambda written: read(written["value"])
 
 
@@ -64,7 +64,7 @@ def plain(value: object) -> Json:
 
 @plain.register
 def _(value: float) -> Json:
-    return value if math.isfinite(value) else {TAG: "float", "value": str(value)}
+    return value if math.isfinite(value) else {_TAG: "float", "value": str(value)}
 
 
 @plain.register
@@ -75,24 +75,24 @@ def _(value: np.generic) -> Json:
 @plain.register
 def _(value: np.ndarray) -> Json:
     values = _finite(value.ravel().tolist())
-    return {TAG: "array", "dtype": str(value.dtype), "shape": list(value.shape), "values": values}
+    return {_TAG: "array", "dtype": str(value.dtype), "shape": list(value.shape), "values": values}
 
 
 def _written_record(value: object, parts: Mapping[str, object]) -> Json:
-    return {TAG: type(value).__name__} | {name: plain(inner) for name, inner in parts.items()}
+    return {_TAG: type(value).__name__} | {name: plain(inner) for name, inner in parts.items()}
 
 
 def _written_table(value: pl.DataFrame) -> Json:
     columns = {name: _finite(value[name].to_list()) for name in value.columns}
-    return {TAG: "table", "dtypes": {name: str(dtype) for name, dtype in value.schema.items()}, "columns": columns}
+    return {_TAG: "table", "dtypes": {name: str(dtype) for name, dtype in value.schema.items()}, "columns": columns}
 
 
 @plain.register(Mapping)
 def _(value: Mapping[object, object]) -> Json:
     named = {key: plain(inner) for key, inner in value.items() if isinstance(key, str)}
-    if len(named) == len(value) and TAG not in named:
+    if len(named) == len(value) and _TAG not in named:
         return named
-    return {TAG: "pairs", "pairs": [[plain(key), plain(inner)] for key, inner in value.items()]}
+    return {_TAG: "pairs", "pairs": [[plain(key), plain(inner)] for key, inner in value.items()]}
 
 
 @plain.register(list)
@@ -117,11 +117,11 @@ def restored(written: object) -> Any:
         return tuple(restored(inner) for inner in written)
     if not isinstance(written, dict):
         return written
-    if TAG not in written:
+    if _TAG not in written:
         return {key: restored(inner) for key, inner in written.items()}
-    if written[TAG] not in _READERS:
-        raise InputError(f"there is no kind of result called {written[TAG]!r}")
-    return _READERS[written[TAG]]({key: value for key, value in written.items() if key != TAG})
+    if written[_TAG] not in _READERS:
+        raise InputError(f"there is no kind of result called {written[_TAG]!r}")
+    return _READERS[written[_TAG]]({key: value for key, value in written.items() if key != _TAG})
 
 
 def _table(written: Written) -> pl.DataFrame:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.limits import require_addresses
 
-ADDRESSES: Final = 1 << 30
+_ADDRESSES: Final = 1 << 30
 """Where fewer are left than these, Polars fails while it is loaded, or ends the process at its first query."""
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ else:
 
         def __getattr__(self, name: str) -> object:
             if not is_loaded():
-                require_addresses(ADDRESSES, "the library of tables", "allow more")
+                require_addresses(_ADDRESSES, "the library of tables", "allow more")
             try:
                 import polars
             except ModuleNotFoundError as error:  # as in a small installation (docs/installing.md)

@@ -11,13 +11,13 @@ from typing import Final
 
 from cranfield.plumbing.errors import InputError
 
-VARIABLE: Final = "CRANFIELD_MEMORY"
+MEMORY_VARIABLE: Final = "CRANFIELD_MEMORY"
 """The environment variable that says how much may be used, such as 16G, whatever there seems to be."""
 
-SMALL: Final = 16 << 20
+NEVER_ASKED: Final = 16 << 20
 """So much is never asked about, so that small things cost nothing."""
 
-PART: Final = 0.8
+_PART: Final = 0.8
 """What may be used of that which is free."""
 
 _UNITS: Final = {"": 0, "k": 10, "m": 20, "g": 30, "t": 40}
@@ -33,7 +33,7 @@ def require(size: float, what: str, option: str = "", *, source: str | None = No
     cranfield.InputError: a curve would take 931322575 GB of memory, and ... may be used;
     try a smaller --depth, or allow more in the environment (CRANFIELD_MEMORY=931322575G)
     """
-    if size <= SMALL:
+    if size <= NEVER_ASKED:
         return
     most = allowed()
     if size > most:
@@ -41,16 +41,16 @@ def require(size: float, what: str, option: str = "", *, source: str | None = No
         gigabytes = math.ceil(size / 2**30)
         raise InputError(
             f"{what} would take {_written(size)} of memory, and {_written(most)} may be used; "
-            f"{advice} more in the environment ({VARIABLE}={gigabytes}G)",
+            f"{advice} more in the environment ({MEMORY_VARIABLE}={gigabytes}G)",
             source=source,
         )
 
 
 def allowed() -> float:
     """Return how many bytes may be used from now on: what the environment says, or a part of what is free."""
-    if VARIABLE in os.environ:
-        return _size(os.environ[VARIABLE])
-    return PART * min(_free(), default=math.inf)
+    if MEMORY_VARIABLE in os.environ:
+        return _size(os.environ[MEMORY_VARIABLE])
+    return _PART * min(_free(), default=math.inf)
 
 
 def held(root: Path = Path("/")) -> int:
@@ -70,7 +70,7 @@ def _size(text: str) -> float:
     """
     found = re.fullmatch(r"([0-9]+\.?[0-9]*)\s*([kmgt]?)(?:i?b)?", text.strip().casefold())
     if found is None or not float(found[1]):
-        raise InputError(f"{VARIABLE} in the environment must be a size such as 16G, not {text!r}")
+        raise InputError(f"{MEMORY_VARIABLE} in the environment must be a size such as 16G, not {text!r}")
     return float(found[1]) * (1 << _UNITS[found[2]])
 
 

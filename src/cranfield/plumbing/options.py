@@ -18,8 +18,12 @@ from cranfield.plumbing.errors import InputError
 
 ENOUGH: Final = 10**9
 """Nobody wants more ranks, repetitions or resamples than these."""
-DEEPEST: Final = 10**7
+LONGEST_LIST: Final = 10**7
 """No list is longer. Measures may go through all ranks down to their cutoff, in arrays of that length."""
+SEED: Final = 7
+"""Of what is left to chance, if nothing else is said."""
+SELF: Final = "self"
+"""Excludes the document that has the topic's id."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +42,7 @@ class Range:
     @property
     def words(self) -> str:
         """The limits in words, without a last one that is only there for the machine's sake."""
-        at_most = None if self.at_most is not None and self.at_most >= DEEPEST else self.at_most
+        at_most = None if self.at_most is not None and self.at_most >= LONGEST_LIST else self.at_most
         limits = (("above", self.above), ("at least", self.at_least), ("below", self.below), ("at most", at_most))
         return " and ".join(f"{words} {limit:g}" for words, limit in limits if limit is not None)
 
@@ -51,7 +55,7 @@ class Range:
         if not _finite(value):
             return self.words or "a finite number"
         if self.at_most is not None and value > self.at_most:
-            return f"at most {self.at_most:,}" if self.at_most >= DEEPEST else self.words
+            return f"at most {self.at_most:,}" if self.at_most >= LONGEST_LIST else self.words
         below = (self.above is not None and value <= self.above) or (
             self.at_least is not None and value < self.at_least
         )

@@ -17,7 +17,7 @@ from cranfield.plumbing.errors import InputError
 T = TypeVar("T")
 Given = TypeVar("Given")
 
-VARIABLE: Final = "CRANFIELD_THREADS"
+THREADS_VARIABLE: Final = "CRANFIELD_THREADS"
 """The environment variable that says how many threads may work at once; one a processor, where it is not there."""
 
 TABLES: Final = "POLARS_MAX_THREADS"
@@ -29,12 +29,12 @@ MOST_READERS: Final = 8
 
 def allowed() -> int:
     """Return how many threads may work at once."""
-    return processors() if VARIABLE not in os.environ else _number(VARIABLE)
+    return processors() if THREADS_VARIABLE not in os.environ else _number(THREADS_VARIABLE)
 
 
 def readers() -> int:
     """Return how many threads read runs: one more than there are processors, since some wait for the disk."""
-    return allowed() if VARIABLE in os.environ else min(processors(), MOST_READERS) + 1
+    return allowed() if THREADS_VARIABLE in os.environ else min(processors(), MOST_READERS) + 1
 
 
 def processors() -> int:
@@ -50,7 +50,7 @@ def settle() -> None:
     """
     for name in MATRICES:
         os.environ.setdefault(name, "1")
-    if VARIABLE in os.environ:
+    if THREADS_VARIABLE in os.environ:
         os.environ.setdefault(TABLES, str(allowed()))
     if TABLES in os.environ:
         _number(TABLES)

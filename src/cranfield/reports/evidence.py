@@ -12,7 +12,6 @@ from cranfield.comparison import Comparison, compare
 from cranfield.comparison.gating import USUAL_MARGIN, Gate, gate
 from cranfield.experiments import EXPERIMENTS, Findings
 from cranfield.formats.documents import Documents
-from cranfield.formats.naming import Naming
 from cranfield.formats.topic_files import read_topics
 from cranfield.formats.unmet import settled
 from cranfield.judged.audit import without_relevant
@@ -24,6 +23,8 @@ from cranfield.measures.framework.declaration import bounds_of
 from cranfield.measures.framework.measure import Measure
 from cranfield.plumbing.arrays import Booleans
 from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.naming import Naming
+from cranfield.plumbing.options import SEED
 from cranfield.plumbing.scope import Scope, Sums
 from cranfield.plumbing.wording import counted
 from cranfield.reports.cheap_judge import CheapJudge
@@ -33,8 +34,6 @@ from cranfield.scoring.judged_runs import JudgedRuns
 from cranfield.scoring.scores import Scores
 from cranfield.scoring.weighting import TopicWeights
 
-SEED: Final = 7
-"""Of what is left to chance, if nothing else is said."""
 MANY: Final = 60
 """Of more runs than these, pairs are looked at less closely, so that the report is there within a minute or two."""
 LAST_RANK: Final = 100

@@ -14,15 +14,16 @@ from cranfield.judged.conditions import Conditions
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.escaping import printable
 from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.options import SEED
 from cranfield.plumbing.wording import counted, named
 from cranfield.reports.apart import BETTER, WORSE, adjusted, against_baseline, groups_of, not_told_from, ranked
 from cranfield.reports.document import Block, Decision, FirstSheet, Pasted, ReportTable
-from cranfield.reports.evidence import SEED, Evidence, as_option, as_options
+from cranfield.reports.evidence import Evidence, as_option, as_options
 from cranfield.reports.sentence import Said, caveats_of
 from cranfield.results.people import latex, markdown, markdown_cell
 from cranfield.results.programs import ends
 from cranfield.results.sheet import Sheet, SheetColumn
-from cranfield.statistics.conclusions import UNJUDGED
+from cranfield.statistics.conclusions import UNSETTLED
 from cranfield.statistics.on_paper import EQUAL
 
 MOST_ROWS: Final = 40
@@ -91,7 +92,7 @@ def shipping(evidence: Evidence, found: Gate) -> Said:
     verdict = str(row["verdict"])
     may = "may" if found.passes else "must not" if found.verdict == "worse" else "should not"
     is_ = "the difference is undecided" if verdict == "undecided" else f"it is {verdict.split(' on what', 1)[0]}"
-    alone = " by what was judged alone" * (verdict in UNJUDGED)
+    alone = " by what was judged alone" * (verdict in UNSETTLED)
     words = f"{{new}} {may} replace {{base}}{' yet' * (may == 'should not')}: by {{measure}} {is_} {{scope.alike}}"
     words += f"{alone}, {{difference:+.4f}}{{interval}} ({{sure}}margin {{margin:.4g}}{{weighted}})"
     groups, why = list[str](), row["why"]

@@ -20,17 +20,17 @@ from cranfield.experiments.experiment import number_measures
 from cranfield.formats import QrelsLike, RunsLike, files_of, write_whole
 from cranfield.formats.documents import Documents, read_documents
 from cranfield.formats.files import FilePath
-from cranfield.formats.naming import Naming
 from cranfield.formats.unmet import settle
-from cranfield.judged.conditions import FILES, Asked
+from cranfield.judged.conditions import CONDITION_FILES, Asked
 from cranfield.judged.judgments import Judgments
 from cranfield.measures.framework.names import MeasureNames
 from cranfield.plumbing.errors import InputError
-from cranfield.plumbing.options import NotNegative, Seed, checked
+from cranfield.plumbing.naming import Naming
+from cranfield.plumbing.options import SEED, NotNegative, Seed, checked
 from cranfield.plumbing.wording import counted
 from cranfield.reports import page
 from cranfield.reports.document import ReportDocument
-from cranfield.reports.evidence import SEED, Evidence, as_options
+from cranfield.reports.evidence import Evidence, as_options
 from cranfield.reports.first_sheet import dated, first_sheet, named_collection, written
 from cranfield.reports.section import sections_of
 from cranfield.reports.sentence import Sentences, sentences_of
@@ -39,7 +39,7 @@ from cranfield.scoring.grouping import GroupsLike, TopicGroups
 from cranfield.scoring.judged_runs import JudgedRuns, by_what, join, knowing
 from cranfield.scoring.weighting import TopicWeights, WeightsLike
 
-MEASURES: Final = ("nDCG@10", "AP", "RR", "RBP(p=0.8)", "Twist@100", "Judged@10")
+REPORTED_MEASURES: Final = ("nDCG@10", "AP", "RR", "RBP(p=0.8)", "Twist@100", "Judged@10")
 """What a report is about if nothing else is said: the top and the whole of the lists, the first relevant document, a
 patient user, the effort, and how much of it is judged."""
 
@@ -116,7 +116,7 @@ def report(
     qrels, runs, workers
         As in `evaluate`: joined runs may be given alone.
     measures
-        By what the runs are measured; the first one decides where one must. By default `MEASURES`, or those of
+        By what the runs are measured; the first one decides where one must. By default `REPORTED_MEASURES`, or those of
         the convention.
     baseline
         The name of the run that all others are compared with. Without it, all pairs are compared.
@@ -169,7 +169,7 @@ def report(
     ('1 run on 2 topics, 31 March 2026', 'Measured by AP, RR.')
     """
     day = dated(date)
-    conditions = settle(conditions, qrels, runs, weights, groups, *(conditions.get(name) for name in FILES))
+    conditions = settle(conditions, qrels, runs, weights, groups, *(conditions.get(name) for name in CONDITION_FILES))
     naming = Naming.asked(conditions)
     weighted = None if weights is None else TopicWeights.taken(weights, naming)
     grouped = None if groups is None else TopicGroups.taken(groups, naming)
@@ -206,7 +206,7 @@ def evidence_of(
     baseline: str | None,
     seed: int,
     *,
-    usual: tuple[str, ...] = MEASURES,
+    usual: tuple[str, ...] = REPORTED_MEASURES,
     documents: Documents | FilePath | None = None,
     cheap: FilePath | None = None,
     kinds: FilePath | None = None,

@@ -32,13 +32,12 @@ from cranfield.results.sheet import Sheet
 from cranfield.scoring.judged_runs import JudgedRuns, Progress
 from cranfield.statistics.on_paper import largest, side
 from cranfield.statistics.rank_intervals import RankIntervals, rank_intervals
+from cranfield.statistics.usual import ALPHA
 
-SHOWN: Final = 10
+_SHOWN: Final = 10
 """How many runs are shown, the best first."""
 RESAMPLES: Final = 1000
 """How many random sign patterns the intervals of ranks rest on, as those of certificates do."""
-ALPHA: Final = 0.05
-"""The chance that any of the intervals misses."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -98,7 +97,7 @@ class Review(Result, rows="answers"):
         return [(item, printable(words)) for item, words in self.answers.select("item", "answer").iter_rows()]
 
     def _ranks(self) -> Sheet:
-        return Sheet.of(self.ranks).first(SHOWN)
+        return Sheet.of(self.ranks).first(_SHOWN)
 
 
 def review(

@@ -15,14 +15,14 @@ import numpy.typing as npt
 
 from cranfield.plumbing.arrays import Floats
 from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.options import SEED
 from cranfield.reproductions.claims import Estimate, level
 from cranfield.statistics.bootstrap import resample_counts
 from cranfield.statistics.intervals import t_interval
 from cranfield.statistics.rank_correlation import interval, kendall_tau, resampled_correlation
 
-DRAWS: Final = 1000
+CLAIM_DRAWS: Final = 1000
 """How often topics are drawn."""
-SEED: Final = 7
 NO_FEWER: Final = 5
 """Of fewer topics, or draws, no interval is given."""
 
@@ -74,7 +74,7 @@ def drawn(
     values = np.atleast_2d(statistic(np.ones((1, topics))))[:, 0]
     if topics < NO_FEWER:
         return [Estimate(float(value)) for value in np.nan_to_num(values)]
-    resampled = np.atleast_2d(statistic(resample_counts(topics, DRAWS, seed)))
+    resampled = np.atleast_2d(statistic(resample_counts(topics, CLAIM_DRAWS, seed)))
     # Draws on which the statistic is not defined are left out; where it never is, nothing is known of it.
     ends = [_middle(row[~np.isnan(row)], sure) if (~np.isnan(row)).any() else (-np.inf, np.inf) for row in resampled]
     return [Estimate(float(value), *end) for value, end in zip(np.nan_to_num(values), ends, strict=True)]
@@ -89,7 +89,7 @@ def tau_of(x: Floats, y: Floats, sure: float = 0.95) -> Estimate:
     value = float(kendall_tau(x.mean(axis=1), y.mean(axis=1)))
     if x.shape[1] < NO_FEWER:
         return Estimate(value)
-    return Estimate(value, *interval(value, resampled_correlation(x, y, resamples=DRAWS, seed=SEED), sure))
+    return Estimate(value, *interval(value, resampled_correlation(x, y, resamples=CLAIM_DRAWS, seed=SEED), sure))
 
 
 def tau_difference(one: tuple[Floats, Floats], other: tuple[Floats, Floats], sure: float = 0.95) -> Estimate:
@@ -97,7 +97,7 @@ def tau_difference(one: tuple[Floats, Floats], other: tuple[Floats, Floats], sur
     value = float(np.subtract(*(kendall_tau(x.mean(axis=1), y.mean(axis=1)) for x, y in (one, other))))
     if one[0].shape[1] < NO_FEWER:
         return Estimate(value)
-    taus = [resampled_correlation(x, y, resamples=DRAWS, seed=SEED) for x, y in (one, other)]
+    taus = [resampled_correlation(x, y, resamples=CLAIM_DRAWS, seed=SEED) for x, y in (one, other)]
     return Estimate(value, *_middle(np.round(taus[0] - taus[1], 12), sure))
 
 

@@ -19,7 +19,7 @@ for _kind in (Words, ReportTable, Picture, Statement, Folded, Sheet, SheetColumn
     record(_kind)
 kind("rows", frozenset, lambda rows: " ".join(map(str, sorted(rows))), lambda text: frozenset(map(int, text.split())))
 
-SUFFIX: Final = ".json.zst"
+_SUFFIX: Final = ".json.zst"
 
 
 class Kept:
@@ -31,7 +31,7 @@ class Kept:
 
     def found(self, item: str, more: str = "") -> tuple[Block, ...] | None:
         """Return what was kept of an item, which may follow from more than was said; None where there is nothing."""
-        for file in [] if self.folder is None else self.folder.glob(f"{self._stem(item, more)}.*{SUFFIX}"):
+        for file in [] if self.folder is None else self.folder.glob(f"{self._stem(item, more)}.*{_SUFFIX}"):
             try:
                 data = read_bytes(file)
             except CranfieldError:  # not what was packed
@@ -47,7 +47,7 @@ class Kept:
             return
         data = json.dumps(plain(blocks), ensure_ascii=False).encode()
         self.folder.mkdir(parents=True, exist_ok=True)
-        before = [file for file in self.folder.glob(f"{item}.*{SUFFIX}") if file.name.count(".") == 4]
+        before = [file for file in self.folder.glob(f"{item}.*{_SUFFIX}") if file.name.count(".") == 4]
         with all_or_nothing(now=True):
             write_whole(self.folder / self._name(item, more, data), data)
         for file in before:
@@ -60,7 +60,7 @@ class Kept:
     def _name(self, item: str, more: str, data: bytes) -> str:
         """Name a file after its item, what that follows from, and its content, so that nothing else passes for it."""
         stem = self._stem(item, more)
-        return f"{stem}.{_digest(stem.encode() + data)}{SUFFIX}"
+        return f"{stem}.{_digest(stem.encode() + data)}{_SUFFIX}"
 
 
 def _digest(data: bytes) -> str:

@@ -15,6 +15,7 @@ from cranfield.formats import QrelsLike, RunsLike, all_or_nothing, write_togethe
 from cranfield.formats.writing import when_written
 from cranfield.judged.conditions import Asked, Conditions
 from cranfield.judged.judgments import Judgments
+from cranfield.plotting import FIRST
 from cranfield.plumbing.errors import CranfieldError, InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted
@@ -23,7 +24,7 @@ from cranfield.reports.document import Block, Folded, ReportDocument, ReportTabl
 from cranfield.reproductions.claims import FAILS, VERDICTS
 from cranfield.reproductions.kept import Kept
 from cranfield.reproductions.paper import Item, Paper, paper_named
-from cranfield.reproductions.study import FIRST, Named, Study
+from cranfield.reproductions.study import Named, Study
 from cranfield.results.output_formats import render
 from cranfield.results.sheet import Sheet
 from cranfield.scoring.judged_runs import JudgedRuns, Progress, join
@@ -31,8 +32,8 @@ from cranfield.scoring.judged_runs import JudgedRuns, Progress, join
 ItemProgress: TypeAlias = Callable[[int, int, str], None]
 """Is told the number of the item that begins, how many there are, and what it is."""
 
-REPORT: Final = "report.html"
-KEPT: Final = ".kept"
+REPORT_FILE: Final = "report.html"
+_KEPT: Final = ".kept"
 """The folder within that of the results in which finished items, and steps of those that are not, are kept."""
 
 
@@ -70,7 +71,7 @@ class Reproduction:
         files: dict[Path, str | bytes] = {
             folder / f"{table.name}.csv": render(table.rows, "csv") for table in self.document.tables()
         }
-        files[folder / REPORT] = self.to_html()
+        files[folder / REPORT_FILE] = self.to_html()
         return write_together(folder, files)
 
     def _repr_html_(self) -> str:
@@ -152,7 +153,7 @@ def reproduce_collections(
 ) -> Reproduction:
     """Do a paper once more on joined runs, by the name of their collection: see `reproduce`."""
     home = None if folder is None else Path(folder)
-    kept_in = None if home is None else home / KEPT
+    kept_in = None if home is None else home / _KEPT
     study = Study(collections, full, named or Named(), Work(steps, kept_in))
     prints = {name: runs.fingerprint for name, runs in collections.items()}
     kept = Kept(kept_in, {"code": code_digest(), "of": prints, "named": str(study.named)})
@@ -171,7 +172,7 @@ def reproduce_collections(
     reproduction = Reproduction(paper, document)
     if home is not None:
         reproduction.write(home)
-        when_written(lambda: _finished(home / KEPT))
+        when_written(lambda: _finished(home / _KEPT))
     return reproduction
 
 

@@ -6,20 +6,20 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from shlex import quote
-from typing import Any, Final, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 import numpy as np
 
 from cranfield.experiments import EXPERIMENTS, Findings, Work
-from cranfield.experiments.side_by_side import COLLECTION
 from cranfield.formats import RunSource, run_name
 from cranfield.judged.rankings import JudgedRankings
 from cranfield.lists.curves import Curves, curve
 from cranfield.measures.framework.names import MeasureNames, listed, parse_measure
 from cranfield.plots import Figure, plot_named
-from cranfield.plotting import plot_collections
+from cranfield.plotting import FIRST, plot_collections
 from cranfield.plumbing.arrays import Integers
 from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.tables import COLLECTION
 from cranfield.reports.document import Picture, ReportTable, Words, pictured
 from cranfield.results.sheet import Sheet, SheetColumn
 from cranfield.scoring.blocks import as_taken
@@ -28,9 +28,6 @@ from cranfield.scoring.panel import Panel
 from cranfield.scoring.scores import Scores
 
 _T = TypeVar("_T")
-
-FIRST: Final = "qrels"
-"""What the collection is called that is given first, in Python."""
 
 
 @dataclass(frozen=True)

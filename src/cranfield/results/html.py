@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from html import escape
 from typing import Final
 
-from cranfield.pages.look import COLOURS
+from cranfield.pages.look import SHADES
 from cranfield.pages.writer import text
 from cranfield.results.people import Style, not_shown, written_column
 from cranfield.results.sheet import ROWS_SHOWN, Marked, Sheet, SheetColumn
@@ -33,7 +33,7 @@ _LOOK: Final = """\
 .cranfield i{font-style:normal;opacity:.7}
 .cranfield figcaption{max-width:60em;padding:.4em .5em;font-size:.9em;opacity:.8}
 .cranfield p{margin:0}
-.cranfield ul{margin:0 0 .6em;padding:0 0 0 1.2em;max-width:60em}""".replace("@best", COLOURS["best"].light)
+.cranfield ul{margin:0 0 .6em;padding:0 0 0 1.2em;max-width:60em}""".replace("@best", SHADES["best"].light)
 
 _STYLE: Final = Style(
     escaped=escape,

@@ -162,7 +162,7 @@ def latex_marks(marks: str, room: str) -> str:
 
 def _raised(marks: str) -> str:
     if any(mark.isdigit() for mark in marks):
-        return rf"\textsuperscript{{{marks.replace('-', '--').translate(SIGNS)}}}"
+        return rf"\textsuperscript{{{marks.replace('-', '--').translate(LATEX_SIGNS)}}}"
     return f"$^{{{marks.translate(SIGNS_IN_MATHEMATICS)}}}$"
 
 
@@ -170,7 +170,7 @@ SIGNS_IN_MATHEMATICS = str.maketrans(
     {"†": r"\dagger", "‡": r"\ddagger", "≈": r"{\approx}", "≥": r"{\geq}", "≤": r"{\leq}"}
 )
 """What LaTeX calls the signs of significance and equivalence."""
-SIGNS = str.maketrans({"†": r"$\dagger$", "‡": r"$\ddagger$", "≈": r"$\approx$", "≥": r"$\geq$", "≤": r"$\leq$"})
+LATEX_SIGNS = str.maketrans({"†": r"$\dagger$", "‡": r"$\ddagger$", "≈": r"$\approx$", "≥": r"$\geq$", "≤": r"$\leq$"})
 """The same among text."""
 
 PLAIN = Style()

@@ -11,7 +11,7 @@ from cranfield.plumbing.escaping import printable
 if TYPE_CHECKING:
     import polars as pl
 
-NONE: Final[Mapping[str, float]] = {}
+_NONE: Final[Mapping[str, float]] = {}
 """Nothing is emphasised."""
 ROWS_SHOWN: Final = 60
 """More rows than these are for programs: people are told how many there are."""
@@ -64,7 +64,7 @@ class Sheet(NamedTuple):
     """Rows of one kind stand together, below a heading: the row that it stands before, and its text."""
 
     @classmethod
-    def of(cls, table: pl.DataFrame, *, best: Mapping[str, float] = NONE, keys: int = 1, caption: str = "") -> Sheet:
+    def of(cls, table: pl.DataFrame, *, best: Mapping[str, float] = _NONE, keys: int = 1, caption: str = "") -> Sheet:
         """Take the columns of a table; ``best`` says where the largest value (1) or the least (-1) is emphasised."""
         columns = tuple(
             SheetColumn(

@@ -12,7 +12,7 @@ from cranfield.results.sheet import Marked, Sheet, SheetColumn
 if TYPE_CHECKING:
     from rich.console import Console
 
-BETWEEN = 3
+_BETWEEN = 3
 """Characters that rich puts between two columns."""
 
 
@@ -75,7 +75,7 @@ def _style() -> Style:
 
 def _parts(widths: Sequence[int], index: int, width: int) -> list[list[int]]:
     """Share the columns out over as many parts as the width asks for."""
-    widths = [BETWEEN + each for each in widths]
+    widths = [_BETWEEN + each for each in widths]
     fixed = list(range(index))
     parts: list[list[int]] = []
     left = 0

@@ -16,7 +16,8 @@ from typing import Any, Final, NamedTuple, TypeAlias, Unpack, cast
 import numpy as np
 
 from cranfield.formats import QrelsLike, RunsLike
-from cranfield.judged.conditions import Asked, files_asked
+from cranfield.formats.unmet import settle
+from cranfield.judged.conditions import CONDITION_FILES, Asked, files_asked
 from cranfield.judged.judgments import Judgments
 from cranfield.measures.framework.measure import Measure
 from cranfield.measures.framework.names import MeasureNames, parse_measures, place_of
@@ -34,7 +35,7 @@ from cranfield.scoring.judged_runs import JudgedRuns, Progress, by_what
 from cranfield.scoring.orientation import best_first, direction
 from cranfield.scoring.scores import Scores
 
-MISSING = "–"
+_MISSING = "–"
 """What people see where a run lacks a collection."""
 COPIED = "*"
 """What follows the name of a row that was copied from elsewhere."""
@@ -96,6 +97,8 @@ def evaluate_all(
     y    0.5000  0.7500   0.6250
     """
     found = collections_of(collections)
+    inputs = (given for one in found.of.values() for given in (one.qrels, one.runs))
+    conditions = settle(conditions, *inputs, *(conditions.get(name) for name in CONDITION_FILES))
     if conditions.get("topics_file") is not None and len(found.of) > 1:
         raise InputError(
             "topics_file lists the topics of one collection; give each its own, next to its qrels and runs"
@@ -123,7 +126,7 @@ def value_column(name: str, values: Sequence[float], sign: float) -> SheetColumn
     >>> column.cells, column.bold, column.underlined
     ([0.5, '–', 0.25, 0.125], frozenset({0}), frozenset({2}))
     """
-    cells = [MISSING if np.isnan(value) else value if sign else int(value) for value in values]
+    cells = [_MISSING if np.isnan(value) else value if sign else int(value) for value in values]
     best, second = (rows(values, sign) if sign else frozenset() for rows in (best_rows, second_rows))
     return SheetColumn(name, cells, True, best, second)
 
@@ -343,7 +346,7 @@ class CollectionScores(Result):
         if self.averaged.any():
             yield f"Average: the mean of {counted(len(self.scores), 'collection')}, each counting once."
         if not np.isfinite(self.means).all():
-            yield f"{MISSING}: no value, and so no average."
+            yield f"{_MISSING}: no value, and so no average."
         if self.copied:
             yield f"{COPIED} copied from elsewhere, not computed here."
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Final, Unpack
 
 from cranfield.formats import QrelsLike, RunsLike
-from cranfield.formats.naming import Naming
 from cranfield.formats.unmet import settle
-from cranfield.judged.conditions import FILES, Asked, Conditions
+from cranfield.judged.conditions import CONDITION_FILES, Asked, Conditions
 from cranfield.judged.judgments import Judgments
 from cranfield.measures.framework.names import MeasureNames, asks_for_trec9, parse_measures
+from cranfield.plumbing.naming import Naming
 from cranfield.plumbing.options import Order, TopicAverage, checked
 from cranfield.plumbing.tables import refuse_average
 from cranfield.plumbing.wording import counted
@@ -18,7 +18,7 @@ from cranfield.scoring.judged_runs import JudgedRuns, Opened, Progress, by_what,
 from cranfield.scoring.scores import Scores
 from cranfield.scoring.weighting import TopicWeights, WeightsLike
 
-MEASURES: Final = ("AP", "nDCG@10", "P@10", "Bpref")
+USUAL_MEASURES: Final = ("AP", "nDCG@10", "P@10", "Bpref")
 """What runs are scored by, if nothing else is said."""
 
 
@@ -91,11 +91,11 @@ def evaluate(
     >>> scores.by_run()["bm25"]["1"]
     {'AP': 0.25, 'P@2': 0.5}
     """
-    measures = by_what(measures, qrels, conditions, MEASURES)
+    measures = by_what(measures, qrels, conditions, USUAL_MEASURES)
     asked, average = parse_measures(measures), checked("average", average, TopicAverage)
     conditions = knowing(asked, qrels, conditions)
     usual: Order = "trec9" if asks_for_trec9(measures) else "score"
-    conditions = settle(conditions, qrels, runs, weights, *(conditions.get(name) for name in FILES))
+    conditions = settle(conditions, qrels, runs, weights, *(conditions.get(name) for name in CONDITION_FILES))
     weighted = None if weights is None else TopicWeights.taken(weights, Naming.asked(conditions))
     found = opened(qrels, runs, conditions, usual=usual, bounds=bounds, workers=workers, progress=progress, parts=True)
     scores = found.score(asked, found.grading.but(bounds=bounds), levels=average == "mean")
@@ -135,7 +135,7 @@ class Evaluator:
         audit: bool = False,
         **conditions: Unpack[Asked],
     ) -> None:
-        measures = by_what(measures, qrels, conditions, MEASURES)
+        measures = by_what(measures, qrels, conditions, USUAL_MEASURES)
         self.measures = parse_measures(measures)
         conditions = knowing(self.measures, qrels, conditions)
         asked = Conditions.asked("trec9" if asks_for_trec9(measures) else "score", **conditions)

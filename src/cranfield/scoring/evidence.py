@@ -11,7 +11,6 @@ import numpy as np
 
 from cranfield.formats.documents import Document, Documents, read_documents
 from cranfield.formats.files import FilePath
-from cranfield.formats.naming import NamesLike, Naming
 from cranfield.formats.stretches import UNKNOWN, ChunksLike, SpansLike, Stretches, read_chunks, read_spans
 from cranfield.formats.unmet import settled
 from cranfield.judged.audit import Audit, RunAudit
@@ -22,6 +21,7 @@ from cranfield.measures.framework.names import MeasureNames
 from cranfield.plumbing.arrays import Booleans, Floats, Integers
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.forks import begin_work
+from cranfield.plumbing.naming import NamesLike, Naming
 from cranfield.plumbing.options import Count, TopicAverage, Topics, checked
 from cranfield.plumbing.tables import refuse_average
 from cranfield.plumbing.wording import counted, named
@@ -29,7 +29,7 @@ from cranfield.results.finding import Finding
 from cranfield.scoring.scores import Scores
 from cranfield.scoring.weighting import TopicWeights, WeightsLike
 
-MEASURES: Final = ("EvidenceR@5", "EvidenceP@5", "EvidenceIoU@5", "EvidencenDCG@5", "EvidenceCost@5")
+EVIDENCE_MEASURES: Final = ("EvidenceR@5", "EvidenceP@5", "EvidenceIoU@5", "EvidencenDCG@5", "EvidenceCost@5")
 """What chunks are scored by, if nothing else is said."""
 WITHIN: Final = ("EvidenceR", "EvidenceP", "EvidenceIoU", "EvidencenDCG", "EvidenceCost")
 """The same, where a budget ends the lists."""
@@ -119,7 +119,7 @@ def evidence(
     audit: 2 runs, 1 topic; counted in characters, text outside the spans being no evidence
     """
     begin_work()
-    usual = MEASURES if budget is None else WITHIN
+    usual = EVIDENCE_MEASURES if budget is None else WITHIN
     asked = measures_of_chunks(usual if measures is None else measures, budget)
     if not asked:
         raise InputError("name at least one measure of chunks, such as EvidenceR@5")

@@ -12,10 +12,10 @@ from typing import Any, Final, NamedTuple, Self, TypeAlias
 
 from cranfield.formats import frames
 from cranfield.formats.files import called
-from cranfield.formats.naming import NO_NAMES, Naming
 from cranfield.formats.topic_tables import TOPIC_NAMES, TopicTable, an_id, read_topic_table
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.naming import NO_NAMES, Naming
 from cranfield.plumbing.options import Taken, shown
 from cranfield.plumbing.tables import Frame, match_columns
 from cranfield.plumbing.wording import counted, named

@@ -36,12 +36,13 @@ from cranfield.judged.audit import (
     nothing_judged,
     official,
     rising,
+    unnamed,
     without_relevant,
     without_scores,
     without_subtopics,
 )
 from cranfield.judged.conditions import (
-    FILES,
+    CONDITION_FILES,
     USUAL_GRADING,
     USUAL_READING,
     Asked,
@@ -178,6 +179,7 @@ class Opened:
             *self.judgments.remembered("official", lambda: tuple(official(self.judgments))),
             *by_subtopic(self.judgments),
             *strangers,
+            *unnamed({source.name: source.says for source in self.sources if source.says}),
             *golden_findings(self.judgments.golden),
             *([without_scores(by_rank)] if by_rank else []),
             *([not_falling(strange)] if strange and self.reading.order in ("score", "trec9") else []),
@@ -434,7 +436,7 @@ def opened(
     if isinstance(runs, JudgedRuns):
         raise InputError("these runs are already joined with judgments; pass them alone, without qrels")
     refuse_swapped(qrels, runs)
-    asked = settle(asked, qrels, runs, *(asked.get(name) for name in FILES))
+    asked = settle(asked, qrels, runs, *(asked.get(name) for name in CONDITION_FILES))
     conditions = Conditions.asked(usual, **asked)
     reading = conditions.reading
     sources = open_runs(runs, reading)

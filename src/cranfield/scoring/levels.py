@@ -18,9 +18,9 @@ from cranfield.scoring.blocks import Block, as_followed, at_level, over_topics, 
 from cranfield.scoring.scores import Scores
 from cranfield.statistics.on_paper import side
 
-MEASURES: Final = 3
+_MOST_MEASURES: Final = 3
 """Of the measures that were asked for, so many of the first that heed the level are scored at the others, too."""
-GRADES: Final = 5
+_MOST_RELEVANT_GRADES: Final = 5
 """With more relevant grades than that, other levels are too many to score."""
 
 
@@ -36,10 +36,12 @@ class OtherLevels:
     @classmethod
     def of(cls, judgments: Judgments, measures: Sequence[Measure], grading: Grading) -> Self:
         """Say which levels there are beside the one that is asked for; none where there is no choice."""
-        heeding = [each for each in as_followed(measures, grading) if each.takes_level and not each.text][:MEASURES]
+        heeding = [each for each in as_followed(measures, grading) if each.takes_level and not each.text][
+            :_MOST_MEASURES
+        ]
         relevant = judgments.grades[judgments.grades > 0].tolist()
         asked = [grade for grade in relevant if grading.rel is None or grade >= grading.rel][:1]
-        few = heeding and asked and len(relevant) <= GRADES
+        few = heeding and asked and len(relevant) <= _MOST_RELEVANT_GRADES
         levels = tuple(grade for grade in relevant if grade not in asked) if few else ()
         judged_only = Grading(judged_only=grading.judged_only)
         return cls(tuple(heeding), levels, judged_only, tuple([] for _ in levels))

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from cranfield.formats.naming import NamesLike, Naming
 from cranfield.formats.unmet import settled
 from cranfield.judged.audit import Audit, Audited
 from cranfield.judged.completions import Kind, surely
@@ -20,11 +19,12 @@ from cranfield.judged.population import Population
 from cranfield.measures.framework.measure import Measure
 from cranfield.measures.framework.names import place_of
 from cranfield.plumbing.arrays import Booleans, Floats, Integers
-from cranfield.plumbing.averaging import LEAST, WORDS, averaged, summable
+from cranfield.plumbing.averaging import LEAST_VALUE, WORDS, averaged, summable
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.escaping import printable
 from cranfield.plumbing.interchange import kind, record
 from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.naming import NamesLike, Naming
 from cranfield.plumbing.options import TopicAverage, checked, shown
 from cranfield.plumbing.scope import Scope
 from cranfield.plumbing.tables import AVERAGE
@@ -690,7 +690,7 @@ class Scores(OneNumber, Audited):
         """Say what values are of, and what was unusual about them."""
         sentences = ["; ".join([what, *self.conditions.described("topics", "bounds")])]
         if self.average in {"geometric", "harmonic"}:
-            sentences.append(f"Values below {LEAST:.5f} count as {LEAST:.5f}")
+            sentences.append(f"Values below {LEAST_VALUE:.5f} count as {LEAST_VALUE:.5f}")
         less = [measure for measure in self.measures if direction(measure) < 0 and measure.summary != "sum"]
         if less:
             sentences.append(f"Lower is better: {listed(less)}")

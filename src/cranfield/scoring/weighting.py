@@ -12,11 +12,11 @@ import numpy as np
 
 from cranfield.formats import frames
 from cranfield.formats.files import called
-from cranfield.formats.naming import NO_NAMES, Naming
 from cranfield.formats.topic_tables import TOPIC_NAMES, an_id, read_topic_table
 from cranfield.plumbing.arrays import Floats
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.interchange import record
+from cranfield.plumbing.naming import NO_NAMES, Naming
 from cranfield.plumbing.options import Taken, shown
 from cranfield.plumbing.tables import Frame
 from cranfield.plumbing.wording import counted, named

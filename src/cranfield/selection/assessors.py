@@ -14,7 +14,6 @@ import numpy as np
 from cranfield.formats import QrelsLike, expand, run_name
 from cranfield.formats.files import STANDARD_STREAM, FilePath
 from cranfield.formats.files import named as named_file
-from cranfield.formats.naming import NamesLike
 from cranfield.formats.unmet import settle
 from cranfield.judged.conditions import AskedReading, Reading
 from cranfield.judged.judgments import Judgments, is_relevant
@@ -23,6 +22,7 @@ from cranfield.plots.between_judges import MOST_GRADES
 from cranfield.plumbing.arrays import Booleans, Floats, Integers
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.naming import NamesLike
 from cranfield.plumbing.options import RelevanceLevel, Weights, checked
 from cranfield.plumbing.tables import DOCUMENT, QUERY, RELEVANCE
 from cranfield.plumbing.wording import counted, named
@@ -32,7 +32,7 @@ from cranfield.statistics.agreement import cohen_kappa, gwet_ac, krippendorff_al
 
 STRAY: Final = 0.01
 """An assessor with more labels than this share outside the scale uses another one."""
-BINARY: Final = 2
+_BINARY: Final = 2
 """An assessor of so many grades may mean by them something else than qrels of more do."""
 
 
@@ -283,7 +283,7 @@ class Labels:
         if self.outside.any():
             which = named([f"{label:g}" for label in np.unique(self.given[self.outside])])
             return (f"{self.name}: {strange} are none of {scale} ({which}): left out",)
-        if len(labels) == BINARY < max(len(self.scale), self.scale[-1] + 1):
+        if len(labels) == _BINARY < max(len(self.scale), self.scale[-1] + 1):
             return (
                 f"{self.name} gives {named([f'{label:g}' for label in labels])} alone, of {scale}; these are taken for "
                 "the same grades",

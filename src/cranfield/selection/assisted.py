@@ -33,7 +33,7 @@ from cranfield.statistics.on_paper import EQUAL
 UNSEEN: Final = 2.0
 """So many disagreements of the full scale may be where a sample has none: the variance of fewer is never given."""
 
-STEPS: Final = 40
+_STEPS: Final = 40
 """So many halvings tell a number of labels."""
 
 
@@ -302,7 +302,7 @@ def labels_alone(judge: Judge, lines: Lines, found: Assisted) -> float:
         return float(weight @ (1.0 / np.minimum(1.0, k * chance) - 1.0))
 
     aim, low, high = left * variance(1.0), 0.0, 1.0 / chance.min()
-    for _ in range(STEPS):
+    for _ in range(_STEPS):
         middle = (low + high) / 2
         low, high = (middle, high) if variance(middle) > aim else (low, middle)
     return float(drawn * np.minimum(1.0, high * chance).sum() / chance.sum())

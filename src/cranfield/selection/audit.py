@@ -43,8 +43,9 @@ import numpy as np
 from cranfield.plumbing.arrays import Booleans, Floats, Integers
 from cranfield.plumbing.interchange import record
 from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.tables import STRATUM
 from cranfield.selection.candidates import Candidates
-from cranfield.selection.sampling import PROBABILITY, STRATUM
+from cranfield.selection.sampling import PROBABILITY
 
 AHEAD: Final = 10
 """How many documents of the audit may be in people's hands at once, unless the session says otherwise."""

@@ -13,12 +13,12 @@ from typing import Final
 import numpy as np
 
 from cranfield.formats import RunsLike, RunSource
-from cranfield.formats.naming import NamesLike
 from cranfield.judged.conditions import Reading
 from cranfield.plumbing import threads
 from cranfield.plumbing.arrays import Booleans, Integers, members, nth_within
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.naming import NamesLike
 from cranfield.plumbing.options import Count, Order
 from cranfield.plumbing.tables import DOCUMENT, QUERY
 from cranfield.plumbing.wording import named
@@ -28,7 +28,7 @@ from cranfield.scoring.judged_runs import JudgedRuns, open_runs, reading_of
 NOWHERE: Final = int(np.iinfo(np.int32).max)
 """The rank of a document that no run has: below all others."""
 
-RUNS_AT_ONCE: Final = 32
+_RUNS_AT_ONCE: Final = 32
 """The ids that so many runs retrieved are held at once; of all before them, numbers."""
 
 PRECISION: Final = 53
@@ -121,7 +121,7 @@ class Candidates:
         """Say which runs have which documents, from the runs' lists by topic: ids of a few runs at a time are held."""
         found: dict[str, _Found] = {}
         numbered = enumerate(lists)
-        while some := [*islice(numbered, RUNS_AT_ONCE)]:
+        while some := [*islice(numbered, _RUNS_AT_ONCE)]:
             for topic in dict.fromkeys(topic for _, of_run in some for topic in of_run):
                 found.setdefault(topic, _Found()).add({run: of_run[topic] for run, of_run in some if topic in of_run})
         topics = sorted(found, key=_by_length)

@@ -20,7 +20,7 @@ from cranfield.selection.candidates import Candidates
 
 MOST_SINGLE_LABELS: Final = 12
 """So many different labels are calibrated one by one; more are taken together in ten groups of neighbours."""
-GROUPS: Final = 10
+_GROUPS: Final = 10
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,7 +54,7 @@ def grouped(label: Floats) -> tuple[Integers, int]:
     there = ~np.isnan(label)
     values, code = np.unique(label[there], return_inverse=True)
     if len(values) > MOST_SINGLE_LABELS:
-        ends = np.unique(np.quantile(label[there], np.arange(1, GROUPS) / GROUPS))
+        ends = np.unique(np.quantile(label[there], np.arange(1, _GROUPS) / _GROUPS))
         values, code = np.unique(np.searchsorted(ends, label[there], side="right"), return_inverse=True)
     found = np.full(len(label), len(values))
     found[there] = code

@@ -15,7 +15,6 @@ from cranfield.formats import RunsLike, frames, read_table
 from cranfield.formats.columns import explain, ids
 from cranfield.formats.files import FilePath, called
 from cranfield.formats.frames import first_row
-from cranfield.formats.naming import NO_NAMES, NamesLike, Naming
 from cranfield.formats.numbers import BadCell, ranks, scores
 from cranfield.formats.unmet import settle, settled
 from cranfield.judged.conditions import AskedReading
@@ -26,6 +25,7 @@ from cranfield.pairs.pair import Rivals
 from cranfield.plumbing.arrays import Booleans, Floats, Integers, ratio, sums_within
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.naming import NO_NAMES, NamesLike, Naming
 from cranfield.plumbing.options import Count, Level, NotNegative, Positive, Seed, Share, checked, shown
 from cranfield.plumbing.scope import Scope
 from cranfield.plumbing.tables import DOCUMENT, QRELS_COLUMNS, QUERY, RANK, RELEVANCE, RUN_EXTRAS, Frame, match_columns
@@ -55,7 +55,7 @@ _EXTRAS: Final = {
 }
 """What a log may have beside: without impressions each row is one."""
 
-LEAST: Final = 10.0
+_LEAST_SESSIONS: Final = 10.0
 """How often a document must have been examined, if nothing else is said, before clicks say anything of it."""
 
 
@@ -65,7 +65,7 @@ def judge_clicks(
     *,
     exponent: float | None = None,
     propensities: Mapping[int, float] | FilePath | None = None,
-    least: float = LEAST,
+    least: float = _LEAST_SESSIONS,
     columns: NamesLike | None = None,
     fields: NamesLike | None = None,
 ) -> OneTable:
@@ -144,7 +144,7 @@ def click_intervals(
     by: str,
     exponent: float | None = None,
     propensities: Mapping[int, float] | FilePath | None = None,
-    least: float = LEAST,
+    least: float = _LEAST_SESSIONS,
     level: float = 0.95,
     resamples: int = 1000,
     seed: int = 7,

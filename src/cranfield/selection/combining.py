@@ -10,13 +10,13 @@ import numpy as np
 
 from cranfield.formats import QrelsLike
 from cranfield.formats.files import FilePath
-from cranfield.formats.naming import NamesLike
 from cranfield.formats.unmet import settle
 from cranfield.judged.conditions import AskedReading, Reading
 from cranfield.judged.judgments import Judgments
 from cranfield.plumbing.arrays import Floats, Integers
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.naming import NamesLike
 from cranfield.plumbing.options import Classes, Combining, checked
 from cranfield.plumbing.tables import DOCUMENT, QUERY, RELEVANCE
 from cranfield.plumbing.wording import counted
@@ -27,8 +27,8 @@ from cranfield.selection.grade_chances import midranks
 
 CLASSES: Final = 4
 """How many classes documents have, unless another number is named."""
-ROUNDS: Final = 500
-NEAR: Final = 1e-6
+_ROUNDS: Final = 500
+_NEAR: Final = 1e-6
 """Chances that change by less than this have settled."""
 
 
@@ -151,7 +151,7 @@ def dawid_skene(codes: list[tuple[Integers, int]], start: Integers) -> tuple[Flo
     """Return the classes of documents, array (documents, classes), and how likely each judge says what of them."""
     chance = np.eye(int(start.max()) + 1)[:, np.unique(start)][start]
     said: list[Floats] = []
-    for _ in range(ROUNDS):
+    for _ in range(_ROUNDS):
         logarithm = np.tile(np.log(chance.mean(axis=0)), (len(chance), 1))
         said = []
         for code, size in codes:
@@ -162,7 +162,7 @@ def dawid_skene(codes: list[tuple[Integers, int]], start: Integers) -> tuple[Flo
             logarithm[known] += np.log(said[-1][code[known]])
         before, chance = chance, np.exp(logarithm - logarithm.max(axis=1, keepdims=True))
         chance /= chance.sum(axis=1, keepdims=True)
-        if np.abs(chance - before).max() < NEAR:
+        if np.abs(chance - before).max() < _NEAR:
             break
     return chance, said
 

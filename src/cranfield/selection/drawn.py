@@ -14,15 +14,15 @@ from cranfield.measures.framework.measure import Measure
 from cranfield.plumbing.arrays import Booleans, Floats, Integers, places_within, ratio, sums_within
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
-from cranfield.plumbing.tables import DOCUMENT, QUERY, RELEVANCE
+from cranfield.plumbing.tables import DOCUMENT, QUERY, RELEVANCE, STRATUM
 from cranfield.plumbing.wording import counted, some_of
 from cranfield.selection.candidates import Candidates
-from cranfield.selection.sampling import DRAWN, PROBABILITY, STRATUM
+from cranfield.selection.sampling import DRAWN, PROBABILITY
 
-NEAR: Final = 1e-6
+_NEAR: Final = 1e-6
 """Probabilities that differ by less are the same, having been written and read."""
 
-GROUPS: Final = 10
+SAMPLE_GROUPS: Final = 10
 """Into how many parts a sample is cut; t then has one degree of freedom less."""
 
 ENOUGH_DRAWN: Final = 50
@@ -257,7 +257,7 @@ class Replicated(NamedTuple):
 
 
 def _spread(means: Floats) -> Floats:
-    variance: Floats = (GROUPS - 1) * means.var(axis=0)
+    variance: Floats = (SAMPLE_GROUPS - 1) * means.var(axis=0)
     return variance
 
 
@@ -271,11 +271,13 @@ def delete_a_group(drawn: Drawn, values: Callable[[Drawn], Floats], seed: int) -
 
     Paper: Kott (2001), "The delete-a-group jackknife", Journal of Official Statistics 17(4).
     """
-    group = drawn.cut(GROUPS, seed)
+    group = drawn.cut(SAMPLE_GROUPS, seed)
     whole = values(drawn)
-    without = np.array([whole if drawn.whole.all() else values(drawn.without(group == each)) for each in range(GROUPS)])
-    value = GROUPS * whole - (GROUPS - 1) * without.mean(axis=0)
-    means = without.reshape(GROUPS, drawn.runs, drawn.topics).mean(axis=2)
+    without = np.array(
+        [whole if drawn.whole.all() else values(drawn.without(group == each)) for each in range(SAMPLE_GROUPS)]
+    )
+    value = SAMPLE_GROUPS * whole - (SAMPLE_GROUPS - 1) * without.mean(axis=0)
+    means = without.reshape(SAMPLE_GROUPS, drawn.runs, drawn.topics).mean(axis=2)
     return Replicated(whole, value, means)
 
 
@@ -327,7 +329,7 @@ def _check_strata(sample: pl.DataFrame, *, listed: bool) -> None:
             )
         if count == 1 and low < 1:
             raise InputError(f"{where} only one document of stratum {stratum}; two at least tell how they vary")
-        if listed and abs(count - low * there) > NEAR * there:
+        if listed and abs(count - low * there) > _NEAR * there:
             raise InputError(
                 f"{where} {counted(there, 'document')} in stratum {stratum}, of which {count} were drawn, with the "
                 f"probability {low:g}, not {count}/{there}: it does not list all that could have been drawn"

@@ -24,7 +24,7 @@ from cranfield.plumbing.errors import InputError, MeasureError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Level, RelevanceLevel, Seed, checked
 from cranfield.plumbing.scope import Scope
-from cranfield.plumbing.tables import DOCUMENT, QUERY
+from cranfield.plumbing.tables import DOCUMENT, QUERY, STRATUM
 from cranfield.plumbing.wording import counted, named
 from cranfield.results.result import Result
 from cranfield.scoring.blocks import at_level
@@ -41,13 +41,13 @@ from cranfield.selection.assisted import (
 )
 from cranfield.selection.candidates import Candidates
 from cranfield.selection.cheap_labels import CheapLabels
-from cranfield.selection.drawn import GROUPS, Drawn, delete_a_group, drawn_of
+from cranfield.selection.drawn import SAMPLE_GROUPS, Drawn, delete_a_group, drawn_of
 from cranfield.selection.grade_chances import GradeChances, judges_of, stacked
 from cranfield.selection.modelled import modelled, why_none
-from cranfield.selection.sampling import DRAWN, PROBABILITY, STRATUM
+from cranfield.selection.sampling import DRAWN, PROBABILITY
 from cranfield.statistics.intervals import at_the_edge, within
 
-MEASURES: Final = ("P@10", "AP")
+ESTIMATED_MEASURES: Final = ("P@10", "AP")
 """What is estimated where nothing else is asked for."""
 MEASURES_WITH_JUDGE: Final = ("P@10",)
 """The same, with cheap labels, by which ratios are modelled."""
@@ -59,7 +59,7 @@ MODELLED: Final = "modelled"
 WORTH: Final = 1.02
 """From so many times the expert labels that the sample alone would need on, a judge pays for itself."""
 
-ALIKE: Final = 1e-6
+_ALIKE: Final = 1e-6
 """A standard error of a smaller share of its estimate is the rounding of a variance of 0."""
 
 TOTALS: Final = ("sum over ranks", "recall base")
@@ -519,7 +519,7 @@ def _modelled(judge: Judge, baseline: str | None, level: float, seed: int) -> _F
     names = list(judge.candidates.runs)
     found = modelled(judge, seed, None if baseline is None else names.index(baseline))
     why, runs = why_none(judge), len(names)
-    freedom, mean = np.full(runs, GROUPS - 1.0), found.values.mean(axis=1)
+    freedom, mean = np.full(runs, SAMPLE_GROUPS - 1.0), found.values.mean(axis=1)
     like = np.full((runs, 2), np.nan) if why else for_topics_like_these(found.values, level, found.variance)
     differences = None
     if found.differences is not None and baseline is not None:
@@ -587,7 +587,7 @@ def _estimated(candidates: Candidates, drawn: Drawn, measure: Measure, seed: int
         # Satterthwaite's: as many as variances of two degrees each give, one of every topic that the error comes from.
         np.divide(2 * sums**2, squares, out=freedom, where=squares > 0)
         # That nothing varied in the sample says nothing of what was not drawn.
-        none = (sums <= (ALIKE * value.sum(axis=1)) ** 2) & _left_open(candidates, drawn, measure)
+        none = (sums <= (_ALIKE * value.sum(axis=1)) ** 2) & _left_open(candidates, drawn, measure)
         freedom[none] = np.nan
         if none.any():
             names = named([run for run, each in zip(candidates.runs, none, strict=True) if each])
@@ -599,7 +599,7 @@ def _estimated(candidates: Candidates, drawn: Drawn, measure: Measure, seed: int
     if why := drawn.why_none(drawn.gains(measure) > 0):
         return _Found(drawn.ratio_of_totals(measure), unknown, unknown[:, 0], freedom, why)
     found = delete_a_group(drawn, lambda sample: sample.ratio_of_totals(measure), seed)
-    return _Found(found.value, unknown, found.variance, np.full(drawn.runs, GROUPS - 1.0))
+    return _Found(found.value, unknown, found.variance, np.full(drawn.runs, SAMPLE_GROUPS - 1.0))
 
 
 def _left_open(candidates: Candidates, drawn: Drawn, measure: Measure) -> Booleans:

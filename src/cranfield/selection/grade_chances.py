@@ -27,9 +27,9 @@ from cranfield.selection.candidates import Candidates
 from cranfield.selection.cheap_labels import CheapLabels, looked_up, notes_on
 from cranfield.selection.drawn import Drawn
 
-PARTS: Final = 10
+_PARTS: Final = 10
 """Topics are cut into so many parts, each predicted from the others; fewer topics are left out one by one."""
-ROUNDS: Final = 1000
+_ROUNDS: Final = 1000
 """So many rounds the regression may take."""
 
 
@@ -46,7 +46,7 @@ class GradeChances:
         known = ~np.isnan(grade)
         grades = np.unique(grade[known])
         chance = np.zeros((len(topic), len(grades)))
-        part = np.searchsorted(np.unique(topic[known]), topic) % PARTS  # two topics with grades are never in one alone
+        part = np.searchsorted(np.unique(topic[known]), topic) % _PARTS  # two topics with grades are never in one alone
         regression = library("sklearn.linear_model", extra="judges").LogisticRegression
         for own in np.unique(part):
             learn, tell = known & (part != own), part == own
@@ -55,7 +55,7 @@ class GradeChances:
             if len(there) == 1:
                 chance[tell, there[0]] = 1.0
             elif len(there):
-                told = regression(max_iter=ROUNDS).fit(features[learn], column).predict_proba(features[tell])
+                told = regression(max_iter=_ROUNDS).fit(features[learn], column).predict_proba(features[tell])
                 chance[np.ix_(tell, there)] = told
         return cls(grades, chance)
 

@@ -29,9 +29,9 @@ from cranfield.selection.state import State, weighted_measure
 from cranfield.selection.status import Status
 from cranfield.selection.stop_rules import LeaderKnown, SignsKnown, StopRule, judged_by
 
-UNKNOWN, NONE = -2, -1
+_UNKNOWN, _NO_DOCUMENT = -2, -1
 """Instead of the place of the next document: it was not looked for yet, or there is none."""
-FEW: Final = 256
+FEW_WEIGHED: Final = 256
 """How many documents of a topic are weighed anew, where weights only fall, before all of them have to be."""
 
 
@@ -571,7 +571,7 @@ class Judging:
         self._weight: Floats = np.zeros(len(self.candidates))
         self._few: dict[int, tuple[Integers, float]] = {}  # by topic: see `_weigh_few`
         self._lagging = np.zeros(topics, bool)  # where a few alone were weighed last
-        self._first: Integers = np.full(topics, UNKNOWN)  # the heaviest document of each topic
+        self._first: Integers = np.full(topics, _UNKNOWN)  # the heaviest document of each topic
         self._level: Floats = np.zeros(topics)  # what it counts as
         self._changed = np.zeros(topics, bool)  # since the last renewal
         self._stale = np.ones(topics, bool)  # renewal is due, and done when it matters
@@ -596,7 +596,7 @@ class Judging:
             self._renew()  # what is due is weighed before the state changes, since it will not be weighed again soon
         topic = self.candidates.topic[place]
         self.state.judge(place, grade)
-        self._first[topic] = UNKNOWN
+        self._first[topic] = _UNKNOWN
         if self._renewed_by != "nothing":
             self._changed[slice(None) if self._renewed_by == "all" else topic] = True
         if self._taken % self.renew_every == 0:
@@ -605,7 +605,7 @@ class Judging:
 
     def _look_anew(self, topic: int, *, risen: bool = False) -> None:
         """Let the heaviest document of a topic be looked for anew, since one is gone, or weights may have risen."""
-        self._first[topic] = UNKNOWN
+        self._first[topic] = _UNKNOWN
         if risen:
             self._few.pop(topic, None)
             self._lagging[topic], self._stale[topic] = False, True
@@ -625,7 +625,7 @@ class Judging:
     def _renew(self, *, all_documents: bool = True) -> None:
         """Weigh the documents of the topics for which that is due, or those alone that may be the heaviest."""
         for topic in np.flatnonzero(self._stale | self._lagging if all_documents else self._stale).tolist():
-            self._first[topic] = UNKNOWN
+            self._first[topic] = _UNKNOWN
             self._lagging[topic] = not all_documents and self._weigh_few(topic)
             if not self._lagging[topic]:
                 self._weight[self.candidates.documents_of(topic)] = self.method.weigh(self.state, topic)
@@ -636,10 +636,10 @@ class Judging:
         """Note a topic's heaviest open documents, where weights only fall, and the most that any other one weighs."""
         places = self.candidates.documents_of(topic)
         falls = self.method.falls and self.renew_every == 1 and self.scope == "topic"
-        if falls and places.stop - places.start > FEW:
+        if falls and places.stop - places.start > FEW_WEIGHED:
             weight = np.where(self.state.open[places], self._weight[places], -np.inf)
-            heaviest_first = np.argpartition(-weight, FEW)
-            self._few[topic] = np.sort(heaviest_first[:FEW]), float(weight[heaviest_first[FEW]])
+            heaviest_first = np.argpartition(-weight, FEW_WEIGHED)
+            self._few[topic] = np.sort(heaviest_first[:FEW_WEIGHED]), float(weight[heaviest_first[FEW_WEIGHED]])
 
     def _weigh_few(self, topic: int) -> bool:
         """Weigh the few documents that were heaviest, and say whether that does: no other one can weigh as much."""
@@ -655,9 +655,9 @@ class Judging:
     def _leading(self, n: int) -> tuple[Integers, Floats]:
         """Return the places of each topic's n heaviest documents that can still be judged, and their levels."""
         if n == 1:
-            for topic in np.flatnonzero(self._first == UNKNOWN).tolist():
+            for topic in np.flatnonzero(self._first == _UNKNOWN).tolist():
                 self._find_first(topic)
-            any_left = self._first != NONE
+            any_left = self._first != _NO_DOCUMENT
             return self._first[any_left], self._level[any_left]
         leading, found = [], []
         for topic in range(len(self.candidates.topics)):
@@ -676,7 +676,7 @@ class Judging:
         places: slice | Integers = documents.start + self._few[topic][0] if self._lagging[topic] else documents
         open_ = self.state.open[places] & ~self._held[places]
         if not open_.any():
-            self._first[topic] = NONE
+            self._first[topic] = _NO_DOCUMENT
             return
         which, self._level[topic] = heaviest(self._weight[places], open_)
         self._first[topic] = documents.start + which if isinstance(places, slice) else places[which]

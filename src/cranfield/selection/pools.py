@@ -23,7 +23,7 @@ from cranfield.results.result import Result
 from cranfield.selection.candidates import Candidates, chance
 
 Table: TypeAlias = Literal["contributions", "documents"]
-NEVER: Final = 0
+_NEVER: Final = 0
 """The depth of runs that contribute nothing."""
 
 
@@ -148,7 +148,7 @@ _SCHEMA: Final = {
 
 def depths_by_priority(priorities: Sequence[int], depths: Sequence[int]) -> list[int]:
     """Return the depth of each run: the first for runs of priority 1, the second for those of 2; then 0."""
-    return [depths[priority - 1] if priority <= len(depths) else NEVER for priority in priorities]
+    return [depths[priority - 1] if priority <= len(depths) else _NEVER for priority in priorities]
 
 
 def _of_runs(name: str, given: Sequence[object] | None, runs: int) -> list[object] | None:

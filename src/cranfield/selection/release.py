@@ -27,8 +27,8 @@ from cranfield.selection.drawn import drawn_of
 from cranfield.selection.estimates import Estimates, LabelledSample, with_cheap_labels
 from cranfield.selection.sampling import DRAWN
 
-SOURCE: Final = "source"
-FILES: Final = ("sample.csv", "experts.csv", "cheap.csv", "chances.csv", "estimates.csv", "design.json", "README.md")
+_SOURCE: Final = "source"
+RELEASED: Final = ("sample.csv", "experts.csv", "cheap.csv", "chances.csv", "estimates.csv", "design.json", "README.md")
 """What a release holds."""
 
 
@@ -120,7 +120,7 @@ def release(
     }
     written["design.json"] = json.dumps(design, indent=2, ensure_ascii=False) + "\n"
     written["README.md"] = _readme(known, found, command, drawn.height)
-    return write_together(target, {target / name: written[name] for name in FILES})
+    return write_together(target, {target / name: written[name] for name in RELEASED})
 
 
 def chances_of_grades(known: LabelledSample, labels: pl.DataFrame) -> pl.DataFrame:
@@ -148,7 +148,7 @@ def _table(judgments: Judgments, source: str) -> pl.DataFrame:
     """Return qrels with the source of each label."""
     kept = judgments.table().select(QUERY, DOCUMENT, RELEVANCE).filter(pl.col(RELEVANCE).is_not_nan())
     whole = (kept[RELEVANCE] == kept[RELEVANCE].round()).all()
-    return kept.with_columns(pl.col(RELEVANCE).cast(pl.Int64 if whole else pl.Float64), pl.lit(source).alias(SOURCE))
+    return kept.with_columns(pl.col(RELEVANCE).cast(pl.Int64 if whole else pl.Float64), pl.lit(source).alias(_SOURCE))
 
 
 def _command(found: Estimates, *, top_grade: float, depth: int | None, order: str | None) -> str:

@@ -27,7 +27,7 @@ from cranfield.selection.candidates import Candidates
 from cranfield.selection.estimates import MEASURES_WITH_JUDGE, TOTALS, LabelledSample, with_cheap_labels
 from cranfield.statistics.conclusions import (
     PASSING,
-    UNJUDGED,
+    UNSETTLED,
     Conclusions,
     MeanDifferences,
     Paired,
@@ -231,7 +231,7 @@ def _decided(found: Sequence[_Compared], margins: Floats, alpha: float) -> pl.Da
 
     like, by_labels = concluded(like_these, lower, higher), concluded(like_these, *unlabelled)
     these = concluded(lambda by: _Drawn.of(found, by), lower, higher)
-    trusted = tuple("undecided" if verdict in UNJUDGED else verdict for verdict in by_labels.verdicts)
+    trusted = tuple("undecided" if verdict in UNSETTLED else verdict for verdict in by_labels.verdicts)
     return pl.DataFrame(
         {
             "mean_base": [one.means[0] for one in found],

@@ -22,16 +22,15 @@ from cranfield.plumbing.arrays import Floats, Integers, Numbers, places_within, 
 from cranfield.plumbing.errors import InputError, MeasureError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Count, Design, Positive, Seed, checked
-from cranfield.plumbing.tables import DOCUMENT, QUERY, RUN_COLUMNS, match_columns
+from cranfield.plumbing.tables import DOCUMENT, QUERY, RUN_COLUMNS, STRATUM, match_columns
 from cranfield.plumbing.wording import counted, named
 from cranfield.results.result import OneTable
 from cranfield.selection.candidates import Candidates
 
 PROBABILITY = "probability"
-STRATUM = "stratum"
 DRAWN = "drawn"
 
-LEAST = 2
+FEWEST_DRAWN = 2
 """How many documents of a stratum are drawn at least: from a single one no variance can be told."""
 
 FROM_EACH = 5
@@ -46,7 +45,7 @@ WEIGHED: Final = ("P@10",)
 SQUARE_ROUNDING = 1e-9
 """Squares that differ by less than this share are equal on paper."""
 
-CERTAIN = 1.0 - 1e-9
+_CERTAIN = 1.0 - 1e-9
 """From here on a probability is 1: what is left is rounding."""
 
 
@@ -199,9 +198,10 @@ def stratified_sample(
     depths = checked("depths", depths, tuple[Count, ...])
     shares = _checked_shares(depths, shares)
     per_topic, seed = checked("per_topic", per_topic, Count), checked("seed", seed, Seed)
-    if per_topic < LEAST * len(shares):
+    if per_topic < FEWEST_DRAWN * len(shares):
         raise InputError(
-            f"per_topic must be at least {LEAST * len(shares)}, {LEAST} for each stratum, not {per_topic!r}"
+            f"per_topic must be at least {FEWEST_DRAWN * len(shares)}, {FEWEST_DRAWN} for each stratum, "
+            f"not {per_topic!r}"
         )
     best_rank = candidates.best_rank
     stratum = np.searchsorted(np.array(depths, np.int64), best_rank).astype(np.int64)
@@ -252,8 +252,8 @@ def prior_sample(
     """
     prior = _checked_prior(candidates, prior)
     per_topic, seed = checked("per_topic", per_topic, Count), checked("seed", seed, Seed)
-    if per_topic < LEAST:
-        raise InputError(f"per_topic must be at least {LEAST}, not {per_topic}")
+    if per_topic < FEWEST_DRAWN:
+        raise InputError(f"per_topic must be at least {FEWEST_DRAWN}, not {per_topic}")
     return draw_by_prior(candidates, prior, per_topic, seed).table(candidates)
 
 
@@ -321,8 +321,8 @@ def weighted_sample(
     ['b', 'l']
     """
     per_topic, seed = checked("per_topic", per_topic, Count), checked("seed", seed, Seed)
-    if per_topic < LEAST:
-        raise InputError(f"per_topic must be at least {LEAST}, not {per_topic}")
+    if per_topic < FEWEST_DRAWN:
+        raise InputError(f"per_topic must be at least {FEWEST_DRAWN}, not {per_topic}")
     return draw_by_prior(candidates, weight_prior(candidates, measures, against), per_topic, seed).frame(candidates)
 
 
@@ -477,7 +477,7 @@ def allocate(sizes: Integers, shares: Floats, draws: int) -> Integers:
     >>> allocate(np.array([[4, 90], [50, 1]]), np.array([1.0, 1.0]), 10).tolist()
     [[4, 6], [9, 1]]
     """
-    drawn = np.minimum(sizes, LEAST)
+    drawn = np.minimum(sizes, FEWEST_DRAWN)
     topics = np.arange(len(sizes))
     for _ in range(min(draws, int(sizes.sum(axis=1).max(initial=0)))):
         open_ = (drawn < sizes) & (drawn.sum(axis=1, keepdims=True) < draws)
@@ -498,7 +498,7 @@ def proportional_probabilities(prior: Floats, topic: Integers, draws: int) -> Fl
         left = draws - sums_within(topic, certain, topics)
         scale = ratio(left, sums_within(topic, rest, topics))
         probability = np.where(certain, 1.0, prior * scale[topic])
-        more = (probability >= CERTAIN) & ~certain
+        more = (probability >= _CERTAIN) & ~certain
         if not more.any():
             return probability
         certain |= more

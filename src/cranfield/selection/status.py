@@ -24,7 +24,7 @@ from cranfield.statistics.conclusions import significant
 from cranfield.statistics.on_paper import settled, side
 from cranfield.statistics.worst_case import check_worst_case, worst_case_p
 
-LEVEL: Final = 0.05
+MISS_LEVEL: Final = 0.05
 """The level of what is said of missed documents."""
 
 
@@ -270,13 +270,13 @@ class Status(Result):
         if not unjudged:
             which = "all that are to be judged are" if beside else "every candidate is judged"
             return f"missed: nothing; {which}{beside}"
-        left = self.relevant_left(LEVEL)
+        left = self.relevant_left(MISS_LEVEL)
         among = f"missed: at most {left:,} of {unjudged:,} unjudged {'is' if left == 1 else 'are'} relevant"
         if not len(draws.place):
             return f"{among} (no document of the audit is judged){beside}"
         hits = f"{int(draws.relevant.sum()):,}" if draws.relevant.any() else "none"
         audited = f"({len(draws.place):,} audited, {hits} of them relevant)"
-        return f"{among}, with confidence {1 - LEVEL:g} {audited}{beside}"
+        return f"{among}, with confidence {1 - MISS_LEVEL:g} {audited}{beside}"
 
     def __str__(self) -> str:
         return "\n".join([plain(self.sheet()).rstrip(), self.caption(), *self.remarks()])

@@ -25,7 +25,7 @@ from cranfield.statistics.worst_case import check_worst_case
 
 _KINDS: Final = {"int": int, "float": float, "str": str}
 """The kinds of parameters of rules, by their annotations."""
-AT_WORST: Final = Scope().graded().continued().on_others()
+_AT_WORST: Final = Scope().graded().continued().on_others()
 """Of what tests of the ends of ranges speak."""
 
 
@@ -92,7 +92,7 @@ class LeaderAbove(StopRule):
     def reason(self, status: Status) -> str | None:
         """None but the leader can win."""
         if len(status.runs) > 1 and status.can_win.sum() == 1:
-            return f"{status.runs[status.leader]} is above what any other run can reach, {AT_WORST.whatever}"
+            return f"{status.runs[status.leader]} is above what any other run can reach, {_AT_WORST.whatever}"
         return None
 
     def lacking(self, status: Status) -> str:
@@ -125,8 +125,8 @@ class LeaderDecided(StopRule):
         if len(status.runs) < 2 or self._undecided(status):
             return None
         return (
-            f"{status.runs[status.leader]} is significantly better than every other run {AT_WORST.alike}, "
-            f"{AT_WORST.whatever}"
+            f"{status.runs[status.leader]} is significantly better than every other run {_AT_WORST.alike}, "
+            f"{_AT_WORST.whatever}"
         )
 
     def lacking(self, status: Status) -> str:
@@ -136,7 +136,7 @@ class LeaderDecided(StopRule):
             return _alone(status)
         return (
             f"base against top, {status.runs[status.leader]} is not significantly better than "
-            f"{counted(len(rivals), 'run')} {AT_WORST.alike}: {named([status.runs[run] for run in rivals])}"
+            f"{counted(len(rivals), 'run')} {_AT_WORST.alike}: {named([status.runs[run] for run in rivals])}"
         )
 
     def _undecided(self, status: Status) -> list[int]:
@@ -214,12 +214,12 @@ class PairDecided(StopRule):
         one, other, p = self._tested(status)
         if not significant(p, self.level):
             return None
-        return f"{one} is significantly better than {other} {AT_WORST.alike}, {AT_WORST.whatever}"
+        return f"{one} is significantly better than {other} {_AT_WORST.alike}, {_AT_WORST.whatever}"
 
     def lacking(self, status: Status) -> str:
         """Say which of the two is ahead, and the p of that."""
         one, other, p = self._tested(status)
-        return f"base against top, {one} is not significantly better than {other} {AT_WORST.alike}: p is {p:.3f}"
+        return f"base against top, {one} is not significantly better than {other} {_AT_WORST.alike}: p is {p:.3f}"
 
     def _tested(self, status: Status) -> tuple[str, str, float]:
         """Return the run with the higher base, the other one, and p."""

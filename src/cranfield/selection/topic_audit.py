@@ -42,7 +42,7 @@ PRICES: Final = 12
 """For so many prices of one relevant document more it is looked at how many a topic has."""
 RANGE: Final = 30.0
 """How many times the lowest price the highest of them is."""
-STEPS: Final = 24
+_STEPS: Final = 24
 
 
 @dataclass(frozen=True)
@@ -101,7 +101,7 @@ def _lines(topics: Sequence[TopicDraws], bet: float) -> tuple[Floats, Floats]:
     lowest, highest = float(cost(np.zeros((1, len(topics)))).min()), float(cost(most[np.newaxis]).max())
     prices = np.geomspace(lowest, min(highest, RANGE * lowest), PRICES)[:, np.newaxis]
     low, high = np.zeros((PRICES, len(topics))), np.repeat(most[np.newaxis], PRICES, axis=0)
-    for _ in range(STEPS):
+    for _ in range(_STEPS):
         middle = (low + high) / 2
         dear = cost(middle) > prices
         low, high = np.where(dear, low, middle), np.where(dear, middle, high)

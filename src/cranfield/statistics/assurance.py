@@ -16,7 +16,7 @@ from cranfield.statistics.differences import checked, random_from, standard_devi
 
 MORE_TOPICS: Final = (10, 25, 50, 75, 100, 150, 200, 300, 500, 1000)
 """Of which numbers of further topics `enough_topics` answers the first that probably decides, or else the last."""
-DRAWS: Final = 4000
+_DRAWS: Final = 4000
 """How many futures are drawn: a chance is known to within .016."""
 
 
@@ -36,7 +36,7 @@ class Foreseen(NamedTuple):
         return reach
 
 
-def foresee(differences: npt.ArrayLike, more: int, *, draws: int = DRAWS, seed: int = 7) -> Foreseen:
+def foresee(differences: npt.ArrayLike, more: int, *, draws: int = _DRAWS, seed: int = 7) -> Foreseen:
     """What could the mean difference be, and its error, once more topics like these are added?
 
     Neither the true mean nor the true spread is known, and both are drawn from what n topics leave open: σ*² = (n - 1)

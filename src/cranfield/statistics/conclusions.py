@@ -55,7 +55,9 @@ SEVERITY: Final[tuple[Verdict, ...]] = (
 """All verdicts, the harshest first."""
 PASSING: Final[frozenset[str]] = frozenset({"better", "equivalent", "not worse"})
 """What lets the new run through."""
-UNJUDGED: Final[frozenset[str]] = frozenset(each for each in SEVERITY if each.endswith("on what was judged: undecided"))
+UNSETTLED: Final[frozenset[str]] = frozenset(
+    each for each in SEVERITY if each.endswith("on what was judged: undecided")
+)
 """Decided on what was judged, but judging the rest could undo it."""
 Rung: TypeAlias = Literal["", "certain", "plausible", "on what was judged"]
 """How a verdict holds: whatever the unjudged documents are, if they resemble judged ones, or of the judged alone."""
@@ -71,7 +73,7 @@ def status_of(verdict: str, undecided: Tolerance = "warn", unjudged: Tolerance =
     """
     if verdict in PASSING or verdict == "worse":
         return int(verdict == "worse")
-    status, tolerated = (4, unjudged) if verdict in UNJUDGED else (3, undecided)
+    status, tolerated = (4, unjudged) if verdict in UNSETTLED else (3, undecided)
     return {"pass": 0, "warn": status, "fail": 1}[tolerated]
 
 
@@ -379,7 +381,7 @@ def _surviving(on_judged: Plain, sure: Plain) -> Verdict:
     """Weaken a verdict to what holds at the least and at the most, if anything of it does."""
     if on_judged == "undecided" or sure != "undecided":
         return sure
-    return f"{on_judged} on what was judged: undecided"  # type: ignore[return-value]  # one of UNJUDGED
+    return f"{on_judged} on what was judged: undecided"  # type: ignore[return-value]  # one of UNSETTLED
 
 
 @dataclass(frozen=True, eq=False)

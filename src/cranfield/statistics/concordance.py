@@ -12,7 +12,7 @@ from cranfield.statistics.correlation_vectors import signs
 from cranfield.statistics.differences import check_share, slices_that_fit
 from cranfield.statistics.on_paper import levelled
 
-FEWEST = 2
+_FEWEST = 2
 """Topics that an interval needs."""
 
 
@@ -86,7 +86,7 @@ def mean_of_shares(shares: npt.ArrayLike, level: float = 0.95) -> tuple[Floats, 
     if not topics or not ((values >= 0) & (values <= 1)).all():
         raise InputError("shares are numbers from 0 to 1, of one topic at least")
     mean = values.mean(axis=-1)
-    if topics < FEWEST:
+    if topics < _FEWEST:
         return mean, np.full_like(mean, np.nan), np.full_like(mean, np.nan)
     most, spread = mean * (1 - mean), values.var(axis=-1, ddof=1)
     known = (np.ptp(values, axis=-1) > 0) & (most > 0)

@@ -11,7 +11,7 @@ HELD: Final[dict[Kind, dict[int, float]]] = {
     "difference": {2: 0.605, 3: 0.731, 4: 0.794, 5: 0.84, 6: 0.855, 10: 0.866, 25: 0.889, 50: 0.91},
 }
 """The least share of 95 % intervals that held, of all tables of scores, by number of topics."""
-ENOUGH: Final = 0.9
+_ENOUGH: Final = 0.9
 """An interval that holds as often needs no clause."""
 
 
@@ -25,6 +25,6 @@ def clause(of: Kind, topics: int, level: float = 0.95) -> str:
     if not fewer or topics > max(HELD[of]) or level != 0.95:  # what was not measured
         return ""
     held = HELD[of][max(fewer)]
-    if held >= ENOUGH:
+    if held >= _ENOUGH:
         return ""
     return f"With so few topics, as few as {100 * held:.0f} of 100 such intervals of a {of} held on real scores."

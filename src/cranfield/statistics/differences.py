@@ -26,7 +26,7 @@ A_RESAMPLE = 40
 A_DRAW = 24
 """Bytes that each topic of a resample takes while it is drawn."""
 
-CELLS = 1_000_000
+RESAMPLED_CELLS = 1_000_000
 """Size of the tables that are worked on at a time: 8 MB."""
 
 
@@ -128,7 +128,7 @@ def quotient(means: Floats, deviations: Floats) -> Floats:
 
 def slices_that_fit(hypotheses: int, resamples: int) -> Iterator[slice]:
     """Cut the hypotheses so that a table of each block by all resamples stays small, however many there are."""
-    step = max(1, CELLS // resamples)
+    step = max(1, RESAMPLED_CELLS // resamples)
     for start in range(0, hypotheses, step):
         yield slice(start, start + step)
 

@@ -44,15 +44,15 @@ def adjust(p: npt.ArrayLike, method: Correction = "holm") -> Floats:
     array([0.03, 0.04, 0.04])
     """
     p = np.asarray(p, dtype=np.float64)
-    if method not in CORRECTIONS:
-        raise InputError(f"there is no correction {method!r}; there are {', '.join(CORRECTIONS)}")
+    if method not in ADJUSTMENTS:
+        raise InputError(f"there is no correction {method!r}; there are {', '.join(ADJUSTMENTS)}")
     if p.ndim != 1:
         raise InputError(f"p must be a vector, not an array of {p.ndim} dimensions")
     if broken := int((~((p >= 0) & (p <= 1))).sum()):
         raise InputError(f"{broken} of {len(p)} p-values are not from 0 to 1")
     order = np.argsort(p)
     adjusted = np.empty_like(p)
-    adjusted[order] = np.minimum(CORRECTIONS[method](p[order]), 1.0)
+    adjusted[order] = np.minimum(ADJUSTMENTS[method](p[order]), 1.0)
     return adjusted
 
 
@@ -92,7 +92,7 @@ def _benjamini_yekutieli(p: Floats) -> Floats:
     return harmonic * _benjamini_hochberg(p)
 
 
-CORRECTIONS: dict[str, Callable[[Floats], Floats]] = {
+ADJUSTMENTS: dict[str, Callable[[Floats], Floats]] = {
     "none": np.copy,
     "bonferroni": _bonferroni,
     "holm": _holm,

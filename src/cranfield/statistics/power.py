@@ -12,7 +12,7 @@ from cranfield.statistics.differences import Alternative, check_choices, check_s
 MOST_TOPICS = 2**24
 """What `topics_needed` answers where it takes as many or more, or no number is enough (16,777,216)."""
 
-FAR = 8
+_FAR = 8
 """So many times as far out as the critical value, t is beyond it for certain, as far as numbers go."""
 
 LARGEST_EFFECT = 1e6
@@ -117,7 +117,7 @@ def _beyond(critical: Floats, freedom: Integers, noncentrality: Floats) -> Float
     if not lost.any():
         return found
     found = np.where(lost, noncentrality > critical, found)
-    if (lost & (np.abs(noncentrality) < FAR * critical)).any():
+    if (lost & (np.abs(noncentrality) < _FAR * critical)).any():
         from scipy.stats import nct
 
         found = np.where(lost, nct.sf(critical, freedom, noncentrality), found)

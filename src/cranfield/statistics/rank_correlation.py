@@ -28,6 +28,8 @@ from cranfield.statistics.differences import check_choices
 from cranfield.statistics.on_paper import levelled, settled
 
 Direction: TypeAlias = Literal["estimate", "reverse", "symmetric"]
+ALIKE: Final = 0.9
+"""Rankings whose correlation is at least this count as equivalent (Voorhees 2001)."""
 EXACT_TO: Final = 33
 """Of more systems, only the nearest to the same order or its reverse is counted exactly."""
 

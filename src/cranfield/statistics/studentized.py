@@ -38,7 +38,7 @@ from cranfield.statistics.differences import slices_that_fit
 Tail: TypeAlias = Callable[[Floats], Floats]
 """From values w to P(W > w), which falls with exp(-w² / 4): the variance of a difference is 2."""
 
-LARGEST: Final = 60.0
+LARGEST_RANGE: Final = 60.0
 """P(W > 60) is less than a double can hold."""
 
 BELOW_ONE: Final = 1 - 2.0**-53
@@ -102,7 +102,7 @@ def _p(q: Floats, tail: Tail, df: float) -> Floats:
     # with exp(-w²/4), the tail of W.
     peak = -np.logaddexp(0.0, 2 * np.log(q) - math.log(2 * df)) / 2
     first = np.floor((np.log(q) + peak - below) / step).astype(np.int64)
-    last = np.ceil(np.minimum(np.log(q) + above, math.log(LARGEST)) / step).astype(np.int64)
+    last = np.ceil(np.minimum(np.log(q) + above, math.log(LARGEST_RANGE)) / step).astype(np.int64)
     nodes: Integers = first[:, None] + np.arange(max(int((last - first).max()), 0) + 1)
     tails = tail(np.exp(step * np.arange(nodes.min(), nodes.max() + 1)))
     weight = _unscaled_density(step * nodes - np.log(q)[:, None], df)
@@ -146,7 +146,7 @@ def _normal_range_p(w: Floats, systems: int) -> Floats:
     """P(W > w); given a range of w, the smallest number is near -w/2 whatever the rest do."""
     from scipy.special import ndtr
 
-    w = np.minimum(w, LARGEST)[..., None]
+    w = np.minimum(w, LARGEST_RANGE)[..., None]
     z = np.arange(-HALF_WIDTH, HALF_WIDTH + STEP / 2, STEP) - w / 2
     above, beyond = ndtr(-z), ndtr(-z - w)
     density = np.exp(-z * z / 2) / math.sqrt(2 * math.pi)

@@ -11,7 +11,6 @@ from typing import Final, TypeAlias
 import numpy as np
 
 from cranfield.formats import QrelsLike, Runs, RunsLike, RunSource, run_name, write_run
-from cranfield.formats.naming import NamesLike
 from cranfield.formats.runs import from_memory
 from cranfield.formats.unmet import settle
 from cranfield.judged.condition_files import Costs, CostsLike
@@ -24,6 +23,7 @@ from cranfield.plumbing.arrays import Floats, Integers
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.escaping import storable
 from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.naming import NamesLike
 from cranfield.plumbing.options import Count, Folds, Level, Number, Order, RuleName, Seed, checked
 from cranfield.plumbing.tables import QUERY, RANK, SCORE
 from cranfield.scoring.engines.local import rank_source, read_ranked

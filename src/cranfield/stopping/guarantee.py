@@ -33,7 +33,7 @@ from cranfield.scoring.orientation import direction
 from cranfield.statistics.on_paper import EQUAL
 from cranfield.stopping.rules import ALL_RULES, FixedRule, Rule, ScoredLists, rules_for
 
-CELLS: Final = 4_000_000
+TABLE_CELLS: Final = 4_000_000
 """Size of the tables that are worked on at a time: 32 MB."""
 
 
@@ -97,7 +97,7 @@ def thresholds(least: Floats, lost: Floats, counted: Booleans, level: float, *, 
     last = np.append(signal[1:] != signal[:-1], True)[: len(signal)]  # documents of one signal come all together
     steps = np.concatenate([[np.inf], signal[last], [-np.inf]])
     found = np.empty(len(counted))
-    rows = max(1, CELLS // max(1, len(fall)))
+    rows = max(1, TABLE_CELLS // max(1, len(fall)))
     for first in range(0, len(counted), rows):
         these = counted[first : first + rows]
         n = these.sum(axis=1, keepdims=True)

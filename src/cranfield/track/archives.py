@@ -19,11 +19,11 @@ from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.escaping import storable
 from cranfield.plumbing.wording import counted
 
-FOLDER: Final = "unpacked"
+UNPACKED: Final = "unpacked"
 """Where archives are unpacked, in the folder of the track, each under the beginning of its digest."""
 MEMBERS: Final = 1_000
 """How many files an archive may hold."""
-BYTES: Final = 2 << 30
+MOST_BYTES: Final = 2 << 30
 """How many bytes these may have."""
 _LIST: Final = "members.json"
 _PIECE: Final = 1 << 20
@@ -105,8 +105,8 @@ def _written(archive: Path, folder: Path) -> Iterator[Member]:
         listed = sorted(_files(packed), key=lambda each: each.name)
         if len(listed) > MEMBERS:
             raise InputError(f"the archive holds {counted(len(listed), 'file')}; {MEMBERS:,} are the most")
-        if sum(each.size for each in listed) > BYTES:
-            raise InputError(f"the archive holds more than {BYTES >> 30} GiB")
+        if sum(each.size for each in listed) > MOST_BYTES:
+            raise InputError(f"the archive holds more than {MOST_BYTES >> 30} GiB")
         for number, each in enumerate(listed):
             name = storable(each.name)
             if each.problem:
@@ -207,7 +207,7 @@ def _copied(member: _Packed, to: IO[bytes]) -> None:
 
 def forget_others(folder: Path, kept: set[str]) -> None:
     """Take away what was unpacked of archives that are there no more."""
-    where = folder / FOLDER
+    where = folder / UNPACKED
     if where.is_dir():
         for each in os.scandir(where):
             if each.name not in kept:

@@ -21,7 +21,7 @@ from cranfield.results.finding import Finding, Severity, worst_first
 from cranfield.track.letters import Ruling, letter
 from cranfield.track.settings import Submissions, part
 from cranfield.track.steps import Files, Row, StepPart, csv_of, file_digest
-from cranfield.track.submissions import NOBODY, Submission, file_name
+from cranfield.track.submissions import NO_TEAM, Submission, file_name
 from cranfield.track.track import Track
 
 RUNS: Final = "check/runs.csv"
@@ -56,7 +56,7 @@ def parts(track: Track) -> Iterator[StepPart]:
 def accepted(track: Track) -> list[Submission]:
     """Return the submissions that were accepted, by team, the run first that matters most to it; after `check`."""
     table = pl.read_csv(track.folder / RUNS, schema=_SCHEMA)
-    fine = table.filter(accepted="yes").select(pl.col("team").fill_null(NOBODY), "run", "file")
+    fine = table.filter(accepted="yes").select(pl.col("team").fill_null(NO_TEAM), "run", "file")
     runs = set(fine.iter_rows())
     return [each for each in track.submitted if (each.team, each.run, each.shown) in runs]
 
@@ -119,7 +119,7 @@ def judge_submissions(track: Track) -> list[Ruling]:
             findings += _ours(each, rules)
         else:
             findings = [Finding("error", "file", 1, None, each.problem)]
-        if each.team == NOBODY:
+        if each.team == NO_TEAM:
             findings.append(Finding("error", "team", 1, None, "nobody said which team it is from"))
         confirmed = {each.run, f"{each.team}/{each.run}"} & {*rules.confirmed}
         grave = () if confirmed else strict

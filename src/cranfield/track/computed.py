@@ -23,22 +23,22 @@ from cranfield.scoring.orientation import best_named, direction, oriented
 from cranfield.scoring.scores import Scores
 from cranfield.track.checking import accepted
 from cranfield.track.judging import QRELS
-from cranfield.track.pooling import CHANCES, NONE, contributing
+from cranfield.track.pooling import CHANCES, NO_POOL, contributing
 from cranfield.track.settings import TrackSettings
 from cranfield.track.steps import Files, csv_of
 from cranfield.track.submissions import Submission, file_name
 from cranfield.track.track import Track
 
-FOLDER: Final = "results"
-OFFICIAL: Final = f"{FOLDER}/official"
+RESULTS: Final = "results"
+OFFICIAL: Final = f"{RESULTS}/official"
 """Official measures of each run, in the layout of trec_eval; by its order, byte for byte what it prints."""
-SCORES: Final = f"{FOLDER}/scores.csv"
-BY_TOPIC: Final = f"{FOLDER}/scores-by-topic.csv"
-TOPICS: Final = f"{FOLDER}/topics.csv"
-TABLE: Final = f"{FOLDER}/table.txt"
-PAGE: Final = f"{FOLDER}/index.html"
-SHEETS: Final = f"{FOLDER}/sheets"
-CLAIMS: Final = f"{FOLDER}/claims.md"
+SCORES: Final = f"{RESULTS}/scores.csv"
+BY_TOPIC: Final = f"{RESULTS}/scores-by-topic.csv"
+TOPIC_RESULTS: Final = f"{RESULTS}/topics.csv"
+TABLE: Final = f"{RESULTS}/table.txt"
+PAGE: Final = f"{RESULTS}/index.html"
+SHEETS: Final = f"{RESULTS}/sheets"
+CLAIMS: Final = f"{RESULTS}/claims.md"
 """What may be said of the results."""
 
 
@@ -61,7 +61,7 @@ class Results:
     @cached_property
     def unpooled(self) -> frozenset[str]:
         """The accepted runs whose documents were not pooled; none where nothing was."""
-        if self.settings.pool.method == NONE:
+        if self.settings.pool.method == NO_POOL:
             return frozenset()
         return frozenset(self.submissions) - {each.run for each in contributing(self.track)}
 
@@ -120,15 +120,15 @@ class Results:
             SCORES: scores.render("csv"),
             BY_TOPIC: scores.render("csv", per_topic=True),
             TABLE: f"{scores.render()!s}{scores.caption()}\n",
-            f"{FOLDER}/table.tex": scores.render("latex"),
+            f"{RESULTS}/table.tex": scores.render("latex"),
         }
 
     def significance(self) -> Files:
         """Write which runs differ significantly by the measure that decides."""
         found = self.evidence.comparison
         return {
-            f"{FOLDER}/significance.csv": found.render("csv"),
-            f"{FOLDER}/significance.txt": f"{found.render()!s}{found.caption()}\n",
+            f"{RESULTS}/significance.csv": found.render("csv"),
+            f"{RESULTS}/significance.txt": f"{found.render()!s}{found.caption()}\n",
         }
 
     @cached_property
@@ -187,13 +187,13 @@ class Results:
             Candidates.gather(given, order=measures.order, depth=depth), read_sample(self.track.folder / CHANCES),
             open_qrels(self.track.folder / QRELS), list(measures.names), rel=measures.level,
         )  # fmt: skip
-        return {f"{FOLDER}/estimates.csv": found.render("csv")}
+        return {f"{RESULTS}/estimates.csv": found.render("csv")}
 
 
 def tables_of(found: Findings) -> Files:
     """Write the tables of an experiment."""
     notes = "".join(f"{note}\n" for note in found.notes)
     files: dict[str, str | bytes] = {
-        f"{FOLDER}/{found.experiment}-{name}.csv": found[name].write_csv() for name in found.tables
+        f"{RESULTS}/{found.experiment}-{name}.csv": found[name].write_csv() for name in found.tables
     }
-    return files | ({f"{FOLDER}/{found.experiment}-notes.txt": notes} if notes else {})
+    return files | ({f"{RESULTS}/{found.experiment}-notes.txt": notes} if notes else {})

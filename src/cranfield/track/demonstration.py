@@ -12,12 +12,12 @@ from cranfield.formats.writing import new_folder, refuse_taken, write_together
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.tables import DOCUMENT, QUERY
 from cranfield.selection import Candidates
-from cranfield.track.settings import FILE
+from cranfield.track.settings import SETTINGS_FILE
 
 SYSTEMS: Final = 12
-TOPICS: Final = 20
-DEPTH: Final = 100
-POOLED: Final = 20
+_TOPICS: Final = 20
+_DEPTH: Final = 100
+_POOLED: Final = 20
 DEADLINE: Final = "2026-08-01"
 _README: Final = """\
 THIS TRACK IS SIMULATED. No system was run, no document exists, and nobody judged anything.
@@ -64,7 +64,7 @@ files = ["qrels.txt"]
 def demonstrate(folder: Path) -> list[Path]:
     """Write a simulated track: its settings, and all that the settings name."""
     refuse_taken(folder)
-    files = _files(simulate(SYSTEMS, TOPICS, DEPTH, pool_depth=POOLED))
+    files = _files(simulate(SYSTEMS, _TOPICS, _DEPTH, pool_depth=_POOLED))
     with new_folder(folder, now=True) as aside:
         write_together(aside, {aside / name: data for name, data in files.items()})
     return [folder / name for name in files]
@@ -80,7 +80,7 @@ def _files(campaign: Campaign) -> dict[str, str | bytes]:
     received = ["2026-08-09" if name == late else "2026-07-28" for name in names]
     lines = [",".join(map(str, row)) for row in zip(names, teams, priority, received, strict=True)]
     return {
-        FILE: _SETTINGS.format(depth=DEPTH, pooled=POOLED, deadline=DEADLINE),
+        SETTINGS_FILE: _SETTINGS.format(depth=_DEPTH, pooled=_POOLED, deadline=DEADLINE),
         "README.txt": _README.format(broken=broken, late=late, campaign=campaign.description),
         "topics.txt": "".join(f"{topic}\n" for topic in campaign.topics),
         "teams.csv": "".join(f"{line}\n" for line in ["run,team,priority,received", *lines]),
@@ -93,7 +93,7 @@ def _judged(campaign: Campaign, late: str) -> pl.DataFrame:
     """Return the judgments of the pool that the settings ask for: of the first run of each team that came in time."""
     runs = campaign.runs()
     firsts = {name: runs[name] for name in campaign.names if name.endswith("-a") and name != late}
-    pool = Candidates.gather(firsts, order="trec9", depth=POOLED)
+    pool = Candidates.gather(firsts, order="trec9", depth=_POOLED)
     topics = pl.Series(pool.topics, dtype=pl.String).gather(pool.topic)
     pairs = pl.DataFrame({QUERY: topics, DOCUMENT: pool.document})
     return campaign.qrels.join(pairs, on=[QUERY, DOCUMENT], how="semi", maintain_order="left")

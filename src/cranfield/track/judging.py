@@ -71,7 +71,7 @@ def parts(track: Track, pool: Mapping[str, list[str]]) -> Iterator[StepPart]:
 def sources(track: Track, *, of_task: bool) -> list[Path]:
     """List the files of judgments, the task's, then those of the settings; later ones count more, this step's never."""
     made = {track.folder / name for name in (QRELS, SOURCES, VERSIONS, MISSING, MODELS, task.AGREEMENT)}
-    found = [track.folder / task.JUDGED] if of_task else []
+    found = [track.folder / task.TASK_SETTINGS] if of_task else []
     for given in track.settings.judgments.files:
         try:
             found += [file for file in expand([track.folder / given]) if file not in made]

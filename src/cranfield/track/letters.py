@@ -14,7 +14,7 @@ from cranfield.results.finding import Finding, worst_first
 from cranfield.track.settings import TrackSettings
 from cranfield.track.submissions import NoRun, Submission
 
-WIDTH: Final = 92
+_WIDTH: Final = 92
 ADVICE: Final[Mapping[str, str]] = {
     "refused": "Send lines of six columns with blanks between them: topic, Q0, document, rank, score, tag.",
     "file": "Send the file itself.",
@@ -170,5 +170,5 @@ def _discreet(found: Finding, own: Set[str]) -> str:
 
 def _wrapped(text: str, first: str = "", then: str = "") -> list[str]:
     return fill(
-        text, WIDTH, initial_indent=first, subsequent_indent=then, break_long_words=False, break_on_hyphens=False
+        text, _WIDTH, initial_indent=first, subsequent_indent=then, break_long_words=False, break_on_hyphens=False
     ).splitlines()

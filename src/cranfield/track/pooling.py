@@ -20,19 +20,19 @@ from cranfield.track.steps import Files, StepPart
 from cranfield.track.submissions import Submission, file_name
 from cranfield.track.track import Track
 
-TOPICS: Final = "pool/topics"
+POOLED_TOPICS: Final = "pool/topics"
 CONTRIBUTIONS: Final = "pool/contributions.csv"
 CHANCES: Final = "pool/chances.csv"
 """With which chance each document was drawn: of a sample."""
 SUMMARY: Final = "pool/summary.txt"
-HOUR: Final = 3600
-NONE: Final = "none"
+_HOUR: Final = 3600
+NO_POOL: Final = "none"
 
 
 def parts(track: Track) -> Iterator[StepPart]:
     """Return what the step makes; nothing where judgments come from elsewhere."""
     settings = track.settings
-    if settings.pool.method == NONE:
+    if settings.pool.method == NO_POOL:
         return
     runs = contributing(track)
     follows = {
@@ -61,7 +61,7 @@ def read_pool(track: Track) -> dict[str, list[str]]:
     """Read the pool that was made: the documents of each topic, in the order in which they are handed out."""
     pool: dict[str, list[str]] = {}
     for file in track.shop.files_of("pool"):
-        if file.startswith(f"{TOPICS}/"):
+        if file.startswith(f"{POOLED_TOPICS}/"):
             for topic, document in read_list(track.folder / file):
                 pool.setdefault(topic, []).append(document)
     return pool
@@ -90,7 +90,7 @@ def _made(track: Track) -> Files:
         documents = None
     pool = Pool.of(candidates, documents, teams=teams, seed=settings.seed)
     chosen = (each.caption() for each in (plan, sample) if each is not None)
-    hours = pool.documents.height * settings.seconds / HOUR
+    hours = pool.documents.height * settings.seconds / _HOUR
     said = (
         f"The pool of {counted(len(runs), 'run')}: {printable(pool.caption())}.",
         *(f"Chosen: {printable(each)}." for each in chosen),
@@ -98,7 +98,7 @@ def _made(track: Track) -> Files:
     )
     return {
         **{
-            f"{TOPICS}/{file_name(topic)}.txt": "".join(f"{topic} {document}\n" for document in documents)
+            f"{POOLED_TOPICS}/{file_name(topic)}.txt": "".join(f"{topic} {document}\n" for document in documents)
             for topic, documents in pool.by_topic().items()
         },
         CONTRIBUTIONS: pool.to_polars().write_csv(),

@@ -17,14 +17,14 @@ from cranfield.plumbing.wording import counted, percent
 from cranfield.track.checking import RUNS, accepted
 from cranfield.track.computed import CLAIMS
 from cranfield.track.judging import MISSING, MODELS, QRELS, SOURCES, VERSIONS
-from cranfield.track.pooling import CHANCES, CONTRIBUTIONS, NONE, SUMMARY, contributing
+from cranfield.track.pooling import CHANCES, CONTRIBUTIONS, NO_POOL, SUMMARY, contributing
 from cranfield.track.settings import TrackSettings
 from cranfield.track.settings import part as plain
 from cranfield.track.steps import Files, StepPart, csv_of, digest_of
 from cranfield.track.task import AGREEMENT
 from cranfield.track.track import Track
 
-FOLDER: Final = "release"
+RELEASE: Final = "release"
 DIGESTS: Final = "SHA256SUMS"
 _FILES: Final = {
     QRELS: "qrels.txt", SOURCES: "judgments/sources.csv", VERSIONS: "judgments/files.csv",
@@ -50,7 +50,7 @@ def archive(track: Track) -> Files:
     with tarfile.open(fileobj=packed, mode="w", format=tarfile.PAX_FORMAT) as tar:
         for name in track.shop.files_of("release"):
             data = _held(track, name)
-            entry = tarfile.TarInfo(f"{root}/{name.removeprefix(f'{FOLDER}/')}")
+            entry = tarfile.TarInfo(f"{root}/{name.removeprefix(f'{RELEASE}/')}")
             entry.size, entry.mode = len(data), 0o644
             tar.addfile(entry, io.BytesIO(data))
     return {f"{root}.tar.gz": packed.getvalue()}  # whoever writes it packs it, by its name
@@ -75,7 +75,7 @@ def _made(track: Track, files: Mapping[str, str]) -> Files:
     contents["CITATION.cff"] = _citation(track.settings).encode()
     contents["README.md"] = _readme(track, contents).encode()
     sums = "".join(f"{digest_of(data)}  {name}\n" for name, data in sorted(contents.items()))
-    return {f"{FOLDER}/{name}": data for name, data in {**contents, DIGESTS: sums.encode()}.items()}
+    return {f"{RELEASE}/{name}": data for name, data in {**contents, DIGESTS: sums.encode()}.items()}
 
 
 def _held(track: Track, name: str) -> bytes:
@@ -86,7 +86,7 @@ def _held(track: Track, name: str) -> bytes:
 
 def _runs(track: Track) -> bytes:
     """List the runs that were scored: whose they are, and whether their documents were judged."""
-    pooled = {each.run for each in contributing(track)} if track.settings.pool.method != NONE else set()
+    pooled = {each.run for each in contributing(track)} if track.settings.pool.method != NO_POOL else set()
     rows = ((each.run, each.team, each.priority, "yes" if each.run in pooled else "no") for each in accepted(track))
     return csv_of(rows, "run", "team", "priority", "pooled", whole=["priority"]).encode()
 
@@ -191,7 +191,7 @@ def _done(settings: TrackSettings, contents: Mapping[str, bytes]) -> Iterator[st
     asked = [f"at most {rules.most_documents:,} documents a topic"] if rules.most_documents else []
     asked += [f"at most {counted(rules.most_runs, 'run')} a team"] if rules.most_runs else []
     yield f"Submissions were checked: {', '.join(['their format, topics and documents', *asked])}."
-    if pool.method == NONE:
+    if pool.method == NO_POOL:
         yield "Judgments come from elsewhere; nothing was pooled here."
     else:
         yield from contents["pool/summary.txt"].decode().splitlines()[:-1]

@@ -18,7 +18,7 @@ from cranfield.reports.reviewing import review_of
 from cranfield.reports.sections.certain_ranks import said as certain_and_likely
 from cranfield.track import web
 from cranfield.track.checking import FINDINGS, RUNS, accepted
-from cranfield.track.computed import CLAIMS, FOLDER, PAGE, SHEETS, TOPICS, Results, tables_of
+from cranfield.track.computed import CLAIMS, PAGE, RESULTS, SHEETS, TOPIC_RESULTS, Results, tables_of
 from cranfield.track.judging import QRELS, VERSIONS
 from cranfield.track.pooling import CHANCES, contributing
 from cranfield.track.settings import part
@@ -48,14 +48,14 @@ def parts(track: Track) -> Iterator[StepPart]:
     # A part names all that it follows from: with less it would be stale after a change, with more be made for nothing.
 
     def made(name: str, follows: Mapping[str, object], make: Callable[[], Files]) -> StepPart:
-        return StepPart(f"results/{name}", follows, partial(_or_why, f"{FOLDER}/{name}.txt", make))
+        return StepPart(f"results/{name}", follows, partial(_or_why, f"{RESULTS}/{name}.txt", make))
 
     yield StepPart("results/official", given, found.official)
     yield StepPart("results/scores", every, found.tables)
     yield made("significance", decides, found.significance)
     yield made("certificate", decides, lambda: tables_of(found.evidence.certificate))
     yield made("dominance", decides, lambda: tables_of(found.evidence.dominance))
-    yield StepPart("results/topics", every, lambda: {TOPICS: found.by_topic.write_csv()})
+    yield StepPart("results/topics", every, lambda: {TOPIC_RESULTS: found.by_topic.write_csv()})
     with_teams = {**every, **teams, "check": track.shop.digest(RUNS)}
     yield made("reusability", with_teams, lambda: tables_of(found.without_teams))
     if settings.pool.method == "sample":

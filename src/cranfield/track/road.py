@@ -78,17 +78,17 @@ def _checked(track: Track) -> Iterator[str]:
 
 
 def _pooled(track: Track) -> Iterator[str]:
-    if track.settings.pool.method == pooling.NONE:
+    if track.settings.pool.method == pooling.NO_POOL:
         yield 'nothing is pooled: [pool] method is "none"'
         return
     yield from (track.folder / pooling.SUMMARY).read_text(encoding="utf-8").splitlines()
-    yield f"a file for each topic is in {track.folder}/{pooling.TOPICS}"
+    yield f"a file for each topic is in {track.folder}/{pooling.POOLED_TOPICS}"
     yield f"who contributes what is in {track.folder}/{pooling.CONTRIBUTIONS}"
 
 
 def _judged(track: Track) -> Iterator[str]:
     forms = f"a form for each topic, to write grades into, is in {track.folder}/{judging.FORMS}"
-    pooled = track.settings.pool.method != pooling.NONE
+    pooled = track.settings.pool.method != pooling.NO_POOL
     if track.shop.digest(judging.QRELS) is None:
         yield from [forms] * pooled
         yield "nothing is judged yet: judge in the task, or name filled-in forms, or qrels, in [judgments] files"
@@ -111,7 +111,7 @@ def _found(track: Track) -> Iterator[str]:
 
 
 def _released(track: Track) -> Iterator[str]:
-    yield f"{counted(len(track.shop.files_of('release')), 'file')} in {track.folder}/{release.FOLDER}"
+    yield f"{counted(len(track.shop.files_of('release')), 'file')} in {track.folder}/{release.RELEASE}"
 
 
 def told(track: Track, step: str) -> list[str]:

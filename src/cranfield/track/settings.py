@@ -27,10 +27,10 @@ from cranfield.plumbing.options import (
 from cranfield.plumbing.wording import did_you_mean
 from cranfield.selection.records import Policy
 
-FILE: Final = "track.toml"
+SETTINGS_FILE: Final = "track.toml"
 """What the file of settings is called, in the folder of the track."""
-DEPTH: Final = 100
-USUAL: Final = ("AP", "nDCG@10", "P@10")
+_DEPTH: Final = 100
+_USUAL: Final = ("AP", "nDCG@10", "P@10")
 """By what runs are scored where neither measures nor a convention are named."""
 
 Task: TypeAlias = Literal["ranking", "answers"]
@@ -115,7 +115,7 @@ class Measured:
     @property
     def names(self) -> tuple[str, ...]:
         """The measures, the one that decides first."""
-        return self.measures or (USUAL if self.known is None else self.known.measures)
+        return self.measures or (_USUAL if self.known is None else self.known.measures)
 
     @property
     def order(self) -> Order:
@@ -140,7 +140,7 @@ class PoolTable:
     """What is judged."""
 
     method: PoolMethod = "depth"
-    depth: Count = DEPTH
+    depth: Count = _DEPTH
     runs_per_team: Count | None = None
     budget: Count | None = None
     measure: str = "RBP(p=0.8)"
@@ -258,7 +258,7 @@ def template() -> str:
 
 def read_settings(folder: Path) -> TrackSettings:
     """Read and check the settings of a track."""
-    path = folder / FILE
+    path = folder / SETTINGS_FILE
     if not path.exists():
         raise InputError("no such file; `cranfield track new FOLDER` makes one", source=called(path))
     held = load(path)

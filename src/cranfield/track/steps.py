@@ -18,7 +18,7 @@ from cranfield.plumbing.lazy import pl
 
 STATE: Final = "made.json"
 """Where it is noted what was made, from what."""
-SCHEMA: Final = "cranfield.track/1"
+_SCHEMA: Final = "cranfield.track/1"
 Files: TypeAlias = Mapping[str, str | bytes]
 """By their paths, from the folder of the track."""
 
@@ -184,10 +184,10 @@ def _read(path: Path) -> dict[str, StepNote]:
         found = json.loads(path.read_bytes())
     except (OSError, ValueError):
         return {}
-    parts = found.get("parts") if isinstance(found, dict) and found.get("schema") == SCHEMA else None
+    parts = found.get("parts") if isinstance(found, dict) and found.get("schema") == _SCHEMA else None
     return parts if isinstance(parts, dict) else {}
 
 
 def _written(made: Mapping[str, object]) -> bytes:
-    note = {"schema": SCHEMA, "parts": dict(sorted(made.items()))}
+    note = {"schema": _SCHEMA, "parts": dict(sorted(made.items()))}
     return (json.dumps(note, indent=1, ensure_ascii=False) + "\n").encode()

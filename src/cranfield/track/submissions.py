@@ -14,19 +14,19 @@ from cranfield.formats.content import run_name
 from cranfield.formats.files import plainly_no_run, unpacked_name
 from cranfield.formats.folders import holds_parts, leads_out
 from cranfield.formats.long_tables import read_table
-from cranfield.formats.teams import COLUMNS, PRIORITY, TEAM
+from cranfield.formats.teams import PRIORITY, TEAM, TEAM_COLUMNS
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.escaping import storable
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import shown
 from cranfield.plumbing.tables import RUN, RUN_EXTRAS, match_columns
-from cranfield.track.archives import FOLDER as ARCHIVES
+from cranfield.track.archives import UNPACKED as ARCHIVES
 from cranfield.track.archives import forget_others, is_archive, unpacked
 from cranfield.track.settings import TrackSettings, day
 from cranfield.track.steps import file_digest
 
 _PLAIN: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,79}")
-NOBODY: Final = ""
+NO_TEAM: Final = ""
 """The team of a run of which nobody said whose it is."""
 _RECEIVED: Final = "received"
 
@@ -84,7 +84,7 @@ def received(folder: Path, settings: TrackSettings) -> Received:
     found: list[Submission] = []
     others: list[NoRun] = []
     archives: set[str] = set()
-    for each in _walked(where, folder, NOBODY):
+    for each in _walked(where, folder, NO_TEAM):
         if isinstance(each, NoRun):
             others.append(each)
         elif not each.problem and is_archive(each.file):
@@ -159,8 +159,8 @@ _Teams: TypeAlias = dict[str, dict[str, tuple[int | None, str]]]
 def _read_teams(path: Path) -> _Teams:
     """Read the file of teams; two teams may call a run alike, and each has a line then."""
     table, source = read_table(path, "teams"), str(path)
-    wanted = {RUN: (*RUN_EXTRAS[RUN], "runid"), TEAM: COLUMNS[TEAM]}
-    optional = {PRIORITY: COLUMNS[PRIORITY], _RECEIVED: (_RECEIVED,)}
+    wanted = {RUN: (*RUN_EXTRAS[RUN], "runid"), TEAM: TEAM_COLUMNS[TEAM]}
+    optional = {PRIORITY: TEAM_COLUMNS[PRIORITY], _RECEIVED: (_RECEIVED,)}
     columns = match_columns(table.columns, wanted, optional=optional, source=source)
     rows = table.select(
         pl.col(theirs).cast(pl.String).str.strip_chars().alias(ours) for ours, theirs in columns.items()

@@ -28,35 +28,35 @@ if TYPE_CHECKING:
     from cranfield.app.judging.desk import Desk
     from cranfield.app.judging.opening import TaskSoFar
 
-FOLDER: Final = "task"
-SHEETS: Final = "sheets"
-JUDGED: Final = "judgments/task.txt"
+_FOLDER: Final = "task"
+_SHEETS: Final = "sheets"
+TASK_SETTINGS: Final = "judgments/task.txt"
 """The judgments of the task, as qrels."""
 AGREEMENT: Final = "judgments/agreement.csv"
 """How far those agree who judged the same documents of the task, and on how many documents nothing settles it."""
 _AGREED: Final = {
     "documents": pl.Int64, "share": pl.Float64, "kappa": pl.Float64, "alpha": pl.Float64, "undecided": pl.Int64
 }  # fmt: skip
-ORGANISER: Final = "organiser"
+_ORGANISER: Final = "organiser"
 POOL: Final = "the pool of the track"
 """By what documents were found that joined the pool later."""
-SHEET_DAYS: Final = 14
+_SHEET_DAYS: Final = 14
 
 
 def part(track: Track) -> Iterator[StepPart]:
     """Return what is made of the task: its judgments as qrels, and how far people agree, if there are some."""
-    if not (track.folder / FOLDER).exists():
+    if not (track.folder / _FOLDER).exists():
         return
     from cranfield.app.judging.standing import agreement_of
 
     records, policy = _so_far(track).records, track.settings.judgments.policy
     table = records.to_qrels(policy)
     if table.height:
-        text = write(table, QRELS_KIND, source=JUDGED, name="qrels")
+        text = write(table, QRELS_KIND, source=TASK_SETTINGS, name="qrels")
         agreed = {**asdict(agreement_of(records)), "undecided": len(records.undecided(policy))}
         written = pl.DataFrame([agreed], schema=_AGREED, orient="row").write_csv()
         follows = {"judged": digest_of(text), "agreement": written}
-        yield StepPart("judge/task", follows, lambda: {JUDGED: text, AGREEMENT: written})
+        yield StepPart("judge/task", follows, lambda: {TASK_SETTINGS: text, AGREEMENT: written})
 
 
 def undecided(track: Track) -> int:
@@ -73,11 +73,11 @@ def keep(track: Track, pool: Mapping[str, list[str]]) -> Iterator[str]:
     if find_spec("fcntl") is None:
         yield "judging tasks are for Linux and macOS: judge by the forms"
         return
-    if (track.folder / FOLDER).exists():
+    if (track.folder / _FOLDER).exists():
         yield from _added(track, pool)
     else:
         yield _made(track, pool)
-    yield f"to judge in the browser: cranfield judge serve {track.folder / FOLDER}"
+    yield f"to judge in the browser: cranfield judge serve {track.folder / _FOLDER}"
 
 
 def sheets(track: Track) -> Iterator[str]:
@@ -88,23 +88,23 @@ def sheets(track: Track) -> Iterator[str]:
     with closing(_desk(track, writing=False)) as desk:
         for topic in desk.task.topics:
             with suppress(InputError):  # nothing is left of it
-                task, documents = on_sheet(desk, topic, None, None, days=SHEET_DAYS)
-                pages[track.folder / SHEETS / f"{file_name(topic)}.html"] = sheet(task, topic, documents)
+                task, documents = on_sheet(desk, topic, None, None, days=_SHEET_DAYS)
+                pages[track.folder / _SHEETS / f"{file_name(topic)}.html"] = sheet(task, topic, documents)
     write_together(track.folder, pages)
-    yield f"{counted(len(pages), 'sheet')} to be judged without a server: {track.folder / SHEETS}"
-    yield f"to take back what a sheet gives: cranfield judge import {track.folder / FOLDER} FILE.jsonl"
+    yield f"{counted(len(pages), 'sheet')} to be judged without a server: {track.folder / _SHEETS}"
+    yield f"to take back what a sheet gives: cranfield judge import {track.folder / _FOLDER} FILE.jsonl"
 
 
 def _so_far(track: Track) -> TaskSoFar:
     from cranfield.app.judging.opening import TaskSoFar
 
-    return TaskSoFar.read(track.folder / FOLDER)
+    return TaskSoFar.read(track.folder / _FOLDER)
 
 
 def _desk(track: Track, *, writing: bool) -> Desk:
     from cranfield.app.judging.opening import opened
 
-    return opened(track.folder / FOLDER, writing=writing).desk
+    return opened(track.folder / _FOLDER, writing=writing).desk
 
 
 def _made(track: Track, pool: Mapping[str, list[str]]) -> str:
@@ -120,8 +120,8 @@ def _made(track: Track, pool: Mapping[str, list[str]]) -> str:
     except InputError:  # the file has ids alone, and there are no texts of them
         topics = dict.fromkeys(read_topic_ids(track.topics).to_list(), Topic(""))
     office = begun(
-        track.folder / FOLDER, candidates, topics, () if texts is None else texts_in(texts),
-        scale=judgments.scale, organiser=ORGANISER, assessors=judgments.assessors,
+        track.folder / _FOLDER, candidates, topics, () if texts is None else texts_in(texts),
+        scale=judgments.scale, organiser=_ORGANISER, assessors=judgments.assessors,
         title=settings.name, guidelines="" if guidelines is None else load(guidelines).text,
         method=method, measure=settings.pool.measure, seed=settings.pool.seed, per_document=judgments.per_document,
         policy=judgments.policy, stop=["LeaderAbove"],
@@ -148,16 +148,16 @@ def _added(track: Track, pool: Mapping[str, list[str]]) -> Iterator[str]:
         raise InputError(
             f"topic {lost[0]!r} joined the pool, and a judging task cannot get another topic: export its judgments "
             "(`cranfield judge export`), name them in [judgments] files, move the task away, and a new one is made",
-            source=str(track.folder / FOLDER),
+            source=str(track.folder / _FOLDER),
         )
     if not (runs or lacking or people):
         return
     with closing(_desk(track, writing=True)) as desk:
         if runs:
             add_runs(desk, _candidates(track, runs))
-        joins = (Found(desk.fresh(), desk.now, *each, ORGANISER, POOL) for each in lacking)
-        desk.act(ORGANISER, None, ("pool", None), lambda: desk.take(*joins))
-        let_in(desk, ORGANISER, people)
+        joins = (Found(desk.fresh(), desk.now, *each, _ORGANISER, POOL) for each in lacking)
+        desk.act(_ORGANISER, None, ("pool", None), lambda: desk.take(*joins))
+        let_in(desk, _ORGANISER, people)
     yield (
         f"added to the judging task: {counted(len(runs), 'run')}, {counted(len(lacking), 'document')}, "
         f"{counted(len(people), 'assessor')}"

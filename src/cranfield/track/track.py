@@ -11,7 +11,7 @@ from typing import Self
 from cranfield.formats import all_or_nothing, write_whole
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.escaping import storable
-from cranfield.track.settings import FILE, TrackSettings, read_settings, template
+from cranfield.track.settings import SETTINGS_FILE, TrackSettings, read_settings, template
 from cranfield.track.steps import Done, StepPart, Workshop, file_digest
 from cranfield.track.submissions import Received, Submission, received
 
@@ -29,13 +29,13 @@ class Track:
         track = cls(folder, read_settings(folder))
         for name, path in track.named_files:
             if not (folder / path).is_file():
-                raise InputError(f"{name}: there is no file {path}", source=str(folder / FILE))
+                raise InputError(f"{name}: there is no file {path}", source=str(folder / SETTINGS_FILE))
         return track
 
     @classmethod
     def new(cls, folder: Path) -> list[Path]:
         """Begin a track in a folder: write the settings to fill in. What is there already stays as it is."""
-        path = folder / FILE
+        path = folder / SETTINGS_FILE
         if path.exists():
             raise InputError("a track has begun here already; its settings are left as they are", source=str(path))
         with all_or_nothing() as changes:

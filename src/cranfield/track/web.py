@@ -24,13 +24,13 @@ from cranfield.track.submissions import file_name
 
 MOST_LINKS: Final = 40
 """More sheets than these are named where somebody asks for them."""
-CHANGES = {
+_CHANGES = {
     "measure": "measure", "tau": "tau with and without", "least_tau": "at least", "difference": "change of a score",
     "largest_difference": "at most", "ranks_lost": "ranks lost", "run": "by",
 }  # fmt: skip
 FROM_THE_REPORT = ("leaderboard", "certain-ranks", "unjudged", "dominance")
 """The sections that a report has, too."""
-RUNS = {
+_RUNS = {
     "team": "team", "run": "run", "measure": "measure", "unique_documents": "judged documents alone",
     "unique_relevant": "relevant", "score_with": "score", "score_without": "without them",
     "difference": "difference", "ranks_lost": "ranks lost",
@@ -95,8 +95,8 @@ def _teams(found: Results) -> Iterator[Block]:
     )
     columns = {"team": "team", "unique_documents": "judged documents alone", "unique_relevant": "relevant ones"}
     yield ReportTable("teams", Sheet.of(alone.rename(columns)), alone)
-    yield ReportTable.found(tables, "correlation", CHANGES)
-    yield Folded("Run by run", (ReportTable.found(tables, "runs", RUNS),))
+    yield ReportTable.found(tables, "correlation", _CHANGES)
+    yield Folded("Run by run", (ReportTable.found(tables, "runs", _RUNS),))
     yield Words.of(*(f"Note: {note}." for note in tables.notes))
 
 
@@ -117,7 +117,7 @@ def _made(found: Results) -> Iterator[Block]:
     )
 
 
-RANKS = (5, 10, 20, 30, 100)
+_RANKS = (5, 10, 20, 30, 100)
 """Down to these ranks it is said how much is unjudged."""
 
 
@@ -180,8 +180,8 @@ def _topic_by_topic(found: Results, run: str) -> Iterator[Block]:
 
 
 def _unjudged(found: Results, run: str) -> Iterator[Block]:
-    shares = found.runs.of_runs([run]).scores(parse_measures([f"Judged@{rank}" for rank in RANKS])).averages[:, 0]
-    says = ", ".join(f"{percent(1 - share)} of the first {rank}" for rank, share in zip(RANKS, shares, strict=True))
+    shares = found.runs.of_runs([run]).scores(parse_measures([f"Judged@{rank}" for rank in _RANKS])).averages[:, 0]
+    says = ", ".join(f"{percent(1 - share)} of the first {rank}" for rank, share in zip(_RANKS, shares, strict=True))
     yield Words.of(f"Nobody judged {says} documents, as a mean over the topics; scores count these as not relevant.")
     present = found.runs.present[found.runs.runs.index(run)]
     if lacking := [topic for topic, there in zip(found.runs.topics, present, strict=True) if not there]:

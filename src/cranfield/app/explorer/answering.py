@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 from urllib.parse import urlsplit
 
 import cranfield.app.explorer.pages  # noqa: F401 - registers them
-from cranfield.app.explorer.page import PAGES, Page, Query
+from cranfield.app.explorer.page import EXPLORER_PAGES, Page, Query
 from cranfield.app.explorer.questions import figures
 from cranfield.app.explorer.questions.documents import page_of, written
 from cranfield.app.explorer.questions.explored import Explored
@@ -24,7 +24,7 @@ from cranfield.plots import plot_named
 from cranfield.plots.drawn import WRITERS
 from cranfield.plumbing.errors import CranfieldError, InputError
 
-PACKAGE: Final = "cranfield.app.explorer"
+EXPLORER_PACKAGE: Final = "cranfield.app.explorer"
 KINDS_OF_FIGURES: Final = tuple(kind for kind in WRITERS if kind != "html")
 
 
@@ -32,7 +32,7 @@ KINDS_OF_FIGURES: Final = tuple(kind for kind in WRITERS if kind != "html")
 class Wanted:
     """What is asked for."""
 
-    route: str  # a key of `ROUTES`
+    route: str  # a key of `EXPLORER_ROUTES`
     url: str  # the whole address, as the browser has it
     parts: tuple[tuple[str, str], ...] = ()  # what stands for the names in the route
     stale: tuple[str, ...] = ()  # the files that are no longer what was read
@@ -56,7 +56,7 @@ class ExplorerRoute(NamedTuple):
 
 def answered(explored: Explored, wanted: Wanted) -> Served:
     """Answer."""
-    return ROUTES[wanted.route].answer(explored, wanted)
+    return EXPLORER_ROUTES[wanted.route].answer(explored, wanted)
 
 
 def _page(page: Page, explored: Explored, wanted: Wanted) -> Served:
@@ -66,14 +66,14 @@ def _page(page: Page, explored: Explored, wanted: Wanted) -> Served:
     if table := wanted.query.text("csv"):
         return Served(view.csv(table), "csv", f"{table}.csv")
     frame = frame_of(page, explored, wanted)
-    return Served(template(PACKAGE, f"{page.name}.html.jinja").render({**frame, **view.fills}), "html")
+    return Served(template(EXPLORER_PACKAGE, f"{page.name}.html.jinja").render({**frame, **view.fills}), "html")
 
 
 def frame_of(page: Page, explored: Explored, wanted: Wanted) -> dict[str, object]:
     """Return what every page's template is filled with, besides what its function gives."""
     from starlette.datastructures import URL
 
-    there = [each for each in PAGES.values() if each.place is not None and each.there(explored)]
+    there = [each for each in EXPLORER_PAGES.values() if each.place is not None and each.there(explored)]
     return {
         "page": page,
         "menu": sorted(there, key=lambda each: each.place or 0),
@@ -155,13 +155,13 @@ def _carried(explored: Explored, at: str) -> str:
         return ""
 
 
-FIGURE: Final = "/figure/{name}.{kind}"
-ROUTES: Final[Mapping[str, ExplorerRoute]] = {
+FIGURE_PATH: Final = "/figure/{name}.{kind}"
+EXPLORER_ROUTES: Final[Mapping[str, ExplorerRoute]] = {
     **{
         f"/{page.name}": ExplorerRoute(partial(_page, page), lambda wanted, page=page: page.takes_long(wanted.query))  # type: ignore[misc]
-        for page in PAGES.values()
+        for page in EXPLORER_PAGES.values()
     },
-    FIGURE: ExplorerRoute(_figure, lambda wanted: not figures.is_quick(wanted.part("name"), wanted.part("kind"))),
+    FIGURE_PATH: ExplorerRoute(_figure, lambda wanted: not figures.is_quick(wanted.part("name"), wanted.part("kind"))),
     "/possible.json": ExplorerRoute(_possible, lambda wanted: True),
     "/changed/qrels": ExplorerRoute(_changed_qrels),
     "/changed/run": ExplorerRoute(_changed_run),
@@ -173,5 +173,5 @@ ROUTES: Final[Mapping[str, ExplorerRoute]] = {
 
 def prepare() -> None:
     """Load what every figure and page needs, so that whoever asks first need not wait for it."""
-    for page in PAGES.values():
-        template(PACKAGE, f"{page.name}.html.jinja")
+    for page in EXPLORER_PAGES.values():
+        template(EXPLORER_PACKAGE, f"{page.name}.html.jinja")

@@ -12,8 +12,8 @@ from cranfield.plots import plot_named
 from cranfield.plumbing.lazy import pl
 from cranfield.scoring.scores import Scores
 
-FIGURE: Final = "parallel"
-LOW, HIGH = "low.", "high."
+BRUSHED_FIGURE: Final = "parallel"
+_LOW, HIGH = "low.", "high."
 """``low.AP=0.2`` in an address keeps the lines that pass the axis AP at 0.2 or above."""
 
 
@@ -32,7 +32,7 @@ class Axis(NamedTuple):
 
 @remembered(1)
 def _scores(explored: Explored) -> Scores:
-    return explored.runs.scores(plot_named(FIGURE).measures)
+    return explored.runs.scores(plot_named(BRUSHED_FIGURE).measures)
 
 
 def axes(explored: Explored) -> tuple[str, ...]:
@@ -60,17 +60,17 @@ def lines(explored: Explored, run: str | None = None, within: Sequence[Axis] = (
 
 def kept_lines(explored: Explored, query: Query, run: str | None = None) -> tuple[dict[str, object], pl.DataFrame]:
     """Return what the template of kept lines is filled with, and their table; either end of an axis may come first."""
-    ends = {name: (query.value(LOW + name, -inf), query.value(HIGH + name, inf)) for name in axes(explored)}
+    ends = {name: (query.value(_LOW + name, -inf), query.value(HIGH + name, inf)) for name in axes(explored)}
     asked = [Axis(name, *sorted(both)) for name, both in ends.items()]
     kept = lines(explored, run, asked)
     keeping = {
         "line": kept.columns[0],  # what a line is: a run, or a topic
-        "axes": [(axis.measure, *(query.text(end + axis.measure) or "" for end in (LOW, HIGH))) for axis in asked],
+        "axes": [(axis.measure, *(query.text(end + axis.measure) or "" for end in (_LOW, HIGH))) for axis in asked],
         "kept": kept.rows(),
         "lines": lines(explored, run).height,
         "titles": {name: explored.title_of(name) for name in kept["topic"]} if "topic" in kept.columns else {},
         "brushed": any(not axis.free for axis in asked),
-        "others": [each for each in query.given.multi_items() if not each[0].startswith((LOW, HIGH))],
-        "ends": [end + axis.measure for axis in asked for end in (LOW, HIGH)],
+        "others": [each for each in query.given.multi_items() if not each[0].startswith((_LOW, HIGH))],
+        "ends": [end + axis.measure for axis in asked for end in (_LOW, HIGH)],
     }
     return keeping, kept

@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
 Usual = TypeVar("Usual", float, None)
 
-PAGES: Final[dict[str, Page]] = {}
+EXPLORER_PAGES: Final[dict[str, Page]] = {}
 """All pages by name, which is their address, too."""
-DEEPEST: Final = 1000
+LARGEST_NUMBER: Final = 1000
 
 
 @dataclass(frozen=True)
@@ -60,8 +60,8 @@ class Query:
         found = self.text(name)
         if found is None:
             return usual
-        if not found.isdecimal() or not 1 <= int(found) <= DEEPEST:
-            raise InputError(f"{name} is a number from 1 to {DEEPEST}, not {found!r}")
+        if not found.isdecimal() or not 1 <= int(found) <= LARGEST_NUMBER:
+            raise InputError(f"{name} is a number from 1 to {LARGEST_NUMBER}, not {found!r}")
         return int(found)
 
     def value(self, name: str, usual: Usual, *, finite: bool = False) -> float | Usual:
@@ -149,7 +149,7 @@ def page(
     """Register a function as a page, under its name."""
 
     def register(filler: Filler) -> Filler:
-        PAGES[filler.__name__] = Page(filler.__name__, title, filler, place, takes_long, there)
+        EXPLORER_PAGES[filler.__name__] = Page(filler.__name__, title, filler, place, takes_long, there)
         return filler
 
     return register

@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from cranfield.app.explorer.answering import FIGURE, PACKAGE, ROUTES, Wanted, answered
+from cranfield.app.explorer.answering import EXPLORER_PACKAGE, EXPLORER_ROUTES, FIGURE_PATH, Wanted, answered
 from cranfield.app.explorer.questions.explored import Explored, forget
 from cranfield.app.guard import Key
 from cranfield.app.web import Served, address, application, served
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.responses import Response
 
-TITLE: Final = "cranfield explore"
+_TITLE: Final = "cranfield explore"
 PAGES_AT_ONCE: Final = 4
 BYTES_OF_FIGURES: Final = 64_000_000
 STATUS_UNREAD: Final = 499
@@ -43,10 +43,10 @@ class Explorer:
 
         parts = tuple(sorted(request.path_params.items()))
         wanted, explored = Wanted(route, str(request.url), parts), self.explored
-        key = (route, parts, request.url.query) if route == FIGURE else None
+        key = (route, parts, request.url.query) if route == FIGURE_PATH else None
         found = self.figures.get(key)
         if found is None:
-            if self.workers and ROUTES[route].takes_long(wanted):
+            if self.workers and EXPLORER_ROUTES[route].takes_long(wanted):
                 wanted = replace(wanted, stale=await run_in_threadpool(explored.originals.changed))
                 found = await while_wanted(request, self.workers.answer(wanted))
                 if found is None:
@@ -121,11 +121,11 @@ def application_of(explorer: Explorer, key: Key | None = None) -> Starlette:
     """Make the application that answers those who have the key."""
     from starlette.responses import RedirectResponse
 
-    app = application(TITLE, PACKAGE, key)
+    app = application(_TITLE, EXPLORER_PACKAGE, key)
 
     app.add_route("/", lambda request: RedirectResponse(address("overview")))
     app.add_route("/anew", explorer.read_anew, methods=["POST"])
-    for route in ROUTES:
+    for route in EXPLORER_ROUTES:
         app.add_route(route, partial(explorer.answer, route))
     return app
 

@@ -13,7 +13,7 @@ from cranfield.app.judging.shapes import read as shaped
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.options import shown
 from cranfield.selection.records.events import READ as RECORDS
-from cranfield.selection.records.events import SCHEMA, Event, event_of
+from cranfield.selection.records.events import RECORDS_SCHEMA, Event, event_of
 from cranfield.selection.records.log import ACTS
 
 ACT_KINDS: Final[dict[str, type[Act]]] = {}
@@ -118,7 +118,7 @@ def read(line: str) -> Event | Act:
     if schema in RECORDS:
         return event_of(line)
     if schema != ACTS:
-        raise InputError(f'an event is an object of JSON with "schema": "{SCHEMA}" or "{ACTS}"')
+        raise InputError(f'an event is an object of JSON with "schema": "{RECORDS_SCHEMA}" or "{ACTS}"')
     kind = said.get("event")
     if not isinstance(kind, str) or kind not in ACT_KINDS:
         raise InputError(f"there is no event {shown(kind)}; there are {', '.join(ACT_KINDS)}")

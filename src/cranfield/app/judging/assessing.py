@@ -7,7 +7,7 @@ from typing import Final, Literal
 
 from cranfield.app.judging.acts import Flagged, JudgmentSeen, Preferred, Reasoned, Skipped
 from cranfield.app.judging.answers import ActDone, By, DoneTo, LeasedDocument, NextDocuments, Reason, Undone
-from cranfield.app.judging.auditing import AUDIT
+from cranfield.app.judging.auditing import BY_AUDIT
 from cranfield.app.judging.board import Person, rationale_of
 from cranfield.app.judging.desk import AbsentError, ConflictError, Desk
 from cranfield.app.judging.reading import blinded
@@ -56,7 +56,7 @@ def _lease(desk: Desk, who: Person, topics: tuple[str, ...], *, among_skipped: b
     for exclude in (skipped, []) if among_skipped and skipped else (skipped,):
         leased = board.records.lease(
             who.name, 1, id=desk.fresh(), now=desk.now, until=desk.lease_ends, topics=of_runs, exclude=exclude,
-            first=board.audit.due(board.records, of_runs, desk.task.audit) if desk.task.audit else (), called=AUDIT,
+            first=board.audit.due(board.records, of_runs, desk.task.audit) if desk.task.audit else (), called=BY_AUDIT,
         )  # fmt: skip
         if leased is not None:
             desk.took(leased)

@@ -13,7 +13,7 @@ from cranfield.selection.candidates import Candidates
 from cranfield.selection.records.view import Records
 from cranfield.selection.topic_audit import TopicDraws, most_relevant
 
-AUDIT: Final = "audit"
+BY_AUDIT: Final = "audit"
 """What stands for the method of a document of the audit."""
 Document = tuple[str, str]  # of which topic, and its id
 
@@ -38,7 +38,7 @@ class TaskAudit:
 
     def leased(self, method: str | None, documents: Iterable[Document]) -> None:
         """Take note of documents that were handed out: those of the audit are drawn."""
-        for topic, document in documents if method == AUDIT else ():
+        for topic, document in documents if method == BY_AUDIT else ():
             if document in self._population.get(topic, ()) and document not in self._known[topic]:
                 self._drawn[topic].setdefault(document)
 

@@ -79,7 +79,7 @@ def exported(desk: Desk, what: str, *, pseudonyms: bool = False) -> Exported:
     if pseudonyms:  # somebody may have flagged, skipped or compared and no more
         people |= {name for line in desk.store.lines() for name in _named(json.loads(line))}
     names = Pseudonyms(desk.task.id, people, hidden=pseudonyms)
-    kind, write = FILES[what]
+    kind, write = _FILES[what]
     return Exported(write(desk, names), kind, f"{what}.{kind}")
 
 
@@ -205,7 +205,7 @@ def _csv(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     return text.getvalue()
 
 
-FILES: Final[dict[str, tuple[str, Writer]]] = {
+_FILES: Final[dict[str, tuple[str, Writer]]] = {
     **{what: ("txt", _qrels(policy)) for what, policy in BY_POLICY.items()},
     "qrels-assessors": ("txt", _by_assessor),
     "judgments": ("csv", _judgments),
@@ -215,4 +215,4 @@ FILES: Final[dict[str, tuple[str, Writer]]] = {
     "log": ("jsonl", _log),
 }
 """All that can be had, by name: of what suffix it is, and what writes it."""
-EXPORTS: Final = tuple(FILES)
+EXPORTS: Final = tuple(_FILES)

@@ -22,7 +22,7 @@ from cranfield.selection.records.log import lines_of
 
 METHOD: Final = "imported"
 """What stands for the method of a judgment that was made elsewhere."""
-NOBODY: Final = frozenset({"0", "Q0", "-"})
+_NOBODY: Final = frozenset({"0", "Q0", "-"})
 """What stands in the second column of qrels that do not say who judged."""
 ASSESSOR: Final = "simulated"
 LOCAL: Final = (PersonJoined, Revoked, Settled)
@@ -122,7 +122,7 @@ def of_qrels(text: str, source: str, by: str | None) -> Iterator[ReadJudgment]:
             raise InputError(
                 "a line is a topic, who judged, a document and a grade", source=source, line=number
             ) from None
-        who = by if who in NOBODY else who  # type: ignore[assignment]
+        who = by if who in _NOBODY else who  # type: ignore[assignment]
         if who is None:
             raise InputError("it does not say who judged; say --by NAME", source=source, line=number)
         yield ReadJudgment(number, topic, document, given, who)

@@ -24,7 +24,7 @@ from cranfield.app.judging.reading import digest
 from cranfield.app.judging.routes import Office
 from cranfield.app.judging.store import Image, KeptText, Store
 from cranfield.app.judging.task import Task, packed, scale_of, topics_of
-from cranfield.formats.documents import COLUMNS, TITLES, Documents, read_documents
+from cranfield.formats.documents import DOCUMENT_COLUMNS, TITLES, Documents, read_documents
 from cranfield.formats.folders import require_within
 from cranfield.formats.loading import Loaded, load
 from cranfield.formats.topic_files import Topic
@@ -50,7 +50,7 @@ _BEGINS: Final = {
     "gif": re.compile(rb"GIF8[79]a"),
     "webp": re.compile(rb"RIFF.{4}WEBP", re.DOTALL),
 }
-_OWN: Final = frozenset(name for names in (*COLUMNS.values(), *TITLES.values()) for name in names)
+_OWN: Final = frozenset(name for names in (*DOCUMENT_COLUMNS.values(), *TITLES.values()) for name in names)
 
 
 def fresh() -> str:
@@ -178,7 +178,7 @@ def _records(held: Loaded) -> dict[str, dict[str, Any]]:
         return {}
     found = {}
     for _, said in held.objects(texts=True):
-        name = next(str(said[key]) for key in COLUMNS[DOCUMENT] if key in said)
+        name = next(str(said[key]) for key in DOCUMENT_COLUMNS[DOCUMENT] if key in said)
         if others := {key: value for key, value in said.items() if key not in _OWN}:
             found[name] = others
     return found

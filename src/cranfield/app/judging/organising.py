@@ -19,7 +19,7 @@ from cranfield.selection.records.events import Added, Assessed, Changed, Leased,
 from cranfield.selection.state import weighted_measure
 from cranfield.selection.stop_rules import rule_named
 
-LONGEST_NAME: Final = 80
+_LONGEST_NAME: Final = 80
 
 
 def adjudicate(desk: Desk, who: Person, *, topic: str, document: str, grade: float | None, note: str = "") -> ActDone:
@@ -35,8 +35,8 @@ def adjudicate(desk: Desk, who: Person, *, topic: str, document: str, grade: flo
 def people(desk: Desk, who: Person, *, name: str, role: Role, topics: list[str] | None = None) -> DoneTo:
     """Add somebody, or make a new link for them. Somebody who is known gets what is said anew."""
     given, name = name, name.strip()
-    if not 0 < len(name) <= LONGEST_NAME or printable(name) != name:
-        raise InputError(f"a name has 1 to {LONGEST_NAME} characters that can be printed, not {shown(given)}")
+    if not 0 < len(name) <= _LONGEST_NAME or printable(name) != name:
+        raise InputError(f"a name has 1 to {_LONGEST_NAME} characters that can be printed, not {shown(given)}")
     for topic in topics or ():
         desk.task.require_topic(topic)
     if name == who.name and role != who.role:

@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 from cranfield.app.web import template
 
-PACKAGE: Final = "cranfield.app.judging"
+JUDGING_PACKAGE: Final = "cranfield.app.judging"
 ASSESSORS: Final = frozenset({"assessor", "organiser"})
 
 
@@ -19,7 +19,7 @@ class JudgingPage(NamedTuple):
     roles: frozenset[str]
 
 
-PAGES: Final[dict[str, JudgingPage]] = {
+JUDGING_PAGES: Final[dict[str, JudgingPage]] = {
     page.path: page
     for page in (
         JudgingPage("/", "judge", "Judge", ASSESSORS),
@@ -35,11 +35,11 @@ PAGES: Final[dict[str, JudgingPage]] = {
 
 def written(path: str, role: str) -> str:
     """Write a page for a person of this role, who must be allowed to see it."""
-    page = PAGES[path]
-    menu = [each for each in PAGES.values() if role in each.roles]
-    return template(PACKAGE, f"{page.name}.html.jinja").render(page=page, menu=menu, role=role)
+    page = JUDGING_PAGES[path]
+    menu = [each for each in JUDGING_PAGES.values() if role in each.roles]
+    return template(JUDGING_PACKAGE, f"{page.name}.html.jinja").render(page=page, menu=menu, role=role)
 
 
 def doorway() -> str:
     """Write the page that a link leads to: a single button, so that link previews do not use the link up."""
-    return template(PACKAGE, "enter.html.jinja").render()
+    return template(JUDGING_PACKAGE, "enter.html.jinja").render()

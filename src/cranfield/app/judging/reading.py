@@ -39,7 +39,7 @@ LIST_LENGTH: Final = 10
 BEST_RUNS: Final = 5
 CHARACTERS_LISTED: Final = 20_000
 _WORD: Final = re.compile(r"\w+")
-FIELDS: Final = ("title", "description", "narrative")
+_FIELDS: Final = ("title", "description", "narrative")
 
 
 def me(desk: Desk, who: Person) -> answers.Me:
@@ -68,7 +68,7 @@ def task(desk: Desk, who: Person) -> answers.TaskShown:
 
 def _topic(desk: Desk, who: Person, topic: str) -> answers.TopicShown:
     parts = desk.task.topics[topic]
-    said = {name: words for name, words in zip(FIELDS, parts, strict=True) if words}
+    said = {name: words for name, words in zip(_FIELDS, parts, strict=True) if words}
     done = desk.progress(who.name, topic)
     return answers.TopicShown(topic, parts[0], said, _terms(desk, topic), done.judged, done.open, done.mine)
 

@@ -19,11 +19,11 @@ from cranfield.app.judging.shapes import called, properties, schema, shapes_in
 from cranfield.app.web import Served
 from cranfield.plumbing.errors import CranfieldError
 
-ORGANISER: Final[frozenset[answers.Role]] = frozenset({"organiser"})
+_ORGANISER: Final[frozenset[answers.Role]] = frozenset({"organiser"})
 JUDGES: Final[frozenset[answers.Role]] = frozenset({"organiser", "assessor", "program"})
 READERS: Final[frozenset[answers.Role]] = frozenset({"organiser", "observer"})
-ALL: Final[frozenset[answers.Role]] = frozenset({"organiser", "assessor", "observer", "program"})
-APART: Final = frozenset({"/enter", "/api/leave", "/api/changes"})
+_ALL: Final[frozenset[answers.Role]] = frozenset({"organiser", "assessor", "observer", "program"})
+_APART: Final = frozenset({"/enter", "/api/leave", "/api/changes"})
 """What the server answers itself, since it is about cookies, or has no end: its function is but what it says."""
 
 
@@ -56,7 +56,7 @@ class Route:
     @property
     def is_act(self) -> bool:
         """Whether it lets something happen at the desk."""
-        return self.method == "POST" and self.path not in APART
+        return self.method == "POST" and self.path not in _APART
 
     @cached_property
     def asked(self) -> type[Any]:
@@ -97,13 +97,13 @@ def _described(desk: Desk, who: Person) -> Served:
     return Served(json.dumps(openapi(desk.task.title), ensure_ascii=False, indent=1), "json")
 
 
-ROUTES: Final[tuple[Route, ...]] = (
+JUDGING_ROUTES: Final[tuple[Route, ...]] = (
     Route("POST", "/enter", frozenset(), _enter, "Enter", answers.Entered),
-    Route("POST", "/api/leave", ALL, _leave, "Nothing", answers.Nothing),
-    Route("GET", "/api/me", ALL, reading.me, "Nothing", answers.Me),
-    Route("GET", "/api/task", ALL, reading.task, "Nothing", answers.TaskShown),
+    Route("POST", "/api/leave", _ALL, _leave, "Nothing", answers.Nothing),
+    Route("GET", "/api/me", _ALL, reading.me, "Nothing", answers.Me),
+    Route("GET", "/api/task", _ALL, reading.task, "Nothing", answers.TaskShown),
     Route("POST", "/api/next", JUDGES, assessing.next_documents, "NextAsked", answers.NextDocuments),
-    Route("GET", "/api/document", ALL, reading.document, "OfDocument", answers.DocumentShown),
+    Route("GET", "/api/document", _ALL, reading.document, "OfDocument", answers.DocumentShown),
     Route("POST", "/api/judge", JUDGES, assessing.judge, "Judge", answers.ActDone),
     Route("POST", "/api/undo", JUDGES, assessing.undo, "Undo", answers.Undone),
     Route("POST", "/api/skip", JUDGES, assessing.skip, "Why", answers.ActDone),
@@ -117,18 +117,18 @@ ROUTES: Final[tuple[Route, ...]] = (
     Route("GET", "/api/first", JUDGES, reading.first, "FirstAsked", answers.FirstTen),
     Route("GET", "/api/pair", JUDGES, reading.pair, "PairAsked", answers.PairOfLists),
     Route("POST", "/api/prefer", JUDGES, assessing.prefer, "Prefer", answers.ActDone),
-    Route("GET", "/api/image", ALL, reading.image, "OfDocument", answers.FileAnswered, ("number",)),
-    Route("GET", "/api/changes", ALL, _changes, "Nothing", answers.FileAnswered),
+    Route("GET", "/api/image", _ALL, reading.image, "OfDocument", answers.FileAnswered, ("number",)),
+    Route("GET", "/api/changes", _ALL, _changes, "Nothing", answers.FileAnswered),
     Route("GET", "/api/status", READERS, standing.status, "Nothing", answers.StatusShown),
     Route("GET", "/api/disputes", READERS, standing.disputes, "OfTopic", answers.Disputes),
-    Route("POST", "/api/adjudicate", ORGANISER, organising.adjudicate, "Adjudicate", answers.ActDone),
-    Route("POST", "/api/people", ORGANISER, organising.people, "PersonAsked", answers.LinkMade),
-    Route("POST", "/api/people/revoke", ORGANISER, organising.revoke, "Named", answers.DoneTo),
-    Route("POST", "/api/people/out", ORGANISER, organising.out, "Named", answers.DoneTo),
-    Route("POST", "/api/people/hand", ORGANISER, organising.hand, "Hand", answers.DoneTo),
-    Route("POST", "/api/change", ORGANISER, organising.change, "Change", answers.DoneTo),
+    Route("POST", "/api/adjudicate", _ORGANISER, organising.adjudicate, "Adjudicate", answers.ActDone),
+    Route("POST", "/api/people", _ORGANISER, organising.people, "PersonAsked", answers.LinkMade),
+    Route("POST", "/api/people/revoke", _ORGANISER, organising.revoke, "Named", answers.DoneTo),
+    Route("POST", "/api/people/out", _ORGANISER, organising.out, "Named", answers.DoneTo),
+    Route("POST", "/api/people/hand", _ORGANISER, organising.hand, "Hand", answers.DoneTo),
+    Route("POST", "/api/change", _ORGANISER, organising.change, "Change", answers.DoneTo),
     Route("GET", "/api/export/{what}", READERS, exporting.export, "ExportAsked", answers.FileAnswered, ("what",)),
-    Route("GET", "/openapi.json", ALL, _described, "Nothing", answers.FileAnswered),
+    Route("GET", "/openapi.json", _ALL, _described, "Nothing", answers.FileAnswered),
 )
 """All of it; a role that a route does not name is refused."""
 
@@ -168,10 +168,12 @@ class Office:
 
 def openapi(title: str) -> dict[str, Any]:
     """Describe all routes as OpenAPI 3.1."""
-    shapes = {called(each): each for route in ROUTES for of in (route.asked, route.answered) for each in shapes_in(of)}
+    shapes = {
+        called(each): each for route in JUDGING_ROUTES for of in (route.asked, route.answered) for each in shapes_in(of)
+    }
     shapes[called(answers.Problem)] = answers.Problem
     paths: dict[str, Any] = {}
-    for route in ROUTES:
+    for route in JUDGING_ROUTES:
         paths.setdefault(route.path, {})[route.method.lower()] = _operation(route)
     return {
         "openapi": "3.1.0",

@@ -12,9 +12,9 @@ from cranfield.app.guard import BEARER
 from cranfield.app.judging.answers import Entered, Me
 from cranfield.app.judging.board import Person
 from cranfield.app.judging.desk import AbsentError, ConflictError
-from cranfield.app.judging.pages import PAGES, doorway, written
+from cranfield.app.judging.pages import JUDGING_PACKAGE, JUDGING_PAGES, doorway, written
 from cranfield.app.judging.people import SESSION_LASTS, NotLetInError
-from cranfield.app.judging.routes import ROUTES, ForbiddenError, Office, Route
+from cranfield.app.judging.routes import JUDGING_ROUTES, ForbiddenError, Office, Route
 from cranfield.app.judging.shapes import read
 from cranfield.app.judging.shapes import written as as_json
 from cranfield.app.judging.store import StoreError
@@ -26,12 +26,11 @@ if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.responses import Response
 
-TITLE: Final = "cranfield judge"
-PACKAGE: Final = "cranfield.app.judging"
+_TITLE: Final = "cranfield judge"
 LARGEST_BODY: Final = 1_000_000
 PULSE_SECONDS: Final = 15.0
 SECONDS_GATHERED: Final = 0.1
-BETWEEN: Final = 0.4
+_BETWEEN: Final = 0.4
 """Seconds after which a stream is told of further ones: whoever hears of a change asks for the status."""
 API: Final = ("/api/", "/enter", "/openapi.json")
 STATUSES: Final[tuple[tuple[type[Exception], int], ...]] = (
@@ -81,14 +80,14 @@ class News:
 
 def application_of(office: Office, hosts: Sequence[str] = ()) -> Starlette:
     """Make the application of a task; hosts are names by which it may be called besides those of this machine."""
-    app = application(TITLE, PACKAGE, hosts=[*HOSTS, *hosts], in_json=API)
+    app = application(_TITLE, JUDGING_PACKAGE, hosts=[*HOSTS, *hosts], in_json=API)
     news = News()
     office.desk.listeners.append(news.tell)
 
-    for path in PAGES:
+    for path in JUDGING_PAGES:
         app.add_route(path, partial(_page, office, path))
     app.add_route("/enter", lambda request: served(Served(doorway(), "html")))
-    for route in ROUTES:
+    for route in JUDGING_ROUTES:
         app.add_route(route.path, partial(_handled, office, news, route), methods=[route.method])
     return app
 
@@ -186,9 +185,9 @@ def _page(office: Office, path: str, request: Request) -> Response:
         who = _who(office, request)
     except NotLetInError:
         return RedirectResponse("/enter", status_code=303)
-    if who.role in PAGES[path].roles:
+    if who.role in JUDGING_PAGES[path].roles:
         return served(Served(written(path, who.role), "html"))
-    own = next((each.path for each in PAGES.values() if who.role in each.roles), None)
+    own = next((each.path for each in JUDGING_PAGES.values() if who.role in each.roles), None)
     return RedirectResponse(own or "/enter", status_code=303)
 
 
@@ -209,6 +208,6 @@ def _changes(office: Office, news: News, brought: str) -> Response:
             except CranfieldError:
                 return
             yield ": still here\n\n" if number == before else said()
-            await asyncio.sleep(BETWEEN)
+            await asyncio.sleep(_BETWEEN)
 
     return StreamingResponse(told(), media_type="text/event-stream")

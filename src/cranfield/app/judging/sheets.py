@@ -18,7 +18,8 @@ from cranfield.app.judging.assessing import budget_left
 from cranfield.app.judging.auditing import Document
 from cranfield.app.judging.board import Person
 from cranfield.app.judging.desk import Desk
-from cranfield.app.judging.pages import PACKAGE
+from cranfield.app.judging.pages import JUDGING_PACKAGE
+from cranfield.app.judging.people import DAY
 from cranfield.app.judging.reading import document, task
 from cranfield.app.judging.shapes import written
 from cranfield.app.web import template
@@ -26,8 +27,7 @@ from cranfield.pages.writer import data, page
 from cranfield.plumbing.errors import InputError
 from cranfield.selection.candidates import chance
 
-DAY: Final = 86_400.0
-MODULES: Final = ("pieces.js", "bench.js", "sheet.js")
+SHEET_SCRIPTS: Final = ("pieces.js", "bench.js", "sheet.js")
 """What the page runs: what the server's page runs, on another source of documents."""
 _IMPORT: Final = re.compile(r"^import [^;]*;\n", re.MULTILINE)
 _EXPORT: Final = re.compile(r"^export ", re.MULTILINE)
@@ -103,16 +103,18 @@ def sheet(task: TaskShown, topic: str, documents: Sequence[DocumentShown], *, as
         "assessor": assessor,
     }
     told["id"] = sha256(repr(told).encode("utf-8", "surrogatepass")).hexdigest()[:16]
-    body = template(PACKAGE, "sheet.html.jinja").render(assessor=assessor) + data(told)
+    body = template(JUDGING_PACKAGE, "sheet.html.jinja").render(assessor=assessor) + data(told)
     return page(f"{task.title}, topic {topic}", body, styles=[_asset("judging.css")], scripts=[script()])
 
 
 @cache
 def script() -> str:
     """Join the modules into one script, without imports and exports."""
-    return "(() => {\n" + "\n".join(_EXPORT.sub("", _IMPORT.sub("", _asset(name))) for name in MODULES) + "})();\n"
+    return (
+        "(() => {\n" + "\n".join(_EXPORT.sub("", _IMPORT.sub("", _asset(name))) for name in SHEET_SCRIPTS) + "})();\n"
+    )
 
 
 @cache
 def _asset(name: str) -> str:
-    return files(PACKAGE).joinpath("assets", name).read_text(encoding="utf-8")
+    return files(JUDGING_PACKAGE).joinpath("assets", name).read_text(encoding="utf-8")

@@ -16,14 +16,12 @@ from cranfield.app.judging.desk import Desk
 from cranfield.plumbing.wording import counted
 from cranfield.scoring.orientation import best_first
 from cranfield.selection.records.view import Counted, Records
-from cranfield.selection.status import Status
+from cranfield.selection.status import MISS_LEVEL, Status
 from cranfield.selection.stop_rules import rule_named
 from cranfield.statistics.agreement import cohen_kappa, krippendorff_alpha
 from cranfield.statistics.on_paper import side
 
-LEVEL: Final = 0.05
-"""With which probability the bound on what is missed is wrong, at most."""
-HOUR: Final = 3_600.0
+_HOUR: Final = 3_600.0
 POINTS_SENT: Final = 200
 FLAGS_SENT: Final = 200
 
@@ -43,8 +41,8 @@ def _status(desk: Desk) -> answers.StatusShown:
         spent=board.records.spent,
         relevant=sure.relevant + sum(1 for each in board.found if (board.records.grade(*each) or 0) > 0),
         left=sure.remaining,
-        missed_at_most=board.audit.most_missed(board.records, sure.remaining, LEVEL) if desk.task.audit else None,
-        level=LEVEL,
+        missed_at_most=board.audit.most_missed(board.records, sure.remaining, MISS_LEVEL) if desk.task.audit else None,
+        level=MISS_LEVEL,
         pace=_pace(desk),
         curve=thinned([*(each for each in board.curve if each.judged < now.judged), now], POINTS_SENT),
         reasons=[*sure.reasons],
@@ -106,7 +104,7 @@ def thinned(curve: list[answers.Point], most: int) -> list[answers.Point]:
 
 def _pace(desk: Desk) -> answers.Pace:
     now = max(desk.clock(), desk.board.time)
-    recent = [each for each in desk.board.seen.values() if each.time > now - HOUR]
+    recent = [each for each in desk.board.seen.values() if each.time > now - _HOUR]
     return answers.Pace(len(recent), _median([each.seconds for each in recent]))
 
 

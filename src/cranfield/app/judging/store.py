@@ -15,12 +15,12 @@ from typing import Any, Final, NamedTuple, Self
 from cranfield.formats.writing import new_folder, refuse_taken
 from cranfield.plumbing.errors import CranfieldError, InputError
 
-FILE: Final = "judging.sqlite"
+DATABASE: Final = "judging.sqlite"
 LOCK: Final = "serving.lock"
 """What the file is called that the one process holds that may write."""
 BUSY_SECONDS: Final = 5.0
 MOST_HITS: Final = 50
-STEPS: Final[tuple[tuple[str, str], ...]] = (
+SCHEMA_STEPS: Final[tuple[tuple[str, str], ...]] = (
     (
         "events, answers, links, sessions and texts",
         """
@@ -79,7 +79,7 @@ class Store:
 
     def __init__(self, folder: str | Path, *, writing: bool = True, new: bool = False) -> None:
         self.folder = Path(folder)
-        self.path = self.folder / FILE
+        self.path = self.folder / DATABASE
         if not self.path.is_file():
             raise InputError(
                 "there is no judging task here; make one with `cranfield judge new`", source=str(self.folder)
@@ -270,7 +270,7 @@ class Store:
         """Copy the task into a folder, which must be new or empty, also while another process writes."""
         with new_folder(copy, now=True, mode=0o700) as aside:
             _begun(aside)
-            with self._reading, _told(aside / FILE), closing(sqlite3.connect(aside / FILE)) as target:
+            with self._reading, _told(aside / DATABASE), closing(sqlite3.connect(aside / DATABASE)) as target:
                 self._reader.backup(target)
                 target.execute("PRAGMA journal_mode = WAL")
             with Store(aside, writing=False) as made:
@@ -292,18 +292,18 @@ class Store:
 
     def _bring_up_to_date(self, *, writing: bool) -> None:
         [version] = self._file.execute("PRAGMA user_version").fetchone()
-        if version > len(STEPS):
+        if version > len(SCHEMA_STEPS):
             raise InputError(
                 f"a later version of cranfield made it (its tables are of version {version}, and this one knows "
-                f"{len(STEPS)}); install that version or a later one",
+                f"{len(SCHEMA_STEPS)}); install that version or a later one",
                 source=str(self.path),
             )
-        if version < len(STEPS) and not writing:
+        if version < len(SCHEMA_STEPS) and not writing:
             raise InputError(
                 "an earlier version of cranfield made it; serve it once, and it is brought up to date",
                 source=str(self.path),
             )
-        for number, (_, step) in enumerate(STEPS[version:], version + 1):
+        for number, (_, step) in enumerate(SCHEMA_STEPS[version:], version + 1):
             self._file.executescript(f"BEGIN IMMEDIATE; {step} PRAGMA user_version = {number}; COMMIT;")
 
     @contextmanager
@@ -377,7 +377,7 @@ def _begun(folder: str | Path) -> None:
     where = Path(folder)
     try:
         where.mkdir(parents=True, exist_ok=True, mode=0o700)
-        (where / FILE).touch(mode=0o600)
+        (where / DATABASE).touch(mode=0o600)
     except OSError as error:
         raise InputError(f"cannot be made ({error.strerror})", source=str(where)) from None
 

@@ -22,7 +22,7 @@ from cranfield.selection.judging import Judging
 from cranfield.selection.records.policies import POLICIES, Policy
 
 LEASE_MINUTES: Final = 30.0
-MOST_GRADES: Final = 10
+_MOST_GRADES: Final = 10
 """How many grades a scale may have: as many as there are keys."""
 _ARRAYS: Final = ("topic", "start", "cell_run", "cell_rank", "length", "present")
 
@@ -51,8 +51,8 @@ class Task:
 
     def __post_init__(self) -> None:
         grades = [grade for grade, _ in self.scale]
-        if not 2 <= len(grades) <= MOST_GRADES or grades != sorted(set(grades)) or grades[0] < 0:
-            raise InputError(f"a scale has 2 to {MOST_GRADES} rising grades from 0 on, not {shown(grades)}")
+        if not 2 <= len(grades) <= _MOST_GRADES or grades != sorted(set(grades)) or grades[0] < 0:
+            raise InputError(f"a scale has 2 to {_MOST_GRADES} rising grades from 0 on, not {shown(grades)}")
         if self.policy not in POLICIES:
             raise InputError(f"a policy is {', '.join(POLICIES)}, not {shown(self.policy)}")
         if not (0 <= self.twice <= 1 and 0 <= self.audit <= 1):
@@ -107,13 +107,13 @@ def scale_of(written: str) -> list[tuple[float, str]]:
     first, dash, last = written.partition("-")
     if dash and first.strip().isdigit() and last.strip().isdigit():
         lowest, highest = int(first), int(last)
-        if lowest < highest < lowest + MOST_GRADES:
+        if lowest < highest < lowest + _MOST_GRADES:
             return [(grade, str(grade)) for grade in range(lowest, highest + 1)]
     parts = [each.partition("=") for each in written.split(",")]
     if len(parts) > 1 and all(grade.strip().isdigit() and label.strip() for grade, _, label in parts):
         return [(int(grade), label.strip()) for grade, _, label in parts]
     raise InputError(
-        f"a scale is 0-3, or 0=not relevant,1=relevant, of 2 to {MOST_GRADES} whole grades, not {shown(written)}"
+        f"a scale is 0-3, or 0=not relevant,1=relevant, of 2 to {_MOST_GRADES} whole grades, not {shown(written)}"
     )
 
 

@@ -17,7 +17,7 @@ from cranfield.plumbing.arrays import Floats, Integers, nth_within, ratio, start
 from cranfield.plumbing.errors import MeasureError
 from cranfield.plumbing.lazy import pl
 
-SAME: Final = 1e-9
+_SAME: Final = 1e-9
 """Gains that differ by a smaller share of them are equal on paper."""
 
 
@@ -260,7 +260,7 @@ def greedy_rankings(judgments: Judgments, covered: Covered, alpha: float, depth:
         worth = sums_within(pair, gain.take(subtopic), len(document))[left]
         first = np.flatnonzero(np.append(True, topic[left][1:] != topic[left][:-1]))
         best = np.repeat(np.maximum.reduceat(worth, first), np.diff(np.append(first, len(left))))
-        equal = np.flatnonzero(worth >= best - SAME * best)  # sums of the same gains can differ in the last bits
+        equal = np.flatnonzero(worth >= best - _SAME * best)  # sums of the same gains can differ in the last bits
         chosen = left[equal[np.append(True, topic[left[equal]][1:] != topic[left[equal]][:-1])]]
         found.append((topic[chosen], document[chosen]))
         taken = np.zeros(len(document), bool)

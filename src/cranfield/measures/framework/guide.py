@@ -73,7 +73,7 @@ def _depth_unsatisfied(shallow: str, deep: str) -> Question:
     return Question("How deep does an unsatisfied user look?", "Deepness threshold", answers)
 
 
-GUIDE: dict[str, Node] = {
+GUIDE_NODES: dict[str, Node] = {
     "length": Question(
         "Does the system decide how long its list is, and should a good decision count?",
         "Confidence",
@@ -318,7 +318,7 @@ class Walk:
     @property
     def question(self) -> Question | Number | None:
         """The next question; None at the end."""
-        node = GUIDE[self.key]
+        node = GUIDE_NODES[self.key]
         return None if isinstance(node, Advice) else node
 
     def answer(self, word: str) -> None:
@@ -339,7 +339,7 @@ class Walk:
     @property
     def chosen(self) -> Recommendation:
         """The advice at the end of the walk."""
-        node = GUIDE[self.key]
+        node = GUIDE_NODES[self.key]
         if not isinstance(node, Advice):
             raise InputError(f"one more answer is needed: {described(node)}")
         measures = tuple(name.format(**self.numbers) for name in node.measures)
@@ -402,7 +402,7 @@ def branches(key: str = START, depth: int = 0, word: str = "") -> Iterator[tuple
     >>> [(depth, word) for depth, word, _ in branches("recall")][:4]
     [(0, ''), (1, 'yes'), (2, 'no'), (2, 'yes')]
     """
-    node = GUIDE[key]
+    node = GUIDE_NODES[key]
     yield depth, word, node
     if isinstance(node, Number):
         yield from branches(node.then, depth + 1, "n")

@@ -19,10 +19,10 @@ from cranfield.plumbing.options import shown
 EVERYTHING = "everything"
 """The name of the set of all measures."""
 
-SETS: Final = {"gdeval": ("nDCG(dcg='exp-log2')@20", "ERR(max_rel=4)@20")}
+_SETS: Final = {"gdeval": ("nDCG(dcg='exp-log2')@20", "ERR(max_rel=4)@20")}
 """Sets of measures by the tool that computes them: gdeval's ndcg@20 and err@20, under names that say what they are."""
 
-ELSEWHERE: Final = {
+_ELSEWHERE: Final = {
     "nrbp": (
         "NRBP, spelt so, is a measure of diversity, for judgments by subtopic (ir_measures, ndeval); "
         "nRBP is RBP divided by that of the best list"
@@ -30,7 +30,7 @@ ELSEWHERE: Final = {
 }
 """Names that mean something else elsewhere than the measure which they would be here, large or small letters apart."""
 
-LONGEST_NAME: Final = 1000
+_LONGEST_NAME: Final = 1000
 """No name of a measure has more characters."""
 
 
@@ -140,8 +140,8 @@ def _parsed(name: OneMeasure) -> Iterator[Measure]:
         yield name()
     elif isinstance(name, str) and name.strip() == EVERYTHING:
         yield from _everything()
-    elif isinstance(name, str) and name.strip() in SETS:
-        yield from (measure for each in SETS[name.strip()] for measure in _canonical(each))
+    elif isinstance(name, str) and name.strip() in _SETS:
+        yield from (measure for each in _SETS[name.strip()] for measure in _canonical(each))
     elif isinstance(name, str):
         text = name.strip()
         own = re.split(r"[@(]", text)[0] in REGISTRY  # a measure of one's own may be called as one of ranx's
@@ -201,7 +201,7 @@ def _canonical(text: str) -> Iterator[Measure]:
 
 def _read(text: str) -> tuple[str, list[tuple[str, object]], list[float]]:
     """Take a name apart: the measure's, its parameters with their values, and its cutoffs."""
-    if len(text) > LONGEST_NAME or text.rstrip().endswith(","):
+    if len(text) > _LONGEST_NAME or text.rstrip().endswith(","):
         raise ValueError
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of Python, about what is no code of anybody's
@@ -230,7 +230,7 @@ def meant_by(text: str) -> str | None:
     >>> [meant_by(text) for text in ("RBP(0.8)", "ndcg10", "nDCG@k", "AP P@10", "fish")]
     ['did you mean RBP(p=0.8)?', 'did you mean nDCG@10?', 'did you mean nDCG@10?', 'did you mean AP,P@10?', None]
     """
-    others = _spelt_otherwise(text) if len(text) <= LONGEST_NAME else ()
+    others = _spelt_otherwise(text) if len(text) <= _LONGEST_NAME else ()
     for each in (other for other in others if other != text):
         try:
             found = parse_measures(each)
@@ -345,8 +345,8 @@ def _class(name: str) -> type[Measure]:
     by_name = {alias: measure for measure in all_kinds for alias in (measure.__name__, *measure.aliases)}
     if name in by_name:
         return by_name[name]
-    if name.casefold() in ELSEWHERE:
-        raise MeasureError(ELSEWHERE[name.casefold()])
+    if name.casefold() in _ELSEWHERE:
+        raise MeasureError(_ELSEWHERE[name.casefold()])
     folded = [measure for known, measure in by_name.items() if known.casefold() == name.casefold()]
     if len(set(folded)) == 1:
         return folded[0]

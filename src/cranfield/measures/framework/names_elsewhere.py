@@ -11,12 +11,12 @@ from cranfield.measures.framework.measure import REGISTRY, Measure
 from cranfield.plumbing.errors import MeasureError
 
 # fmt: off
-OFFICIAL = [
+_OFFICIAL = [
     "runid", "num_q", "num_ret", "num_rel", "num_rel_ret", "map", "gm_map", "Rprec", "bpref", "recip_rank",
     "iprec_at_recall", "P",
 ]
 _ALL = [
-    *OFFICIAL, "relstring", "recall", "infAP", "gm_bpref", "Rprec_mult", "utility", "11pt_avg", "binG", "G", "ndcg",
+    *_OFFICIAL, "relstring", "recall", "infAP", "gm_bpref", "Rprec_mult", "utility", "11pt_avg", "binG", "G", "ndcg",
     "ndcg_rel", "Rndcg", "ndcg_cut", "map_cut", "relative_P", "success", "set_P", "set_relative_P", "set_recall",
     "set_map", "set_F", "num_nonrel_judged_ret",
 ]
@@ -24,7 +24,7 @@ _ALL = [
 
 SETS: dict[str, list[str]] = {
     # As trec_eval 9.0.8 has them ...
-    "official": OFFICIAL,
+    "official": _OFFICIAL,
     "all_trec": _ALL,
     # ... and as trec_eval 10 does: other rounding of recall levels, three measures more.
     "all_trec10": [*_ALL, "rbp", "rbp_resid", "unj"],

@@ -6,12 +6,12 @@ import numbers
 from typing import Any, ClassVar, Final, TypedDict, TypeVar, Unpack, cast
 
 from cranfield.plumbing.errors import MeasureError
-from cranfield.plumbing.options import DEEPEST, Range
+from cranfield.plumbing.options import LONGEST_LIST, Range
 
 LARGEST_COLLECTION: Final = 10**12
 """No collection has more documents, and floating point has no trouble with so many."""
 
-LARGEST: Final = 1e50
+_LARGEST: Final = 1e50
 """Nobody counts a document for more, and the fifth power of it is still a number in 64 bits."""
 
 _REAL: Final[Any] = numbers.Real
@@ -53,7 +53,7 @@ class Parameter:
         self.limits = Range(
             at_least=limits.get("at_least"),
             above=limits.get("above"),
-            at_most=limits.get("at_most", DEEPEST if kind is int else None),
+            at_most=limits.get("at_most", LONGEST_LIST if kind is int else None),
             below=limits.get("below"),
         )
         self.choices = limits.get("choices")
@@ -109,8 +109,8 @@ class Parameter:
 
 def computable(value: float) -> float:
     """Return a number, unless its square, or one divided by it, need not be a number in 64 bits any more."""
-    if value and not 1 / LARGEST <= abs(value) <= LARGEST:
-        raise ValueError(f"0, or between {1 / LARGEST:g} and {LARGEST:g} in size")
+    if value and not 1 / _LARGEST <= abs(value) <= _LARGEST:
+        raise ValueError(f"0, or between {1 / _LARGEST:g} and {_LARGEST:g} in size")
     return value
 
 

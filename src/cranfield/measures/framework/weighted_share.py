@@ -33,7 +33,7 @@ from cranfield.judged.rankings import JudgedRankings
 from cranfield.measures.framework.gain_measure import GainMeasure
 from cranfield.plumbing.arrays import Booleans, Floats, Integers, nth_within, ratio
 
-STEPS = 100
+_STEPS = 100
 """Dinkelbach's method takes a handful of steps, each of them nearer."""
 
 
@@ -154,7 +154,7 @@ class _Ideal:
         """Find the largest quotient, gains in between among them, from one to start with; shapes (topics, choices)."""
         found = start
         moving = start < 0 if len(self.height) < 2 else np.ones(len(start), bool)  # each topic ends when it is there
-        for _ in range(STEPS if moving.any() else 0):
+        for _ in range(_STEPS if moving.any() else 0):
             over, under = base.copy(), np.zeros(len(base))
             for height, count in zip(self.height, self.count, strict=True):
                 most = self.most[np.minimum(count[:, np.newaxis] + number, len(self.most) - 1)]

@@ -11,11 +11,11 @@ from cranfield.reports.evidence import Evidence
 from cranfield.reports.section import found_table, plotted, section, two_runs
 from cranfield.reports.sentence import Said
 
-RANKS = {
+_RANKS = {
     "run": "run", "mean": "mean", "rank": "rank", "certain_from": "certain: from", "certain_to": "to",
     "likely_from": "likely: from", "likely_to": "to ", "may_lead": "ties with the leader?",
 }  # fmt: skip
-PAIRS = {
+_PAIRS = {
     "better": "better", "other": "other", "difference": "difference", "least": "at least", "certain": "certain?",
     "documents": "documents to judge", "p": "p", "significant": "significant?",
 }  # fmt: skip
@@ -35,7 +35,7 @@ def certain_ranks(evidence: Evidence) -> Iterator[Block]:
     )
     asked += ["--seed", str(evidence.seed)]
     yield Folded(
-        "Between which ranks each run lies", (found_table(evidence, found, "ranks", RANKS, *asked, says=says),)
+        "Between which ranks each run lies", (found_table(evidence, found, "ranks", _RANKS, *asked, says=says),)
     )
     says = (
         "Neighbours, and every run with the leader. At least: what is left of the difference, "
@@ -44,7 +44,7 @@ def certain_ranks(evidence: Evidence) -> Iterator[Block]:
         "not even all would do."
     )
     title = f"What would settle the order of {counted(found['pairs'].height, 'pair')}"
-    yield Folded(title, (found_table(evidence, found, "pairs", PAIRS, *asked, says=says),))
+    yield Folded(title, (found_table(evidence, found, "pairs", _PAIRS, *asked, says=says),))
 
 
 def said(evidence: Evidence) -> Iterator[str]:

@@ -16,7 +16,7 @@ from cranfield.reports.section import found_table, section, two_runs
 from cranfield.scoring.orientation import oriented
 from cranfield.statistics.on_paper import largest, side
 
-PAIRS: Final = {
+_PAIRS: Final = {
     "measure_a": "measure", "measure_b": "and", "correlation": "Kendall's tau-b", "low": "from", "high": "to",
 }  # fmt: skip
 POWER: Final = {
@@ -43,12 +43,12 @@ def choice_of_measure(evidence: Evidence) -> Iterator[Block]:
     yield pictured(found.plot, "measure-correlation")
     says = (
         "Correlation of the runs' means by two measures. From, to: where it lies on average over collections of "
-        f"{counted(len(evidence.standing.panel.topics), 'such topic')} (95 %, {DRAWS} draws of topics); with endless "
-        "topics it would be higher by an amount that these do not tell. "
+        f"{counted(len(evidence.standing.panel.topics), 'such topic')} (95 %, {DRAWS} draws of topics); with "
+        "endless topics it would be higher by an amount that these do not tell. "
         "Above 0.9 two measures count as alike, below 0.8 as noticeably different (Voorhees, 2001)."
     )
     asked = [*evidence.asking(*measures), *chance, "--resamples", str(DRAWS)]
-    yield Folded("How alike, pair by pair", (found_table(evidence, found, "pairs", PAIRS, *asked, says=says),))
+    yield Folded("How alike, pair by pair", (found_table(evidence, found, "pairs", _PAIRS, *asked, says=says),))
     swaps = EXPERIMENTS["swap"](evidence.as_judged, [evidence.measure], top=1.0, seed=evidence.seed)
     says = (
         "How large a difference must be that at most 5 % of pairs swap between disjoint samples of topics; empty where "

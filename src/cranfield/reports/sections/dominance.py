@@ -13,11 +13,11 @@ from cranfield.reports.section import found_table, section, two_runs
 from cranfield.reports.sentence import Said
 from cranfield.results.sheet import ROWS_SHOWN, Sheet
 
-PAIRS = {
+_PAIRS = {
     "run_a": "run", "run_b": "and", "dominates": "which dominates", "a_wins_by": "run leads most by",
     "a_lead": "by so much", "b_wins_by": "the other leads most by", "b_lead": "by so much ",
 }  # fmt: skip
-RUNS = {"run": "run", "better_than": "better than", "worse_than": "worse than", "layer": "runs above it"}
+_RUNS = {"run": "run", "better_than": "better than", "worse_than": "worse than", "layer": "runs above it"}
 
 
 @section("Better for whom?", place=120, needs=two_runs)
@@ -35,7 +35,7 @@ def dominance(evidence: Evidence) -> Iterator[Block]:
     )
     yield found_table(evidence, found, "summary", None, *options, says=says)
     says = "How many runs each dominates, how many dominate it, and how many stand above it in the longest chain."
-    yield Folded("Run by run", (found_table(evidence, found, "runs", RUNS, *options, says=says),))
+    yield Folded("Run by run", (found_table(evidence, found, "runs", _RUNS, *options, says=says),))
     if not evidence.many:
         yield Folded("Pair by pair", (_pairs(found, evidence.experiment("dominance", "pairs", *options)),))
 
@@ -45,7 +45,7 @@ def _pairs(found: Findings, command: str) -> ReportTable:
     rows = found["pairs"]
     which = pl.when(dominates="run_a").then("run_a").when(dominates="run_b").then("run_b").otherwise("dominates")
     says = "For each pair: which run dominates, and by which precision does either lead most?"
-    named = rows.with_columns(dominates=which).select(pl.col(name).alias(title) for name, title in PAIRS.items())
+    named = rows.with_columns(dominates=which).select(pl.col(name).alias(title) for name, title in _PAIRS.items())
     return ReportTable("dominance-pairs", Sheet.of(named, caption=says).first(ROWS_SHOWN), rows, command)
 
 

@@ -17,12 +17,12 @@ from cranfield.reports.section import found_table, plotted, section
 from cranfield.results.sheet import Sheet
 from cranfield.scoring.orientation import direction
 
-EFFORT: Final = f"Twist@{LAST_RANK}"
-FEWEST: Final = 10
+_EFFORT: Final = f"Twist@{LAST_RANK}"
+_FEWEST: Final = 10
 """Fewer topics have no medians and quartiles worth the name."""
 LOST: Final = ("typical B", "worst")
 """Archetypes of lists that never make up for what they missed."""
-SHARES: Final = {
+_SHARES: Final = {
     "diagonal": "both agree (on the diagonal)",
     "high_high": "much gain at much effort",
     "gray": "grey area, above the diagonal",
@@ -36,7 +36,7 @@ SHARES: Final = {
 def effort(evidence: Evidence) -> Iterator[Block]:
     """Show effort against gain, and which archetypes the lists are."""
     gain = next((measure for measure in evidence.of_quality if _of_gain(measure)), None)
-    if gain is not None and len(evidence.runs.topics) >= FEWEST:
+    if gain is not None and len(evidence.runs.topics) >= _FEWEST:
         yield from _against(evidence, gain)
     yield from _shapes(evidence)
 
@@ -48,7 +48,7 @@ def _of_gain(measure: Measure) -> bool:
 
 def _against(evidence: Evidence, gain: Measure) -> Iterator[Block]:
     """Set gain against effort."""
-    found = EXPERIMENTS["effort-gain"](evidence.as_judged, [gain], effort=EFFORT)
+    found = EXPERIMENTS["effort-gain"](evidence.as_judged, [gain], effort=_EFFORT)
     rows = found["shares"]
     share = rows.row(0, named=True)
     yield Words.of(
@@ -57,12 +57,12 @@ def _against(evidence: Evidence, gain: Measure) -> Iterator[Block]:
     )
     yield pictured(found.plot, "effort-gain")
     says = (
-        f"Shares of all lists of a run for a topic, {found['points'].height:,} in all. Much effort is {EFFORT} below "
+        f"Shares of all lists of a run for a topic, {found['points'].height:,} in all. Much effort is {_EFFORT} below "
         "0.5, much gain a value above the median."
     )
-    command = evidence.experiment("effort-gain", "shares", *evidence.asking(gain), "--effort", EFFORT)
+    command = evidence.experiment("effort-gain", "shares", *evidence.asking(gain), "--effort", _EFFORT)
     parts = rows.unpivot(index="measure", variable_name="part", value_name="share").drop("measure")
-    shown = Sheet.of(parts.with_columns(pl.col("part").replace_strict(SHARES)), caption=says)
+    shown = Sheet.of(parts.with_columns(pl.col("part").replace_strict(_SHARES)), caption=says)
     yield ReportTable("effort-gain-shares", shown, rows, command)
 
 
@@ -92,7 +92,7 @@ def _shapes(evidence: Evidence) -> Iterator[Block]:
 
 KNOW_AN_END: Final = ("SetF", "RBU(p=0.8)", "OIE")
 """Measures that know when a list should end: of a set, of a user who pays for each document, and of information."""
-SUMMARY: Final = {
+_SUMMARY: Final = {
     "measure": "measure", "empty": "empty", "untouched": "whole", "median_length": "median length",
     "mean_length": "mean length", "whole": "value of whole", "optimal": "value of best",
 }  # fmt: skip
@@ -106,7 +106,7 @@ def endings(evidence: Evidence) -> Iterator[Block]:
     asked = [word for name in KNOW_AN_END for word in ("-m", name)]
     yield plotted(evidence, found.plot, "optimal-length", *asked)
     says = "The best length of a list is where it is worth most. Empty, whole: the shares of lists that are best so."
-    yield found_table(evidence, found, "summary", SUMMARY, *asked, says=says)
+    yield found_table(evidence, found, "summary", _SUMMARY, *asked, says=says)
     picture = pictured(found.plot, "truncation-utility")
     says = "Shares of the topics by their relevant documents, and of the lists by their best length."
     lengths = found_table(evidence, found, "intervals", None, *asked, says=says)

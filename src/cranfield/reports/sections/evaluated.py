@@ -99,8 +99,9 @@ def _conditions(evidence: Evidence) -> Iterator[str]:
     yield f"Seed of all that is left to chance: {evidence.seed}."
     if len(runs.runs) > 1 and len(runs.topics) > 1:
         yield (
-            f"Resamples: {evidence.certificate.settings['resamples']:,} patterns of signs for likely ranks, {SIGNS} "
-            f"for each pair's leads at any rank and grade, {DRAWS} draws of topics for correlations."
+            f"Resamples: {evidence.certificate.settings['resamples']:,} patterns of signs for likely ranks, "
+            f"{SIGNS} for each pair's leads at any rank and grade, {DRAWS} draws of topics for "
+            "correlations."
         )
     yield f"Digest of all rankings, judgments and conditions: {runs.fingerprint}."
     yield from (f"{note[:1].upper()}{note[1:].rstrip('.')}." for note in evidence.scores.notes)

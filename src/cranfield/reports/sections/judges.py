@@ -11,7 +11,7 @@ from cranfield.reports.evidence import Evidence
 from cranfield.reports.section import found_table, section
 from cranfield.reports.sentence import found_in
 
-STATISTICS: Final = {"statistic": "labels against the qrels", "value": "value", "low": "from", "high": "to"}
+_STATISTICS: Final = {"statistic": "labels against the qrels", "value": "value", "low": "from", "high": "to"}
 BOARD: Final = {
     "run": "run", "by_assessor": "by the labels", "by_qrels": "by the qrels",
     "place_by_assessor": "place by the labels", "place_by_qrels": "place by the qrels",
@@ -20,7 +20,7 @@ FAVOUR: Final = {
     "kind": "kind", "runs": "runs", "by_assessor": "by the labels", "by_qrels": "by the qrels",
     "favour": "beyond all others", "favour_low": "from", "favour_high": "to",
 }  # fmt: skip
-TOPICS: Final = {
+_TOPICS: Final = {
     "topic": "topic", "documents": "documents", "same_grade": "same grade", "leniency": "label less grade",
     "weighted_kappa": "weighted kappa", "concordance": "concordance",
 }  # fmt: skip
@@ -61,10 +61,10 @@ def _labels(evidence: Evidence, judge: CheapJudge) -> Iterator[Block]:
         "jackknife over topics; of the concordance, Wilson's)."
     )
     asked = _asked(evidence)
-    table = found_table(evidence, found, "against_qrels", STATISTICS, *asked, says=says)
+    table = found_table(evidence, found, "against_qrels", _STATISTICS, *asked, says=says)
     yield Folded("How the labels differ from the grades", (table,))
     says = f"{judge.name} beside the qrels, topic by topic."
-    yield Folded("Topic by topic", (found_table(evidence, found, "by_topic", TOPICS, *asked, says=says),))
+    yield Folded("Topic by topic", (found_table(evidence, found, "by_topic", _TOPICS, *asked, says=says),))
 
 
 def _runs(evidence: Evidence, judge: CheapJudge) -> Iterator[Block]:

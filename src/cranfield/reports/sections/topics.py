@@ -20,7 +20,7 @@ from cranfield.scoring.orientation import best_named, oriented
 from cranfield.scoring.scores import Scores
 from cranfield.statistics.on_paper import largest, side
 
-OPEN = 12
+_OPEN = 12
 """Of more topics than these the table is closed."""
 
 
@@ -54,7 +54,7 @@ def topics(evidence: Evidence) -> Iterator[Block]:
         )
         sheet = _of_two(scores.of_runs(two), says, dict(shown.select("topic", "relevant").iter_rows()))
     table = ReportTable("by-topic", sheet.first(ROWS_SHOWN), rows, command)
-    yield Folded("Topic by topic", (table,)) if shown.height > OPEN else table
+    yield Folded("Topic by topic", (table,)) if shown.height > _OPEN else table
 
 
 def _why(evidence: Evidence, one: str, other: str) -> Iterator[Block]:

@@ -12,13 +12,13 @@ from cranfield.reports.sentence import Caveat, Said, sentence
 from cranfield.scoring.orientation import direction
 from cranfield.stopping.optimal import optimal_lengths
 
-EFFORT = "Twist@100"
+_EFFORT = "Twist@100"
 """What tells avoidable effort, where none of the measures is of its kind."""
-ALIKE = 0.05
+_ALIKE = 0.05
 """Gains that differ by less than this share are alike (Spärck Jones 1974: not noticeable)."""
-APART = 0.1
+_APART = 0.1
 """Efforts that differ by more than this are far apart."""
-END = "SetF"
+_END = "SetF"
 """What tells where a list should have ended."""
 
 
@@ -29,15 +29,15 @@ def effort(evidence: Evidence) -> Said | None:
     leader = standing.leaders[0]
     if len(standing.names) < 2 or direction(evidence.measure) < 0 or standing.mean[leader] <= 0:
         return None
-    measure = next((each for each in evidence.measures if str(each).startswith("Twist")), EFFORT)
+    measure = next((each for each in evidence.measures if str(each).startswith("Twist")), _EFFORT)
     if measure == evidence.measure or standing.panel.logarithmic[0]:
         return None
     panel = evidence.as_judged.panel([measure])
     ease = panel.averages[0]
-    alike = standing.mean > (1 - ALIKE) * standing.mean[leader]
+    alike = standing.mean > (1 - _ALIKE) * standing.mean[leader]
     apart = np.where(alike, ease - ease[leader], 0.0)
     other = int(np.abs(apart).argmax())
-    if abs(apart[other]) <= APART:
+    if abs(apart[other]) <= _APART:
         return None
     return Said.of(
         "{other} gains about as much as {leader} ({measure}: {gain} and {gain_of_leader}) and costs its user much "
@@ -55,7 +55,7 @@ def too_long(evidence: Evidence) -> Said | None:
     """Half of the leader's lists are twice as long as would be best by SetF, or longer."""
     standing = evidence.standing
     leader, runs = standing.leaders[0], evidence.as_judged
-    [measure] = parse_measures(END)
+    [measure] = parse_measures(_END)
     run = runs.of_run(leader)
     best, _ = optimal_lengths(measure, run)
     there = run.present & (run.length > 0)

@@ -107,16 +107,16 @@ def _digest(run: JudgedRankings) -> bytes:
     return digest.digest()
 
 
-FEW = 0.01
+_FEW = 0.01
 """A smaller share of unjudged documents is not worth a sentence."""
-TOP = UNJUDGED_AT[0]
+_TOP = UNJUDGED_AT[0]
 
 
 @sentence(place=25, caveat=Caveat("judgments", lambda evidence, numbers: _weight_of_holes(evidence, numbers["most"])))
 def holes(evidence: Evidence) -> Said | None:
     """Of the documents in the top 10, 1 % or more were never judged, over all runs or in one of them."""
     share = evidence.runs.audit.unjudged[:, 0]
-    if share.max() < FEW:
+    if share.max() < _FEW:
         return None
     worst = [evidence.runs.audit.runs[run].run for run in largest(share)]
     said = "{share:%} of the documents in the top {top} were never judged"
@@ -124,7 +124,7 @@ def holes(evidence: Evidence) -> Said | None:
         f"{said}."
         if len(worst) == len(share)
         else f"{said}; {{worst}} {'has' if len(worst) == 1 else 'have'} the most, {{most:%}}.",
-        share=float(share.mean()), top=TOP, worst=worst, most=float(share.max()),
+        share=float(share.mean()), top=_TOP, worst=worst, most=float(share.max()),
     )  # fmt: skip
 
 
@@ -133,7 +133,7 @@ def all_judged(evidence: Evidence) -> Said | None:
     """Every document in the top 10 of every run was judged."""
     if evidence.runs.judgments.complete or evidence.runs.audit.unjudged[:, 0].any():
         return None
-    return Said.of("Every document in the top {top} of every run was judged.", top=TOP)
+    return Said.of("Every document in the top {top} of every run was judged.", top=_TOP)
 
 
 @sentence(place=25)

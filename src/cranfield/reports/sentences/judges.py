@@ -15,7 +15,7 @@ from cranfield.statistics.on_paper import EQUAL, side
 
 SECTION: Final = "judges"
 """Where these are read."""
-BINARY: Final = 2
+_BINARY: Final = 2
 """So many labels may mean something else than qrels of more grades do."""
 _BY_BOTH: Final = (
     "{by_judge} (number {place_by_judge}) by the labels and {by_qrels} (number {place_by_qrels}) by the qrels; the "
@@ -55,7 +55,7 @@ def judge_labels(judge: CheapJudge) -> Said | None:
 @of_judge(91)
 def judge_binary(judge: CheapJudge) -> Said | None:
     """The cheap judge gives two labels alone, which are grades, and the qrels have more grades."""
-    if not judge.of_grades or judge.labels["different"] != BINARY or judge.grades <= BINARY:
+    if not judge.of_grades or judge.labels["different"] != _BINARY or judge.grades <= _BINARY:
         return None
     return Said.of(
         "{judge} gives {lower:g} and {higher:g} alone where the qrels have {grades} grades; these are taken for the "

@@ -10,10 +10,7 @@ from cranfield.reports.evidence import Evidence
 from cranfield.reports.sentence import Caveat, Said, sentence
 from cranfield.scoring.orientation import best_first
 from cranfield.statistics.on_paper import side
-from cranfield.statistics.rank_correlation import kendall_tau
-
-ALIKE = 0.9
-"""Rankings whose correlation is at least this are taken for equivalent (Voorhees 2001)."""
+from cranfield.statistics.rank_correlation import ALIKE, kendall_tau
 
 
 @sentence(place=38, caveat=Caveat("measure", lambda _, numbers: 0.5 + 0.3 * numbers["count"] / numbers["of"]))

@@ -20,7 +20,6 @@ import numpy as np
 
 from cranfield.formats import run_name
 from cranfield.formats.columns import QRELS_KIND, RUN_KIND, find_columns, run_column, tidy
-from cranfield.formats.naming import Naming
 from cranfield.formats.optional import library
 from cranfield.judged.audit import Audit
 from cranfield.judged.completions import Kind
@@ -33,6 +32,7 @@ from cranfield.plumbing.averaging import WORDS
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.escaping import printable
 from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.naming import Naming
 from cranfield.plumbing.options import Count, TopicAverage, Whole, checked
 from cranfield.plumbing.tables import (
     AVERAGE,
@@ -50,7 +50,7 @@ from cranfield.results.result import Result
 from cranfield.results.sheet import Ranged, listed
 from cranfield.scoring.blocks import as_taken
 from cranfield.scoring.engines.by_topic import ROWS, VALUE, Tally, TopicWork, long_rows, score_topics, whole_topics
-from cranfield.scoring.evaluation import MEASURES
+from cranfield.scoring.evaluation import USUAL_MEASURES
 from cranfield.scoring.judged_runs import by_what
 from cranfield.scoring.orientation import best_first, direction, oriented
 
@@ -67,7 +67,7 @@ BROADCAST: Final = 1_000_000
 
 BATCH: Final = 100_000
 """How many rows of values are given back to Spark at a time."""
-ELSEWHERE: Final = {
+_ELSEWHERE: Final = {
     "comments": "Parquet has no comments",
     "repeated": "a repeated document is refused; let the best of its rows count before",
     "subtopics": "judgments have one grade for a document of a topic",
@@ -137,10 +137,10 @@ def evaluate(
         print(scores.means)
     """
     library("pyspark.sql", extra="spark")
-    for name, why in ELSEWHERE.items():
+    for name, why in _ELSEWHERE.items():
         if conditions.get(name) is not None:
             raise InputError(f"{name} is not for Spark: {why}")
-    measures = by_what(measures, qrels, conditions, MEASURES)
+    measures = by_what(measures, qrels, conditions, USUAL_MEASURES)
     asked = parse_measures(measures)
     under = Conditions.asked("trec9" if asks_for_trec9(measures) else "score", **conditions)
     reading, grading = under.reading, under.grading.but(bounds=bounds)

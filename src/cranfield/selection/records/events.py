@@ -16,11 +16,11 @@ from cranfield.plumbing.escaping import NO_TEXT
 from cranfield.plumbing.options import Count, checked, shown
 from cranfield.selection.records.arrangement import Arrangement
 
-SCHEMA: Final = "cranfield.records/2"
+RECORDS_SCHEMA: Final = "cranfield.records/2"
 """What each line of a log says it is."""
-READ: Final = ("cranfield.records/1", SCHEMA)
+READ: Final = ("cranfield.records/1", RECORDS_SCHEMA)
 """What lines may say: the first version had no events but those of judgments and leases."""
-BEYOND: Final = 2**53
+_BEYOND: Final = 2**53
 """From here on, whole numbers are no longer told apart."""
 
 Lists: TypeAlias = Mapping[str, Sequence[str]] | Sequence[tuple[str, Sequence[str]]]
@@ -84,7 +84,7 @@ class Event:
         '{"schema": "cranfield.records/2", "event": "retracted", "id": "e2", "time": 20, "judgment": "e1"}'
         """
         said = {field.name: plain(getattr(self, field.name)) for field in fields(self)}
-        return json.dumps({"schema": SCHEMA, "event": self.kind} | said, ensure_ascii=False, allow_nan=False)
+        return json.dumps({"schema": RECORDS_SCHEMA, "event": self.kind} | said, ensure_ascii=False, allow_nan=False)
 
 
 @dataclass(frozen=True)
@@ -306,7 +306,7 @@ def event_of(line: str | bytes) -> Event:
     except (UnicodeDecodeError, RecursionError, ValueError):
         raise InputError("an event is one line of JSON in UTF-8") from None
     if not isinstance(said, dict) or said.get("schema") not in READ:
-        raise InputError(f'an event is an object of JSON with "schema": "{SCHEMA}", or an earlier version')
+        raise InputError(f'an event is an object of JSON with "schema": "{RECORDS_SCHEMA}", or an earlier version')
     kind = said.get("event")
     if not isinstance(kind, str) or kind not in EVENT_KINDS:
         raise InputError(f"there is no event {shown(kind)}; there are {', '.join(EVENT_KINDS)}")
@@ -461,7 +461,7 @@ def plain_number(what: str, value: object) -> float:
         number = math.nan if isinstance(value, bool) or not isinstance(value, numbers.Real) else float(value)
     except OverflowError:
         number = math.inf
-    if not abs(number) < BEYOND:
+    if not abs(number) < _BEYOND:
         raise InputError(f"{what} must be a number between -2**53 and 2**53, not {shown(value)}")
     return int(number) if number.is_integer() else number
 

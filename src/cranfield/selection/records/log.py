@@ -15,9 +15,9 @@ from cranfield.plumbing.wording import counted
 from cranfield.selection.records.events import Event, event_of
 
 Torn: TypeAlias = Literal["refuse", "aside"]
-END: Final = b"\n"
+_END: Final = b"\n"
 """What ends a line of a log; other ends of lines, such as U+2028, stand within strings of JSON."""
-BESIDE: Final = ".torn"
+_BESIDE: Final = ".torn"
 """What the name of the file ends with that keeps torn lines."""
 
 ACTS: Final = "cranfield.judging/1"
@@ -66,7 +66,7 @@ class Log:
             data = self.path.read_bytes() if self.path.exists() else b""
         except OSError as error:
             raise InputError(f"cannot be read ({error.strerror})", source=source) from None
-        *whole, rest = data.split(END)
+        *whole, rest = data.split(_END)
         self._events = [
             _read(line, source, n) for n, line in lines_of(data[: len(data) - len(rest)]) if not _is_act(line)
         ]
@@ -82,7 +82,7 @@ class Log:
             raise InputError(
                 "the last line is torn: it was not written to its end; "
                 f"{counted(len(self._events), 'event before it is', 'events before it are')} whole. "
-                f"Log(..., torn='aside') in Python moves it to {self.path.name}{BESIDE} and goes on after them",
+                f"Log(..., torn='aside') in Python moves it to {self.path.name}{_BESIDE} and goes on after them",
                 source=source,
                 line=len(whole) + 1,
             )
@@ -122,7 +122,7 @@ def lines_of(log: bytes) -> Iterator[tuple[int, bytes]]:
     >>> list(lines_of("one\u2028more\n\ntwo".encode()))[1]
     (3, b'two')
     """
-    return ((number, line) for number, line in enumerate(log.split(END), 1) if line.strip())
+    return ((number, line) for number, line in enumerate(log.split(_END), 1) if line.strip())
 
 
 def _read(line: bytes, source: str, number: int) -> Event:
@@ -152,7 +152,7 @@ def _is_json(line: bytes) -> bool:
 
 def _set_aside(path: Path, torn: bytes, whole: int) -> None:
     """Keep the torn bytes in a file beside the log before they are cut off."""
-    with path.with_name(path.name + BESIDE).open("ab") as beside:
+    with path.with_name(path.name + _BESIDE).open("ab") as beside:
         beside.write(torn + b"\n")
     with path.open("r+b") as file:
         file.truncate(whole)

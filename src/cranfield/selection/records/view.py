@@ -18,7 +18,7 @@ from cranfield.selection.judging import Judging
 from cranfield.selection.records.arrangement import Arrangement, Document
 from cranfield.selection.records.events import (
     EVENT_KINDS,
-    SCHEMA,
+    RECORDS_SCHEMA,
     Added,
     Amended,
     Assessed,
@@ -52,9 +52,9 @@ _SUBJECTS: Final[dict[type[Event], Callable[[Any], Sequence[Any]]]] = {
     **dict.fromkeys((Retracted, Released, Expired), lambda _: ()),
 }
 """What an event is noted by: documents, the judgment that it amends, or None of a setting."""
-PLAIN: Final = Arrangement()
+_PLAIN: Final = Arrangement()
 """What holds until something else is arranged."""
-NEVER: Final[Since] = (math.inf, "")
+_NEVER: Final[Since] = (math.inf, "")
 """Later than all events."""
 _Kind = TypeVar("_Kind", bound=Event)
 
@@ -66,7 +66,7 @@ class Engaged(NamedTuple):
     first: str | None
 
 
-NOBODY: Final = Engaged(frozenset(), None)
+_NOBODY: Final = Engaged(frozenset(), None)
 
 
 class Held(NamedTuple):
@@ -207,7 +207,7 @@ class Records:
     @property
     def arrangement(self) -> Arrangement:
         """How the work is shared out by now."""
-        found: Arrangement = self._changes.get("arrangement", PLAIN)
+        found: Arrangement = self._changes.get("arrangement", _PLAIN)
         return found
 
     @property
@@ -318,7 +318,7 @@ class Records:
         for document in chain(first, self._waiting.first(assessor, among)):
             if len(documents) >= n:
                 break
-            engaged = self._engaged.get(document, NOBODY).all
+            engaged = self._engaged.get(document, _NOBODY).all
             if document in kept or assessor in engaged or len(engaged) >= self.wanted(*document):
                 continue
             if document in documents or not (engaged or turns.may_begin(document[0])):
@@ -488,7 +488,7 @@ class Records:
         ]
         return json.dumps(
             {
-                "schema": SCHEMA,
+                "schema": RECORDS_SCHEMA,
                 "policy": self.policy,
                 "documents": documents,
                 "held": [list(held) for held in self.held()],
@@ -623,13 +623,13 @@ class Records:
             since.setdefault(judged.assessor, (judged.time, judged.id))
         running, judges = self._that_count(Leased, document), {*since}
         for lease in running:
-            since[lease.assessor] = min(since.get(lease.assessor, NEVER), (lease.time, lease.id))
+            since[lease.assessor] = min(since.get(lease.assessor, _NEVER), (lease.time, lease.id))
         if any(lease.assessor not in judges for lease in running):
             self._on_lease[document] = None
         else:
             self._on_lease.pop(document, None)
-        before = self._engaged.pop(document, NOBODY)
-        now = Engaged(frozenset(since), min(since, key=since.__getitem__)) if since else NOBODY
+        before = self._engaged.pop(document, _NOBODY)
+        now = Engaged(frozenset(since), min(since, key=since.__getitem__)) if since else _NOBODY
         if now.all:
             self._engaged[document] = now
         self._spent += len(now.all) - len(before.all)
@@ -638,13 +638,13 @@ class Records:
             begun.subtract([who for who in (before.first,) if who])
             begun.update([who for who in (now.first,) if who])
         findings = [(found.time, found.id) for found in self._that_count(Found, document)]
-        earliest = min([NEVER, *findings, *since.values()])
-        if earliest != NEVER and len(now.all) < self.wanted(*document):
+        earliest = min([_NEVER, *findings, *since.values()])
+        if earliest != _NEVER and len(now.all) < self.wanted(*document):
             self._waiting.put(document, now.all, earliest)
         else:
             self._waiting.drop(document)
         if self._session is not None and self._session.began:
-            self._session.hold(document, held=earliest != NEVER)
+            self._session.hold(document, held=earliest != _NEVER)
 
     def _settle(self, document: Document) -> None:
         """Let the session hear of a grade that changed."""

@@ -7,15 +7,15 @@ import math
 
 import numpy as np
 
-from cranfield.app.explorer.page import DEEPEST, Query, View, page
+from cranfield.app.explorer.page import LARGEST_NUMBER, Query, View, page
 from cranfield.app.explorer.questions.documents import grade_of, reading, standings, topics_of
 from cranfield.app.explorer.questions.explored import Explored
 from cranfield.app.explorer.questions.lists import RANKS_SHOWN
 from cranfield.app.web import address
+from cranfield.pages.look import UNJUDGED
 
 LISTS_BESIDE = 2
 """How many lists are shown side by side when the grade of the document is changed."""
-UNJUDGED = "unjudged"
 
 
 @page("A document")
@@ -32,7 +32,7 @@ def document(explored: Explored, query: Query) -> View:
         "topic": topic,
         "run": [row.run for row in shown],
         "measure": measure,
-        "first": min(DEEPEST, max([RANKS_SHOWN, *(row.rank or 0 for row in shown)])),
+        "first": min(LARGEST_NUMBER, max([RANKS_SHOWN, *(row.rank or 0 for row in shown)])),
     }
     text = reading(explored, topic, name)
     fills = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final, TypeVar
 
-from cranfield.app.explorer.brushing import FIGURE, kept_lines
+from cranfield.app.explorer.brushing import BRUSHED_FIGURE, kept_lines
 from cranfield.app.explorer.page import Query, View, page
 from cranfield.app.explorer.questions import runs as questions
 from cranfield.app.explorer.questions.explored import Explored
@@ -18,9 +18,9 @@ from cranfield.plumbing.lazy import pl
 
 Answer = TypeVar("Answer")
 
-FIGURES: Final = ("heatmap", "leaderboard", "effort-gain", FIGURE, "measure-correlation", "archetypes")
+_FIGURES: Final = ("heatmap", "leaderboard", "effort-gain", BRUSHED_FIGURE, "measure-correlation", "archetypes")
 FIGURES_OF_ONE_MEASURE: Final = ("heatmap", "leaderboard")
-FURTHER: Final = {
+_FURTHER: Final = {
     "ranges": "What unjudged documents could change",
     "groups": "Which runs cannot be told apart",
     "archetypes": "Archetypes of rankings",
@@ -31,14 +31,14 @@ ODDEST: Final = 10
 
 
 def _takes_long(query: Query) -> bool:
-    return bool({*query.texts("with"), query.text("csv")} & {*FURTHER, "possible"})
+    return bool({*query.texts("with"), query.text("csv")} & {*_FURTHER, "possible"})
 
 
 @page("Overview", place=10, takes_long=_takes_long)
 def overview(explored: Explored, query: Query) -> View:
     """Which run is best, which topics are hard, and what do gains cost? A click in the picture leads to the lists."""
     measure = explored.measure(query.text("measure"))
-    figure, further = query.text("figure") or FIGURES[0], query.texts("with")
+    figure, further = query.text("figure") or _FIGURES[0], query.texts("with")
     scores, hardest = explored.ordered(measure), questions.by_topic(explored, measure)
     odd = questions.odd_lists(explored, measure)
     refused: list[str] = []
@@ -56,13 +56,13 @@ def overview(explored: Explored, query: Query) -> View:
         found_odd = oddities(explored, measure)
     except InputError as error:  # a file changed, say
         refused.append(f"what is odd about runs cannot be said: {error}")
-    keeping, kept = kept_lines(explored, query) if figure == FIGURE else (None, None)
+    keeping, kept = kept_lines(explored, query) if figure == BRUSHED_FIGURE else (None, None)
     fills = {
         "measure": measure,
-        "figures": FIGURES,
+        "figures": _FIGURES,
         "figure": figure,
         "of_one_measure": figure in FIGURES_OF_ONE_MEASURE,
-        "choices": FURTHER,
+        "choices": _FURTHER,
         "further": further,
         "runs": scores.runs,
         "means": scores.averages.T.tolist(),

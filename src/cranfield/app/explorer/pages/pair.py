@@ -32,7 +32,7 @@ def pair(explored: Explored, query: Query) -> View:
     ordered = explored.ordered(measure).runs
     a = explored.run(query.text("a") or ordered[0])
     b = explored.run(query.text("b") or next((run for run in ordered if run != a), a))
-    by, topic = query.text("by") or next(iter(questions.ORDERS)), query.text("topic")
+    by, topic = query.text("by") or next(iter(questions.TOPIC_ORDERS)), query.text("topic")
     found = questions.contrasts(explored, a, b, measure, by)
     asked = query.text("overtake") is not None
     tables: dict[str, Callable[[], pl.DataFrame]] = {"contrasts": lambda: found.table}
@@ -57,7 +57,7 @@ def pair(explored: Explored, query: Query) -> View:
         "b": b,
         "runs": ordered,
         "by": by,
-        "orders": list(questions.ORDERS),
+        "orders": list(questions.TOPIC_ORDERS),
         "topic": topic,
         "reason": because,  # on the topic that is asked for, or on the one on which they differ most
         "adds": adds,

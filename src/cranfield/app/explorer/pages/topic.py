@@ -40,7 +40,7 @@ def topic(explored: Explored, query: Query) -> View:
         "values": {run: by_run[run] for run in asked.runs},
         "runs": explored.ordered(measure).runs,
         "most": questions.MOST_LISTS,
-        "orders": list(questions.ORDERS),
+        "orders": list(questions.LIST_ORDERS),
         "grades": explored.grades,
         "changed": asked.is_changed,
         "changes": query.text("changes") or "",

@@ -28,14 +28,14 @@ MOST_LISTS: Final = 4
 RANKS_SHOWN: Final = 20
 CURVES_GO_TO: Final = 100
 AS_IT_IS: Final = "as it is"
-ORDERS: Final[Mapping[str, Callable[[JudgedRankings, int], JudgedRankings]]] = {
+LIST_ORDERS: Final[Mapping[str, Callable[[JudgedRankings, int], JudgedRankings]]] = {
     AS_IT_IS: lambda rankings, n: rankings,
     "best order": lambda rankings, n: rankings.reranked(),
     "ideal list": lambda rankings, n: _ideal(rankings),
     "full-scale list": lambda rankings, n: full_scale_rankings(_ideal(rankings), n),
 }
 """What can be shown in a list's place: what its documents could have been, or what could have been found."""
-INDICATORS: Final[Mapping[str, Callable[..., Measure]]] = {
+_INDICATORS: Final[Mapping[str, Callable[..., Measure]]] = {
     "ρ": RecoveryValue,
     "b_ratio": BalanceRatio,
     "CRP_min": CRPMin,
@@ -67,15 +67,15 @@ class ListsAsked:
 
     topic: str
     runs: tuple[str, ...]
-    orders: tuple[str, ...] = ()  # in which each is shown, of `ORDERS`; as it is, where there is none
+    orders: tuple[str, ...] = ()  # in which each is shown, of `LIST_ORDERS`; as it is, where there is none
     changes: Changes | None = None
     n: int = LENGTH  # to which lists are cut or padded where positions are looked at
 
     def __post_init__(self) -> None:
         if len(self.runs) > MOST_LISTS:
             raise InputError(f"{MOST_LISTS} lists can be shown side by side, not {len(self.runs)}")
-        if unknown := [order for order in self.orders if order not in ORDERS]:
-            raise InputError(f"a list is shown {' or '.join(ORDERS)}, not {unknown[0]!r}")
+        if unknown := [order for order in self.orders if order not in LIST_ORDERS]:
+            raise InputError(f"a list is shown {' or '.join(LIST_ORDERS)}, not {unknown[0]!r}")
 
     @property
     def is_changed(self) -> bool:
@@ -122,7 +122,7 @@ def lists(explored: Explored, asked: ListsAsked, first: int = RANKS_SHOWN) -> li
     ranks, was = _ranks(rankings), _ranks(before)
     marks = crp_marks(rankings, asked.n).to_dicts()
     values = now.scores(explored.scores.measures).values[:, :, 0]
-    read = now.scores([indicator(cutoff=asked.n) for indicator in INDICATORS.values()]).values[:, :, 0]
+    read = now.scores([indicator(cutoff=asked.n) for indicator in _INDICATORS.values()]).values[:, :, 0]
     found = []
     for number, run in enumerate(asked.runs):
         others = {place for other, listed in enumerate(ranks) if other != number for place in listed}
@@ -149,7 +149,7 @@ def lists(explored: Explored, asked: ListsAsked, first: int = RANKS_SHOWN) -> li
                 int(rankings.length[number]),
                 dict(zip(explored.measures, values[:, number].tolist(), strict=True)),
                 points,
-                dict(zip(INDICATORS, read[:, number].tolist(), strict=True)) if relevant else {},
+                dict(zip(_INDICATORS, read[:, number].tolist(), strict=True)) if relevant else {},
             )
         )
     return found
@@ -194,7 +194,7 @@ def joined(explored: Explored, asked: ListsAsked) -> JudgedRuns:
         run if order == AS_IT_IS else f"{run}, {order}" for run, order in zip(asked.runs, asked.shown, strict=True)
     )
     parts = [
-        replace(ORDERS[order](rankings.only(number), asked.n), runs=(name,), _made={})
+        replace(LIST_ORDERS[order](rankings.only(number), asked.n), runs=(name,), _made={})
         for number, (name, order) in enumerate(zip(names, asked.shown, strict=True))
     ]
     sources = explored.sources(asked.runs)

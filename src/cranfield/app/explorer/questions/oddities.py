@@ -29,7 +29,7 @@ USUALLY_UNJUDGED: Final = 0.1
 """A smaller share of the top 10 that nobody judged is usual."""
 NEAR_DUPLICATE: Final = 0.9
 """Overlap of the first ten documents from which two runs are near-duplicates."""
-DEPTH: Final = 10
+_DEPTH: Final = 10
 
 
 class OddThing(NamedTuple):
@@ -163,7 +163,7 @@ def _ties(asked: _Asked, audit: RunAudit) -> Iterator[OddThing]:
 
 
 def _unjudged(asked: _Asked, audit: RunAudit) -> Iterator[OddThing]:
-    share = dict(zip(UNJUDGED_AT, audit.unjudged, strict=True))[DEPTH]
+    share = dict(zip(UNJUDGED_AT, audit.unjudged, strict=True))[_DEPTH]
     if share < USUALLY_UNJUDGED or asked.runs.judgments.complete:
         return
     could = asked.could.get(audit.run)
@@ -174,7 +174,7 @@ def _unjudged(asked: _Asked, audit: RunAudit) -> Iterator[OddThing]:
         else f"What that could change of {asked.measure} cannot be said for sure."
     )
     short = f"{100 * share:.0f} % unjudged"
-    yield OddThing("unjudged", short, f"{100 * share:.0f} % of its top {DEPTH} were not judged. {worth}")
+    yield OddThing("unjudged", short, f"{100 * share:.0f} % of its top {_DEPTH} were not judged. {worth}")
 
 
 def _near(asked: _Asked, audit: RunAudit) -> Iterator[OddThing]:
@@ -191,7 +191,7 @@ def _near(asked: _Asked, audit: RunAudit) -> Iterator[OddThing]:
     yield OddThing(
         "near-duplicate",
         f"like {other}",
-        f"Its lists are nearly those of {other}: the rank-biased overlap of the first {DEPTH} documents is "
+        f"Its lists are nearly those of {other}: the rank-biased overlap of the first {_DEPTH} documents is "
         f"{overlap[near[0]]:.3f} on average. Their means of {asked.measure} differ by {difference:+.4f}.{further}",
         other=other,
     )
@@ -234,4 +234,4 @@ ODDITIES: Final[tuple[Callable[[_Asked, RunAudit], Iterator[OddThing]], ...]] = 
 @remembered(1)
 def _overlap(explored: Explored) -> Floats:
     """How alike are the first documents of each two runs?"""
-    return overlap_at_the_top(JudgedRankings.batch(explored.runs.with_retrieved.batches), depth=DEPTH)[0]
+    return overlap_at_the_top(JudgedRankings.batch(explored.runs.with_retrieved.batches), depth=_DEPTH)[0]

@@ -23,7 +23,7 @@ from cranfield.scoring.orientation import best_first, direction
 from cranfield.statistics.on_paper import side
 from cranfield.statistics.rank_overlap import rbo
 
-ORDERS: Final[Mapping[str, tuple[Callable[[], pl.Expr], bool]]] = {
+TOPIC_ORDERS: Final[Mapping[str, tuple[Callable[[], pl.Expr], bool]]] = {
     "difference": (lambda: pl.col("difference").abs(), True),
     "overlap": (lambda: pl.col("overlap"), False),
     "effort against gain": (lambda: pl.col("opposed"), True),
@@ -31,7 +31,7 @@ ORDERS: Final[Mapping[str, tuple[Callable[[], pl.Expr], bool]]] = {
 """By what the topics on which two runs differ are ordered, and whether the largest stands first."""
 USUAL_EFFORT: Final = "Twist"
 USUAL_GAIN: Final = "nDCG@10"
-SURE: Final = 50
+_SURE: Final = 50
 """How many scorings are reckoned for the search and the bounds, after each document has been tried."""
 
 
@@ -56,11 +56,11 @@ class Contrasts(NamedTuple):
 
 def contrasts(explored: Explored, a: str, b: str, measure: str | None = None, by: str | None = None) -> Contrasts:
     """On which topics do two runs differ most: by a measure, in their lists, or in what the gain costs?"""
-    by = by or next(iter(ORDERS))
-    if by not in ORDERS:
-        raise InputError(f"topics are ordered by {', '.join(ORDERS)}, not by {by!r}")
+    by = by or next(iter(TOPIC_ORDERS))
+    if by not in TOPIC_ORDERS:
+        raise InputError(f"topics are ordered by {', '.join(TOPIC_ORDERS)}, not by {by!r}")
     found = _contrasts(explored, a, b, measure)
-    key, falling = ORDERS[by]
+    key, falling = TOPIC_ORDERS[by]
     table = found.table.sort(key(), descending=falling, nulls_last=True, maintain_order=True)
     return Contrasts(table, found.gain, found.effort)
 
@@ -172,7 +172,7 @@ def reckoned(explored: Explored, behind: str, ahead: str, measure: str | None = 
         start = perf_counter()
         pair.found(np.zeros(0, np.int64)).lead()
         took.append(perf_counter() - start)
-    return min(took) * (tried + SURE)
+    return min(took) * (tried + _SURE)
 
 
 def with_ranks(explored: Explored, documents: pl.DataFrame, runs: Mapping[str, str]) -> pl.DataFrame:

@@ -6,13 +6,14 @@ from typing import Any, Final
 
 from cranfield.app.explorer.questions.explored import Explored, remembered
 from cranfield.app.explorer.questions.runs import MEASURES_REMEMBERED, ranges
-from cranfield.lists.possibilities import ORDERS, SEED, SHARES, PossibleMeans, TiedRuns, possible_means
+from cranfield.lists.possibilities import RANDOM_ORDERS, RELEVANT_SHARES, PossibleMeans, TiedRuns, possible_means
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.options import SEED
 from cranfield.scoring.orientation import direction
 
 SHARES_CALLED: Final = tuple(
-    {None: "as judged", 0.0: "none", 1.0: "all"}.get(share) or f"{100 * (share or 0):g} %" for share in SHARES
+    {None: "as judged", 0.0: "none", 1.0: "all"}.get(share) or f"{100 * (share or 0):g} %" for share in RELEVANT_SHARES
 )
 """What the shares of relevant documents among the unjudged ones are called."""
 
@@ -56,7 +57,7 @@ def steps(explored: Explored, measure: str | None = None) -> dict[str, Any]:
         "unsure": unsure,
         "tied": len(tied_runs(explored).tied),
         "open": int(explored.runs.with_retrieved.judgments.candidates.sum()),
-        "orders": ORDERS,
+        "orders": RANDOM_ORDERS,
         "seed": SEED,
     }
 

@@ -23,7 +23,7 @@ CHOSEN: Final = (
     "In place of the paper's three query types stand three runs: by averaged nCG the best, the one in the middle, and "
     "the last of the best three quarters (the last of all is often a broken one)."
 )
-SAME: Final = "Gains, ranks and runs as in Figure 1"
+SAME_RUNS: Final = "Gains, ranks and runs as in Figure 1"
 DATA: Final = (
     "3 query types of one engine, 30 requests with 64 relevant documents each, found by hundreds of queries, gains "
     "0-1-10-100, ranks 1-200"

@@ -26,7 +26,7 @@ from cranfield.reproductions.papers.cumulated_gain import (
     GAINS,
     LAST,
     PAPER,
-    SAME,
+    SAME_RUNS,
     three,
 )
 from cranfield.reproductions.study import Study, rounded, rounded_table
@@ -99,7 +99,7 @@ GROW: Final = PAPER.claim(
     estimand="discounted gain of the ranks 191 to 200, mean over topics, run by run; t intervals",
     asks="it is above 0 for each of the three runs", above=0,
 )  # fmt: skip
-NEVER: Final = PAPER.claim(
+_NEVER: Final = PAPER.claim(
     "The discounted gains of any query type never reach the gain theoretically possible at the rank 10.",
     where="section 3.5, Figure 2",
     estimand="the ideal's discounted gain at rank 10 less the run's at rank 200, mean over topics, run by run; t "
@@ -108,7 +108,9 @@ NEVER: Final = PAPER.claim(
 )  # fmt: skip
 
 
-@PAPER.item("Figure 2", "Discounted cumulated gain at ranks 1 to 200, and the ideal", at=3.5, by=f"{SAME}; base 2.")
+@PAPER.item(
+    "Figure 2", "Discounted cumulated gain at ranks 1 to 200, and the ideal", at=3.5, by=f"{SAME_RUNS}; base 2."
+)
 def figure_2(study: Study) -> Iterator[Block]:
     """Hold discounted cumulated gain against the ideal."""
     chosen, measure = three(study), f"DCG(base=2,{GAINS})"
@@ -118,7 +120,7 @@ def figure_2(study: Study) -> Iterator[Block]:
         "The best query type is below the ideal by 43 to 258 points (33 to 53 %), others by 63 to 408 (47 to 78 %).",
     )  # fmt: skip
     last = curves.values[:, :, -1]
-    for claim, values in ((GROW, last - curves.values[:, :, LAST - 11]), (NEVER, curves.ideal[:, 9] - last)):
+    for claim, values in ((GROW, last - curves.values[:, :, LAST - 11]), (_NEVER, curves.ideal[:, 9] - last)):
         yield claim.told(study, estimated(mean_of, dict(zip(_each(curves), values, strict=True))))
     yield _reaching(
         curves, 5, "40 documents by the best query type have what the ideal's 5 have; the others never reach it."
@@ -138,8 +140,8 @@ LEAD: Final = PAPER.claim(
 
 @PAPER.item(
     "Figures 3 and 4", "Normalised curves", at=3.6,
-    by=f"{SAME}. Average vectors are divided by the average ideal vector; the picture has the mean over topics of the "
-    "ratios. That nCG reaches 1 when all relevant documents have been found, and not before, is its definition.",
+    by=f"{SAME_RUNS}. Average vectors are divided by the average ideal vector; the picture has the mean over topics of "
+    "the ratios. That nCG reaches 1 when all relevant documents have been found, and not before, is its definition.",
     needs=(at_least(2, "runs"),),
 )  # fmt: skip
 def figures_3_and_4(study: Study) -> Iterator[Block]:
@@ -180,7 +182,7 @@ STOPPING: Final = PAPER.claim(
 @PAPER.item(
     "Section 4", "How much longer, and when to stop", at=4,
     by=f"The curves are read from side to side: how many documents has a run to show for the gain that the best run "
-    f"has after 10, 20 and 50? {SAME}.",
+    f"has after 10, 20 and 50? {SAME_RUNS}.",
     needs=(at_least(2, "runs"),),
 )  # fmt: skip
 def conclusions(study: Study) -> Iterator[Block]:
@@ -267,10 +269,10 @@ def _reaching(curves: Curves, after: int, paper: str) -> Statement:
     return beside(paper, f"For the ideal's {after}: {'; '.join(found)}.")
 
 
-TESTS: Final = {"friedman": "**", "anova": "##"}
+_TESTS: Final = {"friedman": "**", "anova": "##"}
 """The tests of Table 1, and how it marks what they find."""
-ALPHA: Final = 0.01
-FAR: Final = 0.05
+_ALPHA: Final = 0.01
+_FAR: Final = 0.05
 """Of the other test p must be above this, so that the two do not part over a hair."""
 
 CONFLICT: Final = PAPER.claim(
@@ -284,27 +286,28 @@ CONFLICT: Final = PAPER.claim(
 
 @PAPER.item(
     "Table 1", "Averages of nCG and nDCG, and what tests find", at=3.61,
-    by=f"{SAME}. Vectors are averaged over the ranks (equation 6), request by request; Friedman's test (**) and ANOVA "
-    "(##), at .01. In the paper nCG is .457, .627 and .755 and nDCG .308, .437 and .596 for BOOL, SUM and SSYN-C.",
+    by=f"{SAME_RUNS}. Vectors are averaged over the ranks (equation 6), request by request; Friedman's test (**) and "
+    "ANOVA (##), at .01. In the paper nCG is .457, .627 and .755 and nDCG .308, .437 and .596 for BOOL, SUM and "
+    "SSYN-C.",
     needs=(at_least(3, "runs"), at_least(2, "topics")),
 )  # fmt: skip
 def table_1(study: Study) -> Iterator[Block]:
     """Test the differences of the three runs, and those of all pairs."""
     chosen = three(study)
-    found = chosen.experiment("significance", AVERAGED, tests=tuple(TESTS), alpha=ALPHA)
+    found = chosen.experiment("significance", AVERAGED, tests=tuple(_TESTS), alpha=_ALPHA)
     gain, discounted = found["differences"].partition_by("measure", maintain_order=True)
     yield ReportTable(
         "averages", _as_printed([gain, discounted], chosen.runs.runs), found["differences"], found.command
     )
     yield beside(
         "By nDCG all query types differ significantly by ANOVA, by nCG two pairs of three do.",
-        f"{(discounted['anova'] <= ALPHA).sum()} of the 3 pairs do by nDCG, {(gain['anova'] <= ALPHA).sum()} by nCG.",
+        f"{(discounted['anova'] <= _ALPHA).sum()} of the 3 pairs do by nDCG, {(gain['anova'] <= _ALPHA).sum()} by nCG.",
     )
-    every = study.experiment("significance", AVERAGED, tests=tuple(TESTS), alpha=ALPHA)
+    every = study.experiment("significance", AVERAGED, tests=tuple(_TESTS), alpha=_ALPHA)
     pairs = every["differences"]
     alone = {
-        test: pairs.filter((pl.col(test) < ALPHA) & (pl.col(other) > FAR)).height
-        for test, other in (tuple(TESTS), tuple(reversed(TESTS)))
+        test: pairs.filter((pl.col(test) < _ALPHA) & (pl.col(other) > _FAR)).height
+        for test, other in (tuple(_TESTS), tuple(reversed(_TESTS)))
     }
     yield CONFLICT.told(
         study,
@@ -334,4 +337,4 @@ def _as_printed(measures: Sequence[pl.DataFrame], runs: Sequence[str]) -> Sheet:
 
 
 def _marks(row: Mapping[str, Any]) -> str:
-    return " ".join(mark for test, mark in TESTS.items() if row[test] <= 0.01)
+    return " ".join(mark for test, mark in _TESTS.items() if row[test] <= 0.01)

@@ -19,7 +19,7 @@ from cranfield.reproductions.study import Study, rounded_table
 from cranfield.statistics.intervals import t_interval
 from cranfield.statistics.pairs import pairs
 
-VECTORS: Final = {
+_VECTORS: Final = {
     "CG'": (CG(), (3, 2, 3, 0, 0, 1, 2, 2, 3, 0), "3 5 8 8 8 9 11 13 16 16"),
     "DCG', b = 2": (DCG(base=2), (3, 2, 3, 0, 0, 1, 2, 2, 3, 0), "3 5 6.89 6.89 7.28 7.99 8.66 9.61 9.61"),
     "CG of I'": (CG(), (3, 3, 3, 2, 2, 2, 1, 1, 1, 1, 0, 0), "3 6 9 11 13 15 16 17 18 19 19 19"),
@@ -39,7 +39,7 @@ def worked_vectors(_: Study) -> Iterator[Block]:
     """Calculate the vectors of the example."""
     rows = [
         (name, printed, " ".join(f"{round((measure @ rank).of(grades), 2):g}" for rank in range(1, len(grades) + 1)))
-        for name, (measure, grades, printed) in VECTORS.items()
+        for name, (measure, grades, printed) in _VECTORS.items()
     ]
     table = pl.DataFrame(rows, ["vector", "the paper", "calculated"], orient="row")
     yield rounded_table("vectors", table, "The worked vectors, rounded to two digits.")

@@ -28,7 +28,7 @@ PAPER: Final = Paper(
     "Angelini, Ferro, Järvelin, Keskustalo, Pirkola, Santucci and Silvello (2012), CLEF",
 )
 
-INDICATORS: Final = ("RecoveryValue", "BalanceRatio", "CRPMin", "CRPN")
+_INDICATORS: Final = ("RecoveryValue", "BalanceRatio", "CRPMin", "CRPN")
 """Equations 6 to 9."""
 WITHOUT: Final = "Topics without a relevant document are left out."
 PROVED: Final = "What is false of it has a smallest example on the page of claims; here it is counted."
@@ -36,7 +36,7 @@ PROVED: Final = "What is false of it has a smallest example on the page of claim
 
 def chosen(study: Study) -> tuple[str, str]:
     """Choose the run with the highest mean recovery value, and of the topics on which it recovers the middle one."""
-    of_topics = by_ranking(study, INDICATORS).with_columns(mean=pl.col("RecoveryValue").mean().over("run"))
+    of_topics = by_ranking(study, _INDICATORS).with_columns(mean=pl.col("RecoveryValue").mean().over("run"))
     best = of_topics.sort("mean", descending=True, maintain_order=True)["run"][0]
     topics = of_topics.filter(pl.col("run") == best).sort("RecoveryValue", maintain_order=True)
     recovers = topics.filter(pl.col("RecoveryValue") > 0)["topic"]
@@ -46,12 +46,12 @@ def chosen(study: Study) -> tuple[str, str]:
 RUN_A: Final = ([3, 3, 2, 0, 1, 2, 0, 0, 0, 1, 3] + [0] * 9, [2, 1, 1])
 RUN_B: Final = ([3, 3, 1, 0, 2, 1, 0, 0, 2, 1, 2, 0, 3, 1] + [0] * 6, list[int]())
 """The systems of the example, nr to hr being 0 to 3: what they retrieve, and what they lack."""
-PRINTED: Final = {
+_PRINTED: Final = {
     "A": (RUN_A, [0, 0, -1, -7, -2, 0, -4, -3, -2, 0, 8] + [0] * 9, -11),
     "B": (RUN_B, [0, 0, -4, -7, 0, -1, -4, -3, 3, 0, 5, 0, 10, 4] + [0] * 6, 3),
 }
 """Their RP, and their CRP at rank 20, in the paper."""
-LENGTH: Final = 1000
+_LENGTH: Final = 1000
 """To how many documents lists are cut or padded."""
 PROPERTIES: Final = (
     "CRP can only be zero or negative before rank R.",
@@ -68,7 +68,7 @@ PROPERTIES: Final = (
 def example(_: Study) -> Iterator[Block]:
     """Calculate the vectors of the example."""
     rows = []
-    for system, (lists, rp, last) in PRINTED.items():
+    for system, (lists, rp, last) in _PRINTED.items():
         found = [int((RP() @ rank).of(*lists)) for rank in range(1, 21)]
         for name, printed, here in (("RP", rp, found), ("CRP at 20", [last], [int((CRP() @ 20).of(*lists))])):
             rows.append((system, name, " ".join(map(str, printed)), " ".join(map(str, here))))
@@ -83,20 +83,20 @@ def example(_: Study) -> Iterator[Block]:
 
 @PAPER.item(
     "Section 2.2", "Properties of the curve", at=2.2,
-    by=f"These follow from the definition, or do not. {PROVED} {TWO_KINDS} Lists are cut or padded to {LENGTH:,} "
+    by=f"These follow from the definition, or do not. {PROVED} {TWO_KINDS} Lists are cut or padded to {_LENGTH:,} "
     f"documents. {WITHOUT}",
     needs=(something_relevant,),
 )  # fmt: skip
 def properties(study: Study) -> Iterator[Block]:
     """Count the rankings whose curves have what the paper says of all."""
-    crp, rel = parse_measure(telling_apart(study, f"CRP(cutoff={LENGTH})")), study.runs.grading.rel
+    crp, rel = parse_measure(telling_apart(study, f"CRP(cutoff={_LENGTH})")), study.runs.grading.rel
     counts = np.zeros(4, dtype=int)
     total = 0
     for batch in study.runs.batches:
         base, last = batch.recall_base(rel), _last_relevant(batch, rel)
         there = batch.present & (base > 0)
-        curves, base, last = crp.by_rank(batch, LENGTH)[there], base[there, None], last[there, None]
-        ranks, steps = np.arange(1, LENGTH + 1), np.diff(curves, axis=1)
+        curves, base, last = crp.by_rank(batch, _LENGTH)[there], base[there, None], last[there, None]
+        ranks, steps = np.arange(1, _LENGTH + 1), np.diff(curves, axis=1)
         kept: tuple[Booleans, ...] = (
             (curves <= 0) | (ranks >= base),
             (steps >= 0) | (ranks[1:] <= base),
@@ -123,9 +123,9 @@ def _last_relevant(batch: JudgedRankings, rel: float | None) -> Integers:
 )  # fmt: skip
 def indicators(study: Study) -> Iterator[Block]:
     """Count the rankings whose indicators leave the range that the paper names."""
-    every = by_ranking(study, INDICATORS)
+    every = by_ranking(study, _INDICATORS)
     ideal, worst = (pl.col("archetype") == kind.value for kind in (Archetype.IDEAL, Archetype.WORST))
-    rho, balance, least, last = (pl.col(name) for name in INDICATORS)
+    rho, balance, least, last = (pl.col(name) for name in _INDICATORS)
     ranges = {
         "The recovery value is above 0.": rho == 0,
         "The recovery value is 1 for a perfect ranking alone.": (rho == 1) & ~ideal,
@@ -136,9 +136,9 @@ def indicators(study: Study) -> Iterator[Block]:
     outside = [every.filter(where).height for where in ranges.values()]
     table = pl.DataFrame({"the paper": list(ranges), "otherwise": outside, "rankings": [every.height] * len(ranges)})
     yield rounded_table("ranges", table, "Rankings of which it is not so.")
-    means = every.group_by("run", maintain_order=True).agg(pl.col(INDICATORS).mean())
+    means = every.group_by("run", maintain_order=True).agg(pl.col(_INDICATORS).mean())
     means = means.sort("RecoveryValue", descending=True, maintain_order=True)
-    asked = [telling_apart(study, name) for name in INDICATORS]
+    asked = [telling_apart(study, name) for name in _INDICATORS]
     command = study.named.command("evaluate", measures=asked, sort=True)
     caption = "Means over the topics; the recovery value is that of equation 10."
     yield rounded_table("indicators", means, caption, command)
@@ -152,17 +152,17 @@ def indicators(study: Study) -> Iterator[Block]:
 )  # fmt: skip
 def other_measures(study: Study) -> Iterator[Block]:
     """Correlate the recovery value with older measures, and look what a late document does."""
-    late = [int((CRP() @ LENGTH).of([1] + [0] * (rank - 2) + [1])) for rank in (3, LENGTH)]
+    late = [int((CRP() @ _LENGTH).of([1] + [0] * (rank - 2) + [1])) for rank in (3, _LENGTH)]
     yield Words.of(
         f"CRP is called independent of outliers, documents found late. With two relevant documents, the first at rank "
-        f"1, it ends at {late[0]} if the other is at rank 3, and at {late[1]} if it is at rank {LENGTH}."
+        f"1, it ends at {late[0]} if the other is at rank 3, and at {late[1]} if it is at rank {_LENGTH}."
     )
     others = ("nRecall", "SlidingRatio@100", "nCG@100", "SatisfactionTotal@100", "nDCG(base=2)@100")
     found = study.experiment("correlation", [telling_apart(study, "RecoveryValue"), *others], top=1.0)
     yield found.table("pairs", columns=("measure_a", "measure_b", "correlation", "low", "high"))
 
 
-PARALLEL: Final = ("NumRel", "RecoveryValue(whose=full-scale)", *INDICATORS)
+PARALLEL: Final = ("NumRel", "RecoveryValue(whose=full-scale)", *_INDICATORS)
 """The axes of Figure 3."""
 
 
@@ -176,7 +176,7 @@ def figure_1(study: Study) -> Iterator[Block]:
     """Draw a curve, and say when lists turn round and regain what they lost."""
     run, topic = chosen(study)
     yield study.of_runs([run]).plot("crp", telling_apart(study, "CRP"), topic=topic)
-    every = by_ranking(study, ["TurnAround", "RegainedAt", *INDICATORS])
+    every = by_ranking(study, ["TurnAround", "RegainedAt", *_INDICATORS])
     back = every.filter(pl.col("RecoveryValue") > 0)
     yield beside(
         "A balance point is where CRP has regained what it lost.",
@@ -188,7 +188,7 @@ def recovering(study: Study) -> str | None:
     """Say that hardly a ranking recovers, where that is so."""
     if something_relevant(study):
         return something_relevant(study)
-    share = float((by_ranking(study, INDICATORS)["RecoveryValue"] > 0).to_numpy().mean())
+    share = float((by_ranking(study, _INDICATORS)["RecoveryValue"] > 0).to_numpy().mean())
     return None if share >= 0.5 else f"It takes rankings that recover, and {100 * share:.0f} % of those here do."
 
 

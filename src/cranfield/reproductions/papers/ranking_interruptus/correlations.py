@@ -31,10 +31,10 @@ from cranfield.statistics.rank_correlation import kendall_tau
 TAU: Final = (
     "τ_b of the orders of the runs, mean over collections of as many such topics (hull of the bootstrap over topics)"
 )
-SIZES: Final = (5_000, 100_000, 1_000_000, 10_000_000)
+_SIZES: Final = (5_000, 100_000, 1_000_000, 10_000_000)
 """What is set beside the paper's 20,000."""
 
-SIZE: Final = PAPER.claim(
+_SIZE: Final = PAPER.claim(
     "the document collection size |D| does not affect substantially OIE computation", where="section 3.4.2",
     conditions="nine TREC collections; 20,000 is used",
     estimand=f"{TAU}, by OIE of 20,000 documents and of another number",
@@ -50,10 +50,10 @@ SIZE: Final = PAPER.claim(
 )  # fmt: skip
 def size(study: Study) -> Iterator[Block]:
     """Rank the runs by OIE under other sizes of the collection."""
-    usual, *others = study.panel([f"OIE(docs={docs})" for docs in (20_000, *SIZES)]).values
-    yield SIZE.told(
+    usual, *others = study.panel([f"OIE(docs={docs})" for docs in (20_000, *_SIZES)]).values
+    yield _SIZE.told(
         study,
-        estimated(tau_of, {f"{docs:,}: τ_b": (usual, other) for docs, other in zip(SIZES, others, strict=True)}),
+        estimated(tau_of, {f"{docs:,}: τ_b": (usual, other) for docs, other in zip(_SIZES, others, strict=True)}),
     )
     found = study.experiment("sensitivity", "OIE", sweep="docs=5000|20000|100000|1000000|10000000")
     shown = ("parameter", "pairs", "lowest", "mean", "lowest_ap", "mean_ap", "furthest")
@@ -99,7 +99,7 @@ SOMEHOW: Final = PAPER.claim(
     where="section 4.3, Table 2", conditions=f"{DATA}; .83 to .96", estimand=TAU,
     asks="it is above .8, the paper's threshold, for each of the five", above=0.8,
 )  # fmt: skip
-CHANGES: Final = PAPER.claim(
+_CHANGES: Final = PAPER.claim(
     "This does not hold for OIE, for which the relative effectiveness of systems changes substantially after "
     "truncation.",
     where="section 4.3, Table 2 and Figure 3", conditions=f"{DATA}; .67",
@@ -126,7 +126,7 @@ def table_2(study: Study) -> Iterator[Block]:
     less = {name: ((of, full["iRBU(p=0.8)"]), (of, own)) for name, (of, own) in heavy.items()}
     yield TOP_HEAVY.told(study, estimated(tau_difference, less))
     yield SOMEHOW.told(study, taus([*zip(("DCGU", "ERRU", *RBPUS), ("DCG", *traditional[1:]), strict=True)]))
-    yield CHANGES.told(study, taus([("OIE", "OIE")]))
+    yield _CHANGES.told(study, taus([("OIE", "OIE")]))
     yield AROUND.told(study, taus([*product(("RBPU(p=0.98)", "OIE"), ("AP", "nDCG"))]))
     found = truncated(study)
     significant = {row["level"]: row["share"] for row in found["significant"].iter_rows(named=True)}
@@ -198,7 +198,7 @@ MOST_SILENCE: Final = PAPER.claim(
     estimand=f"{COVERAGE} of the lower of the two, less the highest of the others", asks="it is above 0",
     above=0, digits=3, of=CUT_AT_100,
 )  # fmt: skip
-LEAST: Final = PAPER.claim(
+_LOW_COVERAGE: Final = PAPER.claim(
     "metrics that penalize redundancy such as RBU, ERR, and RR achieve low Cov scores", where="section 4.4, Table 3",
     conditions=f"{DATA}, cut at rank 100; .249 to .832, the others from .846",
     estimand=f"{COVERAGE} of the lowest of the others, less the highest of these", asks="it is above 0",
@@ -228,7 +228,7 @@ def table_3(study: Study) -> Iterator[Block]:
     highest = max(first[name] for name in first if name not in both)
     yield MOST_SILENCE.told(study, {"difference": min(first[name] for name in both) - highest})
     others = min(first[name] for name in first if name not in REDUNDANT)
-    yield LEAST.told(study, {"difference": others - max(first[name] for name in REDUNDANT)})
+    yield _LOW_COVERAGE.told(study, {"difference": others - max(first[name] for name in REDUNDANT)})
     yield DEEPER.told(study, {kind: first[f"{kind}(p=0.98)"] - first[f"{kind}(p=0.8)"] for kind in ("RBP", "iRBU")})
     coverage = study.by_name(found["coverage"], tuple(COVERED))
     here = dict(coverage.group_by("measure", maintain_order=True).agg(pl.col("coverage").mean()).iter_rows())

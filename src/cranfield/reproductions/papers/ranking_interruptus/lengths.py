@@ -26,22 +26,22 @@ from cranfield.reproductions.papers.ranking_interruptus import (
 )  # fmt: skip
 from cranfield.reproductions.study import Study
 
-SHARE: Final = "mean over topics of the share of the runs whose best list is so; t interval"
-LENGTH: Final = pl.col("length")
+_SHARE: Final = "mean over topics of the share of the runs whose best list is so; t interval"
+_LENGTH: Final = pl.col("length")
 
 EARLY: Final = PAPER.claim(
     "for many cases (about 50%), the optimal truncation point is well before position 100",
-    where="section 4.2, Figure 2, of all but the terminal measures", estimand=SHARE,
+    where="section 4.2, Figure 2, of all but the terminal measures", estimand=_SHARE,
     asks="by each measure but the terminal ones more than .45 end before rank 100", above=0.45, digits=1, percent=True,
 )  # fmt: skip
 EMPTY: Final = PAPER.claim(
     "this happens for a percentage between 20% and 30% of cases",
-    where="section 4.2, Figure 2, of empty lists by utilities", estimand=SHARE,
+    where="section 4.2, Figure 2, of empty lists by utilities", estimand=_SHARE,
     asks="by each utility it is from .2 to .3, as rounded", above=0.195, below=0.305, digits=1, percent=True,
 )  # fmt: skip
 MIDDLE: Final = PAPER.claim(
     "OIE has an intermediate behavior, completely leaving out about 10% of the rankings.",
-    where="section 4.2, Figure 2", estimand=SHARE, asks="it is from .05 to .15, and below the mean of the utilities",
+    where="section 4.2, Figure 2", estimand=_SHARE, asks="it is from .05 to .15, and below the mean of the utilities",
 )  # fmt: skip
 STRONG: Final = PAPER.claim(
     "ERRU and RBU tend to reward strong ranking truncations", where="section 4.2, Figure 2",
@@ -63,10 +63,10 @@ SENSITIVE: Final = PAPER.claim(
     "by RBPU, and less that by RBU; t interval over topics",
     asks="it is above 0 for both", above=0,
 )  # fmt: skip
-BETWEEN: Final = PAPER.claim(
+_BETWEEN: Final = PAPER.claim(
     "OIE concentrates most of optimal ranking lengths between positions 33 and 128, and F-measure between positions 33 "
     "and 264.",
-    where="section 4.2, Figure 2", estimand=SHARE,
+    where="section 4.2, Figure 2", estimand=_SHARE,
     asks="it is above .5 for both (of F to rank 256, where the figure's interval ends)",
     above=0.5, digits=1, percent=True,
 )  # fmt: skip
@@ -84,9 +84,9 @@ def figure_2(study: Study) -> Iterator[Block]:
     """Cut all lists where each measure would have them end."""
     found = study.experiment("truncation", everywhere=True)
     yield found.picture("optimal-length")
-    lists = cut_lists(study).with_columns(log=(1 + LENGTH).log(2), kept=LENGTH / pl.col("retrieved").clip(1))
-    early = _by_topic(lists, LENGTH < 100)
-    empty = _by_topic(lists, LENGTH == 0)
+    lists = cut_lists(study).with_columns(log=(1 + _LENGTH).log(2), kept=_LENGTH / pl.col("retrieved").clip(1))
+    early = _by_topic(lists, _LENGTH < 100)
+    empty = _by_topic(lists, _LENGTH == 0)
     others = [measure for measure in CUTTING if measure not in TERMINAL]
     yield EARLY.told(study, estimated(share_of, {name: early[name] for name in others}))
     yield EMPTY.told(study, estimated(share_of, {name: empty[name] for name in UTILITIES}))
@@ -106,7 +106,7 @@ def figure_2(study: Study) -> Iterator[Block]:
             ClaimPart("utilities less OIE", less, above=0, percent=True, digits=1),
         ],
     )
-    short = _by_topic(lists, LENGTH.is_between(1, 4))
+    short = _by_topic(lists, _LENGTH.is_between(1, 4))
     cascades = np.mean([short[name] for name in CASCADES], axis=0)
     rest = [measure for measure in CUTTING if measure not in CASCADES]
     yield STRONG.told(study, estimated(mean_of, {f"less {name}": cascades - short[name] for name in rest}))
@@ -121,8 +121,10 @@ def figure_2(study: Study) -> Iterator[Block]:
     longer = {kind: log[f"{kind}(p=0.98)"] - log[f"{kind}(p=0.8)"] for kind in ("RBPT", "RBPU", "RBU")}
     more = {f"RBPT less {kind}": longer["RBPT"] - longer[kind] for kind in ("RBPU", "RBU")}
     yield SENSITIVE.told(study, estimated(mean_of, more), f"By RBPT it is {np.nanmean(longer['RBPT']):.2f}.")
-    within = {name: _by_topic(lists, LENGTH.is_between(33, last))[name] for name, last in (("OIE", 128), ("SetF", 256))}
-    yield BETWEEN.told(study, estimated(share_of, within))
+    within = {
+        name: _by_topic(lists, _LENGTH.is_between(33, last))[name] for name, last in (("OIE", 128), ("SetF", 256))
+    }
+    yield _BETWEEN.told(study, estimated(share_of, within))
     both = [*product(("FlatUtility", *RBPUS), ("OIE", "SetF"))]
     moments = {name: _moments(lists.filter(measure=name)) for name in {*chain(*both)}}
     differences = drawn(

@@ -10,7 +10,7 @@ from cranfield.reproductions.needs import ClaimSetting, at_least
 from cranfield.reproductions.paper import Paper
 from cranfield.reproductions.study import Study, StudyFindings
 
-METHODS: Final = ("pool", "A", "B", "C")
+SESSION_METHODS: Final = ("pool", "A", "B", "C")
 POWERS: Final = ("C1", "C2")
 """Method C with other powers than 3."""
 PER_TOPIC: Final = (20, 40, 100, 200, 400)
@@ -19,11 +19,11 @@ FIVE: Final = PER_TOPIC[2]
 TEN: Final = PER_TOPIC[3]
 RENEWED: Final = 20
 """After how many judgments weights are renewed, where there is no time to do so after each."""
-EVERY: Final = f"the weights of documents are renewed after each judgment instead of after {RENEWED}"
+_EVERY: Final = f"the weights of documents are renewed after each judgment instead of after {RENEWED}"
 PERSISTENCES: Final = (0.5, 0.8, 0.95)
 
-SAME: Final = "Sessions and budgets as in Figure 1."
-SIZE: Final = (at_least(6, "runs"), at_least(2, "topics"))
+SAME_SESSIONS: Final = "Sessions and budgets as in Figure 1."
+_SIZE: Final = (at_least(6, "runs"), at_least(2, "topics"))
 DATA: Final = "129 runs of TREC-8, 50 topics; qrels of a pool 100 deep, 86,830 judgments"
 """What the paper's figures and tables are of."""
 ONE_SESSION: Final = "one session of each method on these topics: they share its budget, so that none is drawn again"
@@ -35,7 +35,7 @@ def sessions(study: Study) -> StudyFindings:
     """Judge by each method, as far as the largest budget goes."""
     return study.experiment(
         "judging",
-        methods=(*METHODS, *POWERS),
+        methods=(*SESSION_METHODS, *POWERS),
         budgets=tuple(budget(study, each) for each in PER_TOPIC),
         renew_every=1 if study.full else RENEWED,
     )
@@ -49,7 +49,7 @@ def budget(study: Study, per_topic: int) -> int:
 def answered(study: Study) -> str | None:
     """Say that the qrels do not know what the methods ask for, where that is so."""
     rows = sessions(study)["relevant"].filter(missing="bypassed", budget=budget(study, FIVE))
-    rows = rows.filter(pl.col("method").is_in(METHODS))
+    rows = rows.filter(pl.col("method").is_in(SESSION_METHODS))
     asked, known = rows["considered"].to_numpy(), rows["judged"].to_numpy()
     share = float((known / asked.clip(1)).min()) if len(asked) else 0.0
     least, there = (f"{100 * of:.0f} %" for of in (ANSWERED, share))
@@ -69,7 +69,7 @@ PAPER: Final = Paper(
     of=CAMPAIGN,
     needs=(answered,),
 )
-of_sessions: Final = partial(PAPER.item, needs=SIZE, longer=EVERY)
+of_sessions: Final = partial(PAPER.item, needs=_SIZE, longer=_EVERY)
 """Declares an item that sessions are held for."""
 
 

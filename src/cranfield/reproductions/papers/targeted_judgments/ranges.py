@@ -8,11 +8,11 @@ from typing import Final
 
 import numpy as np
 
-from cranfield.experiments.side_by_side import COLLECTION
 from cranfield.measures.average_precision import AP
 from cranfield.measures.user_models import RBP
 from cranfield.plots import Material, plot_named
 from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.tables import COLLECTION
 from cranfield.reports.document import Block, Picture, ReportTable, Words
 from cranfield.reproductions.claims import Estimate, beside
 from cranfield.reproductions.estimates import tau_difference
@@ -20,12 +20,12 @@ from cranfield.reproductions.papers.targeted_judgments import (
     CAMPAIGN,
     DATA,
     FIVE,
-    METHODS,
     ONE_SESSION,
     PAPER,
     PER_TOPIC,
     RENEWED,
-    SAME,
+    SAME_SESSIONS,
+    SESSION_METHODS,
     TEN,
     budget,
     method_name,
@@ -35,7 +35,7 @@ from cranfield.reproductions.papers.targeted_judgments import (
 from cranfield.reproductions.study import Study, StudyFindings
 from cranfield.results.sheet import Sheet, SheetColumn
 
-OTHERS: Final = (
+_OTHERS: Final = (
     "In the paper 129 runs of TREC-8, 50 topics. As there, the qrels answer, and what they lack is not relevant. "
     f"Budgets are the paper's for each topic ({', '.join(map(str, PER_TOPIC))} judgments), which go the deeper, the "
     "fewer runs there are. A grade gains its share of the largest one."
@@ -54,7 +54,7 @@ BOTTOM: Final = PAPER.claim(
     asks="of the last third of the runs that of A is above that of B, of the first two that of B is above that of A",
     above=0, digits=4,
 )  # fmt: skip
-TOP: Final = PAPER.claim(
+_TOP: Final = PAPER.claim(
     "even with just 5,000 judgments it is possible to get reasonable accuracy at the top of a 129-system comparison",
     where="section 4, of Method C and Figure 1", conditions=f"{DATA}; 5,000 of them made", estimand=RESIDUAL,
     asks="in the first third of the runs that of each other method is above that of C", above=0, digits=4,
@@ -62,28 +62,30 @@ TOP: Final = PAPER.claim(
 
 
 @of_sessions(
-    "Figure 1", "The range of each run after 5,000 judgments (100 for each topic)", at=3.1, by=OTHERS,
+    "Figure 1", "The range of each run after 5,000 judgments (100 for each topic)", at=3.1, by=_OTHERS,
 )  # fmt: skip
 def figure_1(study: Study) -> Iterator[Block]:
     """Draw the ranges by each method."""
     found = sessions(study)
     ranges = found["ranges"].filter(budget=budget(study, FIVE))
-    for pair in (METHODS[:2], METHODS[2:]):
+    for pair in (SESSION_METHODS[:2], SESSION_METHODS[2:]):
         yield _ranges(study, found, ranges, {method: method_name(method) for method in pair})
-    residual = {method: thirds(ranges.filter(method=method)) for method in METHODS}
+    residual = {method: thirds(ranges.filter(method=method)) for method in SESSION_METHODS}
     yield LEAST_OPEN.told(study, _less(residual, "all", "A"))
     a, b = residual["A"], residual["B"]
     last = {"last third, A less B:": a["last"] - b["last"]}
     yield BOTTOM.told(study, last | {f"{part} third, B less A:": b[part] - a[part] for part in ("first", "middle")})
-    yield TOP.told(study, _less(residual, "first", "C"))
-    rivals = {method_name(method): _rivals(ranges.filter(method=method)) for method in METHODS}
+    yield _TOP.told(study, _less(residual, "first", "C"))
+    rivals = {method_name(method): _rivals(ranges.filter(method=method)) for method in SESSION_METHODS}
     yield beside(
         "By pooling more than a dozen runs could still be better than the first by MAP.",
         f"Runs whose top is above its base: {', '.join(f'{count} by {method}' for method, count in rivals.items())}.",
     )
     titles = {"all": "all runs", "first": "first third", "middle": "middle third", "last": "last third"}
-    shown = [SheetColumn("method", [method_name(method) for method in METHODS])]
-    shown += [SheetColumn(title, [four(residual[m][part]) for m in METHODS], True) for part, title in titles.items()]
+    shown = [SheetColumn("method", [method_name(method) for method in SESSION_METHODS])]
+    shown += [
+        SheetColumn(title, [four(residual[m][part]) for m in SESSION_METHODS], True) for part, title in titles.items()
+    ]
     caption = "Mean residual, of all runs and of thirds of them in the order of mean AP."
     yield ReportTable("ranges", Sheet(tuple(shown), 1, caption), ranges, f"{found.command} --table ranges")
 
@@ -117,7 +119,7 @@ DRASTIC: Final = PAPER.claim(
 
 @of_sessions(
     "Figure 2", "The full and the projected range after 10,000 judgments (200 for each topic)", at=4.1,
-    by=SAME,
+    by=SAME_SESSIONS,
 )  # fmt: skip
 def figure_2(study: Study) -> Iterator[Block]:
     """Draw the ranges by Method C, and look whether projections are upper bounds."""
@@ -125,10 +127,10 @@ def figure_2(study: Study) -> Iterator[Block]:
     every = found["ranges"]
     ranges = every.filter(budget=budget(study, TEN))
     yield _ranges(study, found, ranges, {"C": method_name("C")})
-    residual = {method: thirds(ranges.filter(method=method)) for method in METHODS}
+    residual = {method: thirds(ranges.filter(method=method)) for method in SESSION_METHODS}
     yield SUPERIOR.told(study, _less(residual, "first", "C"))
     final = every.filter(method="qrels").select("run", final="base")
-    known = every.filter(pl.col("method").is_in(METHODS)).join(final, on="run")
+    known = every.filter(pl.col("method").is_in(SESSION_METHODS)).join(final, on="run")
     failed = known.filter(pl.col("projected") < pl.col("final") - 1e-9)
     yield BOUND.told(study, {f"of {known.height:,} times there are": Estimate.counted(failed.height)})
     by_c = ranges.filter(method="C").sort("place").with_columns(over=pl.col("top") - pl.col("projected"))
@@ -158,7 +160,7 @@ CLOSER: Final = PAPER.claim(
 @of_sessions(
     "Figure 3", "Projected ranges for a more persistent user, p = .95", at=5.5,
     by="After 10,000 judgments (200 for each topic) by Method C, where what the qrels lack is not relevant, and with "
-    f"all judgments, where it is unjudged. {SAME}",
+    f"all judgments, where it is unjudged. {SAME_SESSIONS}",
 )  # fmt: skip
 def figure_3(study: Study) -> Iterator[Block]:
     """Draw both."""

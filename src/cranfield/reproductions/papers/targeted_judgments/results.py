@@ -19,13 +19,13 @@ from cranfield.reproductions.needs import ClaimSetting
 from cranfield.reproductions.papers.targeted_judgments import (
     DATA,
     FIVE,
-    METHODS,
     ONE_SESSION,
     PAPER,
     PER_TOPIC,
     PERSISTENCES,
     POWERS,
-    SAME,
+    SAME_SESSIONS,
+    SESSION_METHODS,
     TEN,
     budget,
     method_name,
@@ -37,7 +37,7 @@ from cranfield.reproductions.study import Study, rounded, rounded_table
 from cranfield.results.sheet import Sheet, SheetColumn
 from cranfield.selection import Judging
 
-AT_WORST = Scope().graded().continued()
+_AT_WORST = Scope().graded().continued()
 """Of what it speaks that a run is certain to lead."""
 
 MORE: Final = PAPER.claim(
@@ -49,12 +49,13 @@ MORE: Final = PAPER.claim(
 
 
 @of_sessions(
-    "Table 2", "Relevant documents found", at=5.1, by=f"{SAME} Here alone documents that the qrels lack are bypassed.",
+    "Table 2", "Relevant documents found", at=5.1,
+    by=f"{SAME_SESSIONS} Here alone documents that the qrels lack are bypassed.",
 )  # fmt: skip
 def table_2(study: Study) -> Iterator[Block]:
     """Count what each method finds."""
     found = sessions(study)
-    rows = found["relevant"].filter(missing="bypassed").filter(pl.col("method").is_in(METHODS))
+    rows = found["relevant"].filter(missing="bypassed").filter(pl.col("method").is_in(SESSION_METHODS))
     count = {(method, at): n for method, at, n in rows.select("method", "budget", "relevant").iter_rows()}
     budgets = [budget(study, each) for each in PER_TOPIC]
     more = {f"{m} at {at:,}:": count[m, at] / max(count["pool", at], 1) - 1 for at in budgets for m in "ABC"}
@@ -63,8 +64,10 @@ def table_2(study: Study) -> Iterator[Block]:
         (method, at): f"{n:,} : {considered:,}"
         for method, at, n, considered in rows.select("method", "budget", "relevant", "considered").iter_rows()
     }
-    columns = [SheetColumn("method", [method_name(method) for method in METHODS])]
-    columns += [SheetColumn(f"{at:,}", [cells[method, at] for method in METHODS], numeric=True) for at in budgets]
+    columns = [SheetColumn("method", [method_name(method) for method in SESSION_METHODS])]
+    columns += [
+        SheetColumn(f"{at:,}", [cells[method, at] for method in SESSION_METHODS], numeric=True) for at in budgets
+    ]
     caption = "Relevant documents found : documents considered, bypassed ones among them, by judgments."
     yield ReportTable("relevant", Sheet(tuple(columns), 1, caption), rows, f"{found.command} --table relevant")
 
@@ -78,7 +81,7 @@ MARKED: Final = PAPER.claim(
 )  # fmt: skip
 
 
-@of_sessions("Table 3", "Judgments that other persistences have in common", at=5.2, by=SAME)
+@of_sessions("Table 3", "Judgments that other persistences have in common", at=5.2, by=SAME_SESSIONS)
 def table_3(study: Study) -> Iterator[Block]:
     """Count the documents that sessions for other p have in common."""
     found = sessions(study)
@@ -112,12 +115,12 @@ SMALLER: Final = PAPER.claim(
 
 @of_sessions(
     "Table 4", "Residuals of the best third, by other persistences", at=5.3,
-    by=f"After 10,000 judgments (200 for each topic). {SAME}",
+    by=f"After 10,000 judgments (200 for each topic). {SAME_SESSIONS}",
 )  # fmt: skip
 def table_4(study: Study) -> Iterator[Block]:
     """Score by other p than those that documents were chosen for."""
     found = sessions(study)
-    rows = found["residuals"].filter(budget=budget(study, TEN)).filter(pl.col("method").is_in(METHODS))
+    rows = found["residuals"].filter(budget=budget(study, TEN)).filter(pl.col("method").is_in(SESSION_METHODS))
     value = {
         (method, p, of): residual
         for method, p, of, residual in rows.select("method", "p", "evaluation_p", "residual").iter_rows()
@@ -161,14 +164,14 @@ KEY_ROLE: Final = PAPER.claim(
 
 @of_sessions(
     "Table 5", "Pairs of runs that differ significantly", at=5.4,
-    by=f"One-tailed paired Wilcoxon test at .95, pairs of the best third of the runs by mean AP. {SAME}",
+    by=f"One-tailed paired Wilcoxon test at .95, pairs of the best third of the runs by mean AP. {SAME_SESSIONS}",
 )  # fmt: skip
 def table_5(study: Study) -> Iterator[Block]:
     """Test bases against bases, tops and projections."""
     found = sessions(study)
-    rows = found["significance"].filter(pl.col("method").is_in([*METHODS, "qrels"]))
+    rows = found["significance"].filter(pl.col("method").is_in([*SESSION_METHODS, "qrels"]))
     five = budget(study, FIVE)
-    of_methods = rows.filter(pl.col("method").is_in(METHODS) & pl.col("measure").str.starts_with("RBP"))
+    of_methods = rows.filter(pl.col("method").is_in(SESSION_METHODS) & pl.col("measure").str.starts_with("RBP"))
     base, top = (
         {(method, at): share for method, at, share in of_methods.select("method", "budget", against).iter_rows()}
         for against in ("base_vs_base", "base_vs_top")
@@ -176,10 +179,10 @@ def table_5(study: Study) -> Iterator[Block]:
     third = len(study.runs.runs) // 3
     of_pairs = f"Pairs of {third} runs: {third * (third - 1) // 2:,}."
     budgets = [budget(study, each) for each in PER_TOPIC]
-    later = [(method, at) for method in METHODS for at in budgets if at >= five]
-    at_five = [(method, five) for method in METHODS]
+    later = [(method, at) for method in SESSION_METHODS for at in budgets if at >= five]
+    at_five = [(method, five) for method in SESSION_METHODS]
     yield STABLE.told(study, {"difference": _spread(top, later) - _spread(base, later)}, of_pairs)
-    rise = min(top[m, b] - top[m, a] for m in METHODS for a, b in pairwise(budgets))
+    rise = min(top[m, b] - top[m, a] for m in SESSION_METHODS for a, b in pairwise(budgets))
     spread = _spread(top, at_five) - _spread(base, at_five)
     yield KEY_ROLE.told(
         study,
@@ -201,7 +204,7 @@ def table_5(study: Study) -> Iterator[Block]:
         (pl.col("method") == "qrels") | (pl.col("budget") >= five) & pl.col("measure").str.starts_with("RBP")
     )
     shown = asked.select(
-        pl.col("method").replace_strict({method: method_name(method) for method in METHODS}, default="all judgments"),
+        pl.col("method").replace_strict({each: method_name(each) for each in SESSION_METHODS}, default="all judgments"),
         "budget", "measure", "base_vs_base", "base_vs_top", "base_vs_projected",
     )  # fmt: skip
     yield ReportTable("significance", rounded(shown, keys=3), rows, f"{found.command} --table significance")
@@ -224,7 +227,7 @@ CUBING: Final = PAPER.claim(
 
 
 @of_sessions(
-    "Section 4", "Other powers than 3", at=4, by=f"{SAME} C1 and C2 take the midpoint itself, and squared.",
+    "Section 4", "Other powers than 3", at=4, by=f"{SAME_SESSIONS} C1 and C2 take the midpoint itself, and squared.",
 )  # fmt: skip
 def section_4(study: Study) -> Iterator[Block]:
     """Hold Method C against C1 and C2, by what each finds and by what it leaves open."""
@@ -251,16 +254,16 @@ SUFFICIENT: Final = PAPER.claim(
 )  # fmt: skip
 
 
-@of_sessions("Section 7", "How many judgments identify the best run", at=7, by=SAME)
+@of_sessions("Section 7", "How many judgments identify the best run", at=7, by=SAME_SESSIONS)
 def section_7(study: Study) -> Iterator[Block]:
     """Count the judgments until the best run leads for good, and until it is certain to."""
     found = sessions(study)
-    rows = found["identification"].filter(pl.col("method").is_in(METHODS))
+    rows = found["identification"].filter(pl.col("method").is_in(SESSION_METHODS))
     topics = study.counts["topics"]
     by_c = rows.filter(method="C").row(0, named=True)
     leads, certain = by_c["leads_from"], by_c["certain_from"]
     end = "." if leads is not None else ", which does not lead in the end."
-    worst = AT_WORST.whatever
+    worst = _AT_WORST.whatever
     sure = f"never leads {worst}" if certain is None else f"leads, {worst}, after {certain / topics:.0f}"
     yield SUFFICIENT.told(
         study,
@@ -282,14 +285,14 @@ PAPER.lacks(
 )  # fmt: skip
 
 
-LISTS: Final = {
+_LISTS: Final = {
     "Run 1": "18 22 15 13 11 25 10 84",
     "Run 2": "22 10 11 19 38 18 33 17",
     "Run 3": "21 35 16 11 38 33 18 17",
     "Run 4": "10 18 11 22 87 13 17 20",
 }
 """Table 1."""
-POOLED: Final = 10
+_POOLED: Final = 10
 """To which rank the smaller pool goes."""
 
 UPPER: Final = PAPER.claim(
@@ -297,16 +300,16 @@ UPPER: Final = PAPER.claim(
     "of the relevant documents is identified, meaning that the MAP scores computed [...] tend to be upper bounds on "
     "actual underlying performance",
     where="section 2, Problems with Mean Average Precision", conditions="any partial judgments; no data is named",
-    estimand=f"AP by a pool of the first {POOLED} documents of each run less AP by all judgments, mean over runs and "
+    estimand=f"AP by a pool of the first {_POOLED} documents of each run less AP by all judgments, mean over runs and "
     "topics; t interval over topics",
-    asks="it is above 0", above=0, digits=3, of=ClaimSetting(topics=10, depth=POOLED + 1, pool=POOLED + 1), needs=(),
+    asks="it is above 0", above=0, digits=3, of=ClaimSetting(topics=10, depth=_POOLED + 1, pool=_POOLED + 1), needs=(),
 )  # fmt: skip
 
 
 @PAPER.item(
     "Section 2", "Rank-biased precision, its residual, and average precision", at=2,
     by="The worked example, with p = .8; then MAP by the judgments of what some run has within its first "
-    f"{POOLED} documents.",
+    f"{_POOLED} documents.",
 )  # fmt: skip
 def section_2(study: Study) -> Iterator[Block]:
     """Calculate the example, and score by part of the judgments."""
@@ -320,10 +323,10 @@ def section_2(study: Study) -> Iterator[Block]:
     ]
     table = pl.DataFrame(rows, ["RBP, p = .8", "the paper", "calculated"], orient="row")
     yield rounded_table("example", table, "The worked example.")
-    pooled = np.where(best_rank(study.runs) <= POOLED, study.runs.judgments.grade, np.nan)
+    pooled = np.where(best_rank(study.runs) <= _POOLED, study.runs.judgments.grade, np.nan)
     shallow, full = (study.runs.scores("AP", grade).values[0] for grade in (pooled, None))
     above = mean_of((shallow - full).mean(axis=0))
-    yield UPPER.told(study, {f"by the first {POOLED} documents": above})
+    yield UPPER.told(study, {f"by the first {_POOLED} documents": above})
 
 
 @PAPER.item(
@@ -331,7 +334,7 @@ def section_2(study: Study) -> Iterator[Block]:
 )
 def table_1(_: Study) -> Iterator[Block]:
     """Judge the example."""
-    runs = {run: {"q": {each: -float(at) for at, each in enumerate(line.split())}} for run, line in LISTS.items()}
+    runs = {run: {"q": {each: -float(at) for at, each in enumerate(line.split())}} for run, line in _LISTS.items()}
     pooled = [chosen.document for chosen in Judging(runs, "RBP(p=0.8)", method="pool").next(9)]
     judging = Judging(runs, "RBP(p=0.8)", method="A")
     chosen = judging.next(6)

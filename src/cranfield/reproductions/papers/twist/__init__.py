@@ -8,7 +8,7 @@ from typing import Final
 from cranfield.reproductions.needs import ClaimSetting
 from cranfield.reproductions.paper import Paper
 
-MEASURES: Final = ("AP", "Bpref", "RBP(p=0.8,rel=1)", "nDCG(base=10)", "Twist")
+CORRELATED: Final = ("AP", "Bpref", "RBP(p=0.8,rel=1)", "nDCG(base=10)", "Twist")
 """Those of the paper's experiments."""
 THREE_QUARTERS: Final = (
     "Of the runs the three quarters with the highest mean AP take part; AP, bpref and RBP are binary, from the lowest "

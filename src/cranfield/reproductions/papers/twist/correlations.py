@@ -9,21 +9,21 @@ from typing import Final
 import numpy as np
 
 from cranfield.experiments.best_runs import best_runs
-from cranfield.experiments.side_by_side import COLLECTION
 from cranfield.plumbing.arrays import Floats
 from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.tables import COLLECTION
 from cranfield.reports.document import Block, Folded, ReportTable, Statement
 from cranfield.reproductions.claims import Claim, ClaimPart, Estimate, beside, level
 from cranfield.reproductions.estimates import estimated, mean_of, tau_difference, tau_of
 from cranfield.reproductions.needs import at_least
-from cranfield.reproductions.papers.twist import BEST, FEW, MEASURES, PAPER, REPETITIONS, THREE_QUARTERS, family
+from cranfield.reproductions.papers.twist import BEST, CORRELATED, FEW, PAPER, REPETITIONS, THREE_QUARTERS, family
 from cranfield.reproductions.study import Study, StudyFindings, rounded, rounded_table
 from cranfield.statistics.rank_correlation import kendall_p, kendall_tau
 
 DIFFERENCE: Final = "mean over collections of as many such topics; percentiles of drawn topics"
-SIGNIFICANT: Final = "the largest p of Kendall's test, of these runs' means; nothing is estimated"
+_SIGNIFICANT: Final = "the largest p of Kendall's test, of these runs' means; nothing is estimated"
 
-LEAST: Final = PAPER.claim(
+_LEAST: Final = PAPER.claim(
     "RBP is the measure least correlated to the others", where="Correlations of Measures, Table 3",
     conditions=f"{BEST}; τ with AP .567 to .723, of the others .833 to .907",
     estimand=f"τ_b of the run orders by AP and another measure less that by AP and RBP, {DIFFERENCE}",
@@ -31,15 +31,15 @@ LEAST: Final = PAPER.claim(
 )  # fmt: skip
 BELOW_1: Final = PAPER.claim(
     "The reported values are statistically significant with p-values well below 1%.", where="Table 3",
-    conditions=f"{BEST}: 21 to 72 of them", estimand=SIGNIFICANT, asks="it is below .01", below=0.01, digits=4,
+    conditions=f"{BEST}: 21 to 72 of them", estimand=_SIGNIFICANT, asks="it is below .01", below=0.01, digits=4,
 )  # fmt: skip
 
 
 def _panel(study: Study) -> Mapping[str, Floats]:
     """Score the best three quarters of the runs by the paper's measures: arrays of shape (runs, topics)."""
     kept = best_runs(study.runs, 0.75)
-    values = study.panel(MEASURES).of_runs(kept).values
-    return dict(zip(map(family, MEASURES), values, strict=True))
+    values = study.panel(CORRELATED).of_runs(kept).values
+    return dict(zip(map(family, CORRELATED), values, strict=True))
 
 
 def _taus(of: Mapping[str, Floats], measure: str, others: Sequence[str]) -> str:
@@ -70,7 +70,7 @@ def table_3(study: Study) -> Iterator[Block]:
     )
     ap = of["AP"]
     less = {f"{other} less RBP": ((ap, of[other]), (ap, of["RBP"])) for other in ("Bpref", "nDCG")}
-    yield LEAST.told(study, estimated(tau_difference, less))
+    yield _LEAST.told(study, estimated(tau_difference, less))
     yield _significant(BELOW_1, study, of, "AP", others)
     yield study.experiment("correlation", everywhere=True).table("pairs")
     yield from _more_grades(study)
@@ -138,7 +138,7 @@ BPREF_LOWER: Final = PAPER.claim(
 )  # fmt: skip
 BELOW_1_TWIST: Final = PAPER.claim(
     "The reported values are statistically significant with p-values well below 1%.", where="Table 4",
-    conditions=f"{BEST}: 21 to 72 of them", estimand=SIGNIFICANT, asks="it is below .01", below=0.01, digits=4,
+    conditions=f"{BEST}: 21 to 72 of them", estimand=_SIGNIFICANT, asks="it is below .01", below=0.01, digits=4,
 )  # fmt: skip
 
 
@@ -168,7 +168,7 @@ def table_4(study: Study) -> Iterator[Block]:
     yield rounded_table("differences", rows, caption, f"{found.command} --table differences", keys=2)
 
 
-RATES: Final = (0.9, 0.7, 0.5, 0.3, 0.1)
+_RATES: Final = (0.9, 0.7, 0.5, 0.3, 0.1)
 HALF: Final = (0.9, 0.7, 0.5)
 PAIRED: Final = (
     "mean over samples of the judgments, on these topics and runs; t interval over the samples drawn, topics held fixed"
@@ -195,7 +195,7 @@ def figure_13(study: Study) -> Iterator[Block]:
     found = study.experiment("downsampling", everywhere=True, repetitions=repetitions)
     yield found.picture("downsampling")
     tau = _by_draw(study, found)
-    area = {measure: sum(of[rate] for rate in RATES) / len(RATES) for measure, of in tau.items()}
+    area = {measure: sum(of[rate] for rate in _RATES) / len(_RATES) for measure, of in tau.items()}
     pairs = product(("Bpref", "nDCG"), ("AP", "RBP", "Twist"))
     more = {f"{one} less {other}": area[one] - area[other] for one, other in pairs}
     yield MOST_ROBUST.told(study, estimated(mean_of, more))
@@ -213,7 +213,10 @@ def figure_13(study: Study) -> Iterator[Block]:
             [less(other, rate, 8) for other in of_three for rate in HALF if rate < 0.9]
             + [less(other, 0.1, 8) for other in ("AP", "Bpref")],
         ),
-        ("On TREC 14 Twist is more robust than RBP at all levels.", [less("RBP", rate, len(RATES)) for rate in RATES]),
+        (
+            "On TREC 14 Twist is more robust than RBP at all levels.",
+            [less("RBP", rate, len(_RATES)) for rate in _RATES],
+        ),
     ):
         yield beside(paper, f"τ_b by Twist, {'; '.join(map(str, parts))} (intervals over the samples drawn).")
     yield _by_rate(found)

@@ -17,14 +17,14 @@ from cranfield.reproductions.papers.twist import PAPER
 from cranfield.reproductions.relative_position import TWO_KINDS, by_ranking, something_relevant, telling_apart
 from cranfield.reproductions.study import Study, rounded_table
 
-LISTS: Final = {
+_LISTS: Final = {
     "w": ([0] * 15, [3, 3, 2, 2, 1, 1, 1]),
     "fs": ([0] * 8 + [1, 1, 1, 2, 2, 3, 3], []),
     "a": ([3, 3, 2, 0, 1, 2, 0, 0, 0, 1, 0, 0, 0, 0, 0], [1]),
     "b": ([3, 0, 1, 0, 2, 0, 0, 0, 2, 1, 0, 0, 3, 1, 0], []),
 }
 """The runs of the paper's example, nr to hr being 0 to 3: what they retrieve, and what they lack."""
-PRINTED: Final = {
+_PRINTED: Final = {
     "w": (
         "-7 -6 -5 -4 -3 -2 -1 0 0 0 0 0 0 0 0",
         "-7 -13 -18 -22 -25 -27 -28 -28 -28 -28 -28 -28 -28 -28 -28",
@@ -37,7 +37,7 @@ PRINTED: Final = {
     "b": ("0 -6 -2 -4 1 -2 -1 0 5 3 0 0 11 7 0", "0 -6 -8 -12 -11 -13 -14 -14 -9 -6 -6 -6 5 12 12"),
 }
 """Their RP and CRP in the paper."""
-FIGURES: Final = {
+_FIGURES: Final = {
     "Figure 4": ("the first crossing, the balance point and ρ", ("CrossingRank", "BalancePoint", "Recovery")),
     "Figure 5": ("σ⁺, σ⁻ and σ", ("ForwardSpace", "BackwardSpace", "Space")),
     "Figure 6": ("τ", ("Twist",)),
@@ -53,7 +53,7 @@ def example(_: Study) -> Iterator[Block]:
     """Calculate the vectors of the example, and look for the bounds of Propositions 1 to 3."""
     rows = [
         (run, name, printed, _vector(measure, run))
-        for run, both in PRINTED.items()
+        for run, both in _PRINTED.items()
         for name, measure, printed in zip(("RP", "CRP"), (RP(), CRP()), both, strict=True)
     ]
     table = pl.DataFrame(rows, ["run", "vector", "the paper", "calculated"], orient="row")
@@ -70,7 +70,7 @@ def example(_: Study) -> Iterator[Block]:
 
 
 def _vector(measure: Measure, run: str) -> str:
-    retrieved, missed = LISTS[run]
+    retrieved, missed = _LISTS[run]
     return " ".join(f"{(measure @ rank).of(retrieved, missed):g}" for rank in range(1, len(retrieved) + 1))
 
 
@@ -108,7 +108,7 @@ def figures_3_to_6(study: Study) -> Iterator[Block]:
     found = study.experiment("archetypes")
     yield found.picture("archetypes")
     rows = found["figures"].with_columns(wrong=pl.col("rankings") - pl.col("as_said"))
-    for figure, (what, quantities) in FIGURES.items():
+    for figure, (what, quantities) in _FIGURES.items():
         tested = rows.filter(pl.col("quantity").is_in(quantities) & pl.col("as_said").is_not_null())
         exceptions = [
             f"{row['quantity']} of {row['archetype']} is not {row['paper']} for {row['wrong']:,} of "

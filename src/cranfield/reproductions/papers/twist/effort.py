@@ -19,7 +19,7 @@ from cranfield.reproductions.papers.twist import DATA, PAPER, THREE_QUARTERS, fa
 from cranfield.reproductions.relative_position import TWO_KINDS, by_ranking
 from cranfield.reproductions.study import Study, StudyFindings, rounded, rounded_table
 
-SHARE: Final = "mean over topics of the share of the runs that are so; t interval"
+_SHARE: Final = "mean over topics of the share of the runs that are so; t interval"
 
 
 @PAPER.item(
@@ -52,7 +52,7 @@ def table_1(study: Study) -> Iterator[Block]:
 TYPICAL: Final = PAPER.claim(
     "the vast majority of runs - i.e. about 95% for each collection - are classified as typical A or typical B "
     "archetypes",
-    where="Empirical Analysis, Table 2", conditions=f"{DATA}; 90.9 to 98.1 %", estimand=SHARE, asks="it is above .9",
+    where="Empirical Analysis, Table 2", conditions=f"{DATA}; 90.9 to 98.1 %", estimand=_SHARE, asks="it is above .9",
     above=0.9, digits=1, percent=True,
 )  # fmt: skip
 UNBALANCED: Final = PAPER.claim(
