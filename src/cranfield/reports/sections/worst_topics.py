@@ -8,6 +8,7 @@ from typing import Final
 
 import numpy as np
 
+from cranfield.formats.documents import first_words
 from cranfield.pairs.why import Why, why
 from cranfield.plumbing.wording import counted
 from cranfield.reports.document import Block, Folded, ReportTable, Words, pictured
@@ -19,6 +20,10 @@ from cranfield.statistics.on_paper import levelled, side
 
 _SHOWN: Final = 5
 """On so many topics people look at what became worse."""
+
+
+_WORDS: Final = 30
+"""So many words of a question are shown."""
 
 
 @section("Where does the new run lose most?", place=11, needs=lambda evidence: evidence.contest is not None)
@@ -72,5 +77,6 @@ def losses(evidence: Evidence) -> list[str]:
 def _said(evidence: Evidence, found: Why) -> str:
     """Say what was asked, and what makes the difference."""
     asked = evidence.questions.get(found.topic, found.topic)
-    question = f"“{asked}” " * (asked != found.topic)
+    words, more = first_words(asked, _WORDS)  # a question may be a whole post
+    question = f"“{words}{' …' * more}” " * (asked != found.topic)
     return f"{question}{found.says()}. {found.advice()}".rstrip()
