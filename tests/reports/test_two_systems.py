@@ -7,8 +7,11 @@ import json
 import re
 import shlex
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import date
+from functools import partial
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -16,8 +19,13 @@ from click.testing import CliRunner
 
 import cranfield as cf
 from cranfield.cli import main
-from cranfield.reports import Report, report
+from cranfield.reports import report
 from cranfield.reports.document import ReportTable, Words, unfolded
+from cranfield.reports.evidence import Evidence
+from cranfield.reports.first_sheet import decision
+from cranfield.reports.reporting import evidence_of
+from cranfield.reports.section import SECTIONS
+from cranfield.scoring.grouping import TopicGroups
 from cranfield.statistics.conclusions import status_of
 
 DAY = date(2026, 3, 31)
@@ -85,22 +93,25 @@ def decided(page: str) -> tuple[str, str, str]:
     return kind, html.unescape(words), html.unescape(gate)
 
 
+later = partial(pytest.param, marks=pytest.mark.integration)
+
+
 @pytest.mark.parametrize(
     ("old", "new", "more", "verdict", "kind", "begins"),
     [
         (OLD, NEW, "", "better", "holds", "new may replace old: by nDCG@10 it is better on topics like these, +0."),
         (NEW, OLD, "", "worse", "fails", "new must not replace old: by nDCG@10 it is worse on topics like these, -0."),
-        (OLD, OLD, "", "equivalent", "holds",
-         "new may replace old: by nDCG@10 it is equivalent on topics like these, +0.0000 (margin 0.01)."),
-        (OLD, planted(2, 2), "", "worse", "fails", "new must not replace old: by nDCG@10 it is worse"),
         (OLD, WORSE_IN_GERMAN, "", "worse", "fails", "new must not replace old: by nDCG@10 the difference"),
-        (planted(2, 2), {**planted(2, 2), "q00": ["q00-gold"], "q01": []}, "", "undecided", "open",
-         "new should not replace old yet: by nDCG@10 the difference is undecided on topics like these, "),
-        (planted(2, 2), {**planted(2, 2), **{t: [f"{t}-gold"] for t in TOPICS[:3]}, "q03": []}, "--margin 9% -m RR",
-         "not worse", "holds",
-         "new may replace old: by RR it is not worse on topics like these, "),
+        later(OLD, OLD, "", "equivalent", "holds",
+              "new may replace old: by nDCG@10 it is equivalent on topics like these, +0.0000 (margin 0.01)."),
+        later(OLD, planted(2, 2), "", "worse", "fails", "new must not replace old: by nDCG@10 it is worse"),
+        later(planted(2, 2), {**planted(2, 2), "q00": ["q00-gold"], "q01": []}, "", "undecided", "open",
+              "new should not replace old yet: by nDCG@10 the difference is undecided on topics like these, "),
+        later(planted(2, 2), {**planted(2, 2), **{t: [f"{t}-gold"] for t in TOPICS[:3]}, "q03": []},
+              "--margin 9% -m RR", "not worse", "holds",
+              "new may replace old: by RR it is not worse on topics like these, "),
     ],
-    ids=["better", "worse", "equal", "a little worse", "worse in a group", "undecided", "within a margin"],
+    ids=["better", "worse", "worse in a group", "equal", "a little worse", "undecided", "within a margin"],
 )  # fmt: skip
 def test_the_page_and_its_gate_never_differ(
     old: Lists, new: Lists, more: str, verdict: str, kind: str, begins: str, tmp_path: Path,
@@ -122,15 +133,21 @@ def test_the_page_and_its_gate_never_differ(
     assert all(f"language {each['group']}, {each['difference']:+.4f}" in words for each in worse)
 
 
-def section(found: Report, name: str) -> tuple[list[str], dict[str, ReportTable]]:
+def section(evidence: Evidence, name: str) -> tuple[list[str], dict[str, ReportTable]]:
     """Return the sentences of a section, and its tables; nothing where it is not there."""
-    blocks = [block for each in found.document.sections if each.name == name for block in unfolded(each.blocks)]
+    written = SECTIONS[name].of(evidence)
+    blocks = [] if written is None else [*unfolded(written.blocks)]
     words = [said for block in blocks if isinstance(block, Words) for said in block.sentences]
     return words, {block.name: block for block in blocks if isinstance(block, ReportTable)}
 
 
-def told(old: Lists = OLD, new: Lists = NEW, **asked: Any) -> Report:
-    return report(QRELS, {"old": old, "new": new}, date=DAY, **asked)
+def asked_of(qrels: Any, runs: Any, *, groups: Any = None, **asked: Any) -> Evidence:
+    evidence = evidence_of(qrels, runs, None, asked.pop("baseline", None), 7, **asked)
+    return evidence if groups is None else replace(evidence, groups=TopicGroups.taken(groups))
+
+
+def told(old: Lists = OLD, new: Lists = NEW, **asked: Any) -> Evidence:
+    return asked_of(QRELS, {"old": old, "new": new}, **asked)
 
 
 def test_who_is_silent_and_rightly() -> None:
@@ -149,9 +166,9 @@ def test_who_is_silent_and_rightly() -> None:
     }
     lacks = {topic: found for topic, found in NEW.items() if topic != "q17"}  # what a run lacks is silence, too
     assert section(told(new=lacks), "silence")[0][-2:] == words[-2:]
-    alone = report(QRELS, {"new": NEW}, date=DAY)
+    alone = asked_of(QRELS, {"new": NEW})
     assert section(alone, "silence")[0][-1] == "new is silent on 1 of 36 topics with something to find."
-    three = report(QRELS, {"old": OLD, "new": NEW, "mid": OLD}, date=DAY)
+    three = asked_of(QRELS, {"old": OLD, "new": NEW, "mid": OLD})
     assert section(three, "silence")[0][-2:] == [
         "new is silent on 2 of 4 topics with nothing to find, and no other run on more.",
         "new is silent on 1 of 36 topics with something to find, and no other run on more.",
@@ -160,12 +177,12 @@ def test_who_is_silent_and_rightly() -> None:
 
 def test_without_silence_nothing_is_said_of_it() -> None:
     answered = {topic: judged for topic, judged in QRELS.items() if judged}
-    assert section(report(answered, {"old": OLD, "new": OLD}, date=DAY), "silence") == ([], {})
+    assert section(asked_of(answered, {"old": OLD, "new": OLD}), "silence") == ([], {})
 
 
 def test_where_there_is_nothing_to_find_at_all() -> None:
     """No measure can tell runs apart then, and the page has no place for what is missing."""
-    found = report({topic: {} for topic in TOPICS}, {"old": OLD, "new": NEW}, date=DAY)
+    found = asked_of({topic: {} for topic in TOPICS}, {"old": OLD, "new": NEW})
     assert section(found, "silence")[0][-1] == "new is silent on 3 of 40 topics with nothing to find, and old on 0."
     assert "There is no judgment." in section(found, "evaluated")[0]
 
@@ -231,10 +248,11 @@ def test_what_the_lists_cost() -> None:
     assert section(told(), "cost") == ([], {})
     turned, _ = section(told(NEW, OLD, costs=costs), "cost")
     assert "new costs 0.7500 cost [" in turned[0] and " a topic more than old" in turned[0]
-    several = report(QRELS, {"old": OLD, "new": NEW, "mid": OLD}, costs=costs, date=DAY)
+    several = asked_of(QRELS, {"old": OLD, "new": NEW, "mid": OLD}, costs=costs)
     assert section(several, "cost")[0] == []
 
 
+@pytest.mark.integration
 def test_tables_of_the_page_are_what_their_commands_give(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     page = page_of(tmp_path, OLD, NEW)
@@ -249,6 +267,7 @@ def test_tables_of_the_page_are_what_their_commands_give(tmp_path: Path, monkeyp
         assert (done.exit_code, done.stdout) == (0, rows), line
 
 
+@pytest.mark.integration
 def test_python_writes_the_same_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     page = page_of(tmp_path, OLD, NEW)
@@ -261,9 +280,8 @@ def test_python_writes_the_same_page(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 
 def test_a_baseline_says_which_run_could_be_replaced() -> None:
-    turned = report(QRELS, {"new": NEW, "old": OLD}, baseline="old", date=DAY)
-    assert turned.document.first is not None and turned.document.first.decision is not None
-    assert turned.document.first.decision.words.startswith("new may replace old: ")
+    turned = decision(asked_of(QRELS, {"new": NEW, "old": OLD}, baseline="old"))
+    assert turned is not None and turned.words.startswith("new may replace old: ")
 
 
 @pytest.mark.parametrize(
@@ -273,11 +291,11 @@ def test_a_baseline_says_which_run_could_be_replaced() -> None:
     ids=["one run", "three runs", "one topic"],
 )  # fmt: skip
 def test_where_no_gate_can_say_nothing_is_decided(qrels: Any, runs: Any) -> None:
-    found = report(qrels, runs, date=DAY)
-    assert found.gate is None and found.evidence.gate_command == ""
-    assert found.document.first is not None and found.document.first.decision is None
+    found = asked_of(qrels, runs)
+    assert found.gate is None and found.gate_command == "" and decision(found) is None
 
 
+@pytest.mark.integration
 def test_weights_count_for_the_gate_as_in_its_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     write(tmp_path, OLD, WORSE_IN_GERMAN)
@@ -299,6 +317,7 @@ def test_a_margin_where_nothing_is_replaced_is_refused(tmp_path: Path, monkeypat
     assert refused.exit_code == 2 and "--margin is for the page" in refused.stderr
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize(
     ("old", "new", "verdict"),
     [(OLD, planted(1, 1), "better"), (planted(1, 1), OLD, "worse"), (OLD, OLD, "equivalent")],
@@ -341,3 +360,25 @@ def test_a_page_that_would_overwrite_its_groups_is_refused(tmp_path: Path, monke
     given = "golden.jsonl old.jsonl new.jsonl --groups groups.html --columns group=lang"
     refused = call(f"report {given} -o groups.html")
     assert refused.exit_code == 2 and "groups.html: would be overwritten" in refused.stderr
+
+
+@pytest.mark.integration
+def test_the_page_says_of_any_runs_what_the_gate_says() -> None:
+    """Groups, weights, margins, missing topics and unjudged documents, drawn by chance."""
+    for seed in range(20):
+        chance = Random(seed)  # noqa: S311 - a sample
+        topics = [f"t{number}" for number in range(chance.choice([2, 7, 30]))]
+        drawn: list[dict[str, dict[str, int]]] = [
+            {t: {d: chance.choice([0, 0, 1, 2]) for d in chance.sample("abcdefgh", chance.randint(1, 6))} for t in some}
+            for some in (topics, chance.sample(topics, len(topics) - 1), topics)
+        ]
+        asked: dict[str, Any] = {"margin": chance.choice([0.0, 0.05, 0.3]), "seed": seed}
+        asked |= chance.choice([{}, {"groups": {t: chance.choice("ab") for t in topics}}])
+        asked |= chance.choice([{}, {"weights": {t: chance.choice([1, 2]) for t in topics}}])
+        asked |= chance.choice([{}, {"missing": "empty"}, {"complete": True}, {"rel": 2}])
+        qrels, runs = drawn[0], {"old": drawn[1], "new": drawn[2]}
+        expected, found = cf.gate(qrels, runs, "nDCG@10", **asked), report(qrels, runs, "nDCG@10", date=DAY, **asked)
+        assert found.gate is not None and found.gate.to_polars().equals(expected.to_polars()), seed
+        shown = decision(found.evidence)
+        assert shown is not None, seed
+        assert shown.kind == ("holds" if expected.passes else "fails" if expected.verdict == "worse" else "open"), seed
