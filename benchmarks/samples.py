@@ -16,7 +16,6 @@ from benchmarks.truth import averages
 from cranfield.formats import Runs, read_runs
 from cranfield.plumbing.options import Design
 from cranfield.selection.sampling import draw_sample
-from cranfield.selection.simulation import of_topics
 
 DESIGNS: tuple[Design, ...] = ("uniform", "stratified", "proportional", "prior")
 MEASURES = ("AP", "P@10")
@@ -33,7 +32,7 @@ def main(qrels: str, runs: str, every: int, per_topic: tuple[int, ...]) -> None:
     lists = Runs(read_runs(runs).sources[::every])
     judged = cf.read_qrels(qrels)
     topics = tuple(judged["query_id"].unique().to_list())
-    candidates = of_topics(cf.Candidates.gather(lists), topics)
+    candidates = cf.Candidates.gather(lists).of_topics(topics)
     everything = pl.DataFrame(
         {"query_id": pl.Series(candidates.topics).gather(candidates.topic), "doc_id": candidates.document}
     ).join(judged, on=["query_id", "doc_id"], how="left", maintain_order="left")

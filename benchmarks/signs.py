@@ -15,7 +15,7 @@ from benchmarks.truth import averages
 from cranfield.measures import RBP
 from cranfield.plumbing.arrays import Floats
 from cranfield.selection import Candidates
-from cranfield.selection.simulation import Simulation, of_topics
+from cranfield.selection.simulation import Simulation
 
 METHODS = ("pool", "A", "B", "C", "mtc", "mtc-ap", "depth")
 BUDGETS = (100, 200, 500, 1_000, 2_000, 5_000, 10_000)
@@ -37,7 +37,7 @@ def main(qrels: str, runs: str, every: int) -> None:
     joined = cf.join(qrels, cf.formats.Runs(sources))
     judgments = joined.judgments
     truth = averages(qrels, cf.formats.Runs(sources), ["AP"])[0]
-    simulation = Simulation(of_topics(Candidates.gather(joined), judgments.topics), judgments)
+    simulation = Simulation(Candidates.gather(joined).of_topics(judgments.topics), judgments)
     print(f"{len(truth)} runs\n| method | {' | '.join(f'{budget:,}' for budget in BUDGETS)} | relevant |")
     print(f"|---|{'--:|' * (len(BUDGETS) + 1)}")
     for method in METHODS:

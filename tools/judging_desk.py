@@ -15,15 +15,15 @@ from pathlib import Path
 from socket import socket
 from typing import Any, Final
 
-from cranfield.app.judging.board import Person, TaskBoard
 from cranfield.app.judging.desk import Desk
+from cranfield.app.judging.door import Door
 from cranfield.app.judging.opening import make
-from cranfield.app.judging.people import Door
 from cranfield.app.judging.reading import digest
 from cranfield.app.judging.routes import JUDGING_ROUTES, Office, Route
 from cranfield.app.judging.shapes import read, written
 from cranfield.app.judging.store import Image, KeptText, Store
 from cranfield.app.judging.task import Task, scale_of
+from cranfield.app.judging.task_board import Person, TaskBoard
 from cranfield.selection.candidates import Candidates
 
 RUNS: Final = {"x": {"1": {"a": 3.0, "b": 2.0}, "2": {"d": 2.0, "e": 1.0}}, "y": {"1": {"b": 2.0, "c": 1.0}}}
@@ -126,7 +126,7 @@ def snapshot(board: TaskBoard) -> str:
     judging = board.judging
     return json.dumps(
         {
-            "records": json.loads(board.records.snapshot()),
+            "records": json.loads(board.snapshot()),
             "people": [list(vars(each).values()) for each in board.people.values()],
             "settings": board.settings.to_line(),
             "history": [list(each) for each in judging.history],

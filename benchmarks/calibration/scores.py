@@ -29,12 +29,12 @@ from cranfield.statistics.dunnett import dunnett
 from cranfield.statistics.multiple_comparisons import max_t, simultaneous_intervals
 from cranfield.statistics.on_paper import side
 from cranfield.statistics.paired_tests import randomisation_test
-from cranfield.statistics.pairs import differences
 from cranfield.statistics.rank_correlation import mean_over_topics
 from cranfield.statistics.rank_intervals import rank_intervals
 from cranfield.statistics.stratified import in_one_row, stratified_interval
+from cranfield.statistics.system_pairs import differences
 from cranfield.statistics.tukey import tukey_hsd
-from cranfield.statistics.weighting import weighted_t_interval
+from cranfield.statistics.weighted_means import weighted_t_interval
 
 SHAPES = ("adhoc8_ap", "adhoc7_p10", "adhoc8_rr", "web2011_ndcg20", "web2012_err20")
 """Tables of scores: fine and coarse measures, symmetric and skew."""

@@ -11,20 +11,20 @@ import pytest
 from tools.judging_desk import RUNS, TEXTS, TOPICS, Clock, Works, new_task, snapshot, texts, works
 
 from cranfield.app.judging.acts import Flagged, Skipped
-from cranfield.app.judging.auditing import BY_AUDIT
-from cranfield.app.judging.board import TaskBoard
 from cranfield.app.judging.desk import MINUTE, AbsentError, ConflictError
 from cranfield.app.judging.exporting import exported
 from cranfield.app.judging.importing import imported, simulated
 from cranfield.app.judging.organising import add_runs
 from cranfield.app.judging.sheets import on_sheet
 from cranfield.app.judging.task import scale_of
+from cranfield.app.judging.task_board import TaskBoard
 from cranfield.plumbing.errors import CranfieldError, InputError
 from cranfield.scoring.judged_runs import join
 from cranfield.selection.candidates import Candidates
 from cranfield.selection.records.events import Amended, Assessed
 from cranfield.selection.simulation import Simulation
 from cranfield.selection.state import weighted_measure
+from cranfield.selection.topic_audit import BY_AUDIT
 
 
 @pytest.fixture
@@ -92,7 +92,7 @@ def test_a_judgment_is_undone_amended_and_retracted(open_: Callable[..., Works])
     undone = at.ask("Ann", "undo", key="u")
     assert (undone["document"], undone["progress"]["judged"]) == ("a", 1)
     assert handed(at, "Ann") == [("1", "a")]  # it is at hand again
-    assert at.desk.board.records.grade("1", "a") is None
+    assert at.desk.board.grade("1", "a") is None
     at.ask("Ann", "amend", key="m", event=b, grade=0, note="on a second look", reason={"sentence": "not of wings"})
     [judged] = at.ask("Ann", "history")["judgments"]
     assert (judged["grade"], judged["note"], judged["reason"]["sentence"]) == (0, "on a second look", "not of wings")
@@ -153,7 +153,7 @@ def test_documents_are_found_by_search_and_taken(open_: Callable[..., Works]) ->
     with pytest.raises(ConflictError, match="somebody else has it"):
         at.ask("Ann", "take", key="t", topic="1", document="z")
     at.judge("Ben", "1", "z", 2)
-    assert at.desk.board.records.found() == [("1", "z")]
+    assert at.desk.board.found() == [("1", "z")]
     shown = at.ask("Ben", "document", topic="1", document="z")
     assert (shown["found"], shown["terms"]) == (True, ["lift", "wings"])
     status = at.ask("Olga", "status")
@@ -193,11 +193,11 @@ def test_twice_judged_agreement_and_what_settles_it(open_: Callable[..., Works])
     chance = (2 / 4) * (3 / 4) + (2 / 4) * (1 / 4)
     assert (agreement["documents"], agreement["share"]) == (4, 0.75)
     assert agreement["kappa"] == pytest.approx((0.75 - chance) / (1 - chance))
-    assert at.desk.board.records.grade("1", "c") is None
+    assert at.desk.board.grade("1", "c") is None
     with pytest.raises(ConflictError, match="nobody judged"):
         at.ask("Olga", "adjudicate", key="n", topic="2", document="e", grade=1)
     at.ask("Olga", "adjudicate", key="s", topic="1", document="c", grade=1)
-    assert at.desk.board.records.grade("1", "c") == 1
+    assert at.desk.board.grade("1", "c") == 1
     [differ] = at.ask("Olga", "disputes")["disagreements"]
     assert differ["settled"] == 1
 
@@ -213,11 +213,11 @@ def test_people_are_taken_out_handed_on_and_revoked(open_: Callable[..., Works])
     assert at.ask("Olga", "people_hand", key="h", **{"from": "Ann", "to": "Ben"})["count"] == 2
     assert (at.desk.board.allowed("Ben"), at.desk.board.allowed("Ann")) == (("1", "2"), ("2",))
     assert handed(at, "Ben", 1, "1") == [("1", "a")]
-    assert at.desk.board.records.grade("1", "b") == 2
+    assert at.desk.board.grade("1", "b") == 2
     assert at.ask("Olga", "people_out", key="o", name="Ann")["count"] == 1
-    assert at.desk.board.records.grade("1", "b") is None
+    assert at.desk.board.grade("1", "b") is None
     assert at.ask("Olga", "people_revoke", key="v", name="Ben")["count"] == 2
-    assert at.desk.board.records.held() == []
+    assert at.desk.board.held() == []
     with pytest.raises(ConflictError, match="lock yourself out"):
         at.ask("Olga", "people_revoke", key="w", name="Olga")
     for name in ("", " ", "a\nb", "x" * 81):
@@ -237,7 +237,7 @@ def test_a_method_a_budget_and_rules_change_under_way(open_: Callable[..., Works
     at.ask("Olga", "change", key="c", method="depth", measure="P@1", budget=2)
     settings = at.ask("Olga", "status")["settings"]
     assert (settings["method"], settings["measure"], settings["budget"]) == ("depth", "P@1", 2)
-    assert at.desk.board.records.grade("1", "b") == 2
+    assert at.desk.board.grade("1", "b") == 2
     assert len(handed(at, "Ann", 3)) == 1  # one is judged, and two are the budget
     at.ask("Olga", "change", key="d", budget=0)
     assert len(handed(at, "Ann", 3)) == 3
@@ -301,7 +301,7 @@ def test_documents_without_texts_are_judged_by_their_ids(open_: Callable[..., Wo
 
 
 def of_audit(at: Works) -> int:
-    return sum(each.judged.method == BY_AUDIT for name in at.desk.board.own for each in at.desk.board.counting(name))
+    return sum(each.judged.method == BY_AUDIT for name in at.desk.board.own for each in at.desk.board.counting_of(name))
 
 
 @pytest.mark.parametrize("by_topic", [True, False])
@@ -375,7 +375,7 @@ def test_whatever_is_done_a_replay_gives_the_same_and_nobody_gets_too_much(tmp_p
     for step in range(80):
         who, topic = drawn.choice(people), drawn.choice("12")
         own = [each["event"] for each in at.ask(who, "history")["judgments"]]
-        held = [(each.topic, each.document) for each in at.desk.board.held(who)]
+        held = [(each.topic, each.document) for each in at.desk.board.at_hand(who)]
         at_hand, judged = drawn.choice(held or [(topic, drawn.choice("abcdez"))]), drawn.choice(own or ["none"])
         of: dict[str, Any] = {"topic": at_hand[0], "document": at_hand[1]}
         asked: dict[str, dict[str, Any]] = {
@@ -393,7 +393,7 @@ def test_whatever_is_done_a_replay_gives_the_same_and_nobody_gets_too_much(tmp_p
         except CranfieldError:
             pass
         clock.now += drawn.randint(0, 60)
-        records = at.desk.board.records
+        records = at.desk.board
         in_hands: dict[tuple[str, str], int] = {}
         for each in records.held():
             in_hands[each.topic, each.document] = in_hands.get((each.topic, each.document), 0) + 1
@@ -427,7 +427,7 @@ def test_an_undo_names_the_judgment_that_it_takes_back(open_: Callable[..., Work
     at.judge("Ann", "1", "b", 2, key="kb")
     c = at.judge("Ann", "1", "c", 1)
     assert at.ask("Ann", "undo", key="u1", of="kb")["document"] == "b"
-    assert at.desk.board.records.grade("1", "c") == 1
+    assert at.desk.board.grade("1", "c") == 1
     at.judge("Ann", "1", "b", 0, key="kb2")
     with pytest.raises(ConflictError, match="was taken back"):
         at.ask("Ann", "undo", key="u2", of="kb")
@@ -439,7 +439,7 @@ def test_an_undo_names_the_judgment_that_it_takes_back(open_: Callable[..., Work
     with pytest.raises(AbsentError, match="no judgment"):
         at.ask("Ann", "undo", key="u4", of="s")
     assert at.ask("Ann", "undo", key="u5", event=c)["document"] == "c"
-    assert at.desk.board.records.grade("1", "b") == 0
+    assert at.desk.board.grade("1", "b") == 0
 
 
 def test_a_changed_grade_keeps_note_and_reason_unless_they_are_sent(open_: Callable[..., Works]) -> None:
@@ -492,14 +492,14 @@ def test_what_cannot_be_judged_settles_a_disagreement(open_: Callable[..., Works
     at = open_(per_document=2)
     for who, grade in (("Ann", 0), ("Ben", 2)):
         at.judge(who, "1", "b", grade)
-    assert at.desk.board.records.undecided() == [("1", "b")]
+    assert at.desk.board.undecided() == [("1", "b")]
     at.ask("Olga", "adjudicate", key="n", topic="1", document="b", grade=None)
     [differ] = at.ask("Olga", "disputes")["disagreements"]
     assert (differ["is_settled"], differ["settled"]) == (True, None)
-    assert at.desk.board.records.undecided() == []
-    assert at.desk.board.records.to_qrels().rows() == []
+    assert at.desk.board.undecided() == []
+    assert at.desk.board.to_qrels().rows() == []
     at.ask("Olga", "adjudicate", key="m", topic="1", document="b", grade=1)
-    assert at.desk.board.records.to_qrels().rows() == [("1", "b", 1)]
+    assert at.desk.board.to_qrels().rows() == [("1", "b", 1)]
 
 
 def test_a_document_that_was_found_counts_once_when_a_late_run_has_it(open_: Callable[..., Works]) -> None:
@@ -534,7 +534,7 @@ def test_leases_end_though_the_clock_was_ahead_when_they_began(open_: Callable[.
     a, b = at.judge("Ben", *first[0], 0), at.desk.board.time
     at.ask("Ben", "amend", key="1", event=a, grade=1)
     at.ask("Ben", "amend", key="2", event=a, grade=2)  # what is done last counts, though times stand still
-    assert at.desk.board.records.grade(*first[0]) == 2
+    assert at.desk.board.grade(*first[0]) == 2
     assert at.desk.board.time > b
 
 
@@ -581,9 +581,9 @@ def test_a_sheet_whose_clock_is_a_year_ahead_freezes_nothing(open_: Callable[...
     ]
     assert imported(at.desk, "\n".join(lines), "sheet").taken == 3
     assert at.desk.board.skipped == {}
-    assert at.desk.board.records.grade("1", "b") == 2
+    assert at.desk.board.grade("1", "b") == 2
     at.clock.now += 1
     at.ask("Ann", "amend", key="a", event="s-2", grade=0)
-    assert at.desk.board.records.grade("1", "b") == 0
+    assert at.desk.board.grade("1", "b") == 0
     assert at.desk.board.time <= at.clock.now
     assert imported(at.desk, "\n".join(lines), "sheet").taken == 0

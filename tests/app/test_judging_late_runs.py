@@ -9,9 +9,9 @@ import pytest
 from click.testing import CliRunner, Result
 from tools.judging_desk import RUNS, new_task, snapshot, works
 
-from cranfield.app.judging.board import TaskBoard
 from cranfield.app.judging.importing import merged
 from cranfield.app.judging.sheets import on_sheet
+from cranfield.app.judging.task_board import TaskBoard
 from cranfield.cli import main
 from cranfield.plumbing.errors import InputError
 from cranfield.selection.candidates import Candidates
@@ -130,7 +130,7 @@ def test_what_leaves_the_pool_again_is_as_if_it_had_never_come(pooled: Any) -> N
     assert at.desk.board.judging.state.open.tolist() != before
     at.desk.act("Olga", None, ("r", None), lambda: at.desk.take(Retracted("f2", 1_000, "f1")))
     assert at.desk.board.judging.state.open.tolist() == before
-    records: Records = at.desk.board.records
+    records: Records = at.desk.board
     judged = Assessed("j1", 1_001, "1", "c", 2, "Ann")  # judged, though it is not of the pool
     at.desk.act("Ann", None, ("j", None), lambda: at.desk.take(judged))
     assert records.judging is not None

@@ -55,12 +55,12 @@ class Office(RuleBasedStateMachine):
             return None
         self.keys += 1
         asked["key"] = f"k{self.keys}"
-        before = snapshot(self.at.desk.board), self.at.desk.board.records.spent
+        before = snapshot(self.at.desk.board), self.at.desk.board.spent
         try:
             answer = self.at.ask(who, name, **asked)
         except CranfieldError:
-            held = len(self.at.desk.board.records.held())
-            after = snapshot(self.at.desk.board), self.at.desk.board.records.spent
+            held = len(self.at.desk.board.held())
+            after = snapshot(self.at.desk.board), self.at.desk.board.spent
             assert before == after or held <= before[1]  # a lease may have ended meanwhile
             return None
         self.sent.append((who, name, asked, answer))
@@ -185,7 +185,7 @@ class Office(RuleBasedStateMachine):
         """Somebody is let in no longer; what she did stays, and nobody has what she had at hand."""
         assert self.ask("Olga", "people_revoke", name=who) is not None
         self.out.add(who)
-        assert self.at.desk.board.held(who) == []
+        assert self.at.desk.board.at_hand(who) == []
 
     @rule(who=people, topics=st.sampled_from([None, [], ["1"]]))
     def come_back(self, who: str, topics: list[str] | None) -> None:
@@ -214,7 +214,7 @@ class Office(RuleBasedStateMachine):
     def what_is_known_is_what_was_said(self) -> None:
         board = self.at.desk.board
         for of in DOCUMENTS:
-            counting = {each.judged.id: each for each in board.records.counting(*of)}
+            counting = {each.judged.id: each for each in board.counting(*of)}
             lasts: list[float] = []
             for who in PEOPLE:
                 known = self.said.get((who, of), {})
@@ -224,14 +224,14 @@ class Office(RuleBasedStateMachine):
                 lasts += graded[-1:]
             settled = [*self.settled.get(of, {}).values()]
             wanted = settled[-1] if settled else lasts[0] if len(set(lasts)) == 1 else None
-            assert board.records.grade(*of) == wanted
+            assert board.grade(*of) == wanted
 
     @invariant()
     def nobody_has_what_is_not_theirs(self) -> None:
         board = self.at.desk.board
         assert {name for name, each in board.people.items() if not each.active} == self.out
-        assert board.records.conflicts() == []
-        for each in board.records.held():
+        assert board.conflicts() == []
+        for each in board.held():
             assert each.assessor not in self.out
 
     def teardown(self) -> None:

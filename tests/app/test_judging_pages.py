@@ -10,7 +10,7 @@ from importlib.resources import files
 import pytest
 
 from cranfield.app.judging.answers import DocumentShown, Grade, Me, TaskShown, TopicShown
-from cranfield.app.judging.pages import JUDGING_PACKAGE, JUDGING_PAGES, doorway, written
+from cranfield.app.judging.serving import JUDGING_PACKAGE, JUDGING_PAGES, doorway, written
 from cranfield.app.judging.sheets import SHEET_SCRIPTS, script, sheet
 from cranfield.plumbing.errors import InputError
 

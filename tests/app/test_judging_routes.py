@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Iterator
 from dataclasses import fields
@@ -14,9 +15,9 @@ from starlette.testclient import TestClient
 from tools.judging_desk import AT, PNG, Works, new_task, route_named, works
 
 from cranfield.app.judging.answers import FileAnswered, Role
-from cranfield.app.judging.people import LINK_LASTS, SESSION_LASTS, NotLetInError
+from cranfield.app.judging.door import LINK_LASTS, SESSION_LASTS, NotLetInError
 from cranfield.app.judging.routes import JUDGING_ROUTES, Route, openapi
-from cranfield.app.judging.serving import LARGEST_BODY, application_of
+from cranfield.app.judging.serving import LARGEST_BODY, News, _changes, application_of
 from cranfield.app.judging.shapes import read
 
 ROLES: Final = get_args(Role)
@@ -279,3 +280,10 @@ def _references(found: Any) -> Iterator[dict[str, str]]:
 def test_roles_and_routes_are_all_there_are() -> None:
     assert len(set(product(ROLES, JUDGING_ROUTES))) == len(ROLES) * len(JUDGING_ROUTES) == 4 * 31
     assert {role for route in JUDGING_ROUTES for role in route.roles} == set(ROLES)
+
+
+def test_a_page_that_listens_is_told_at_once_where_the_log_is(at: Works) -> None:
+    async def first() -> object:
+        return await anext(aiter(_changes(at.office, News(), "").body_iterator))  # type: ignore[attr-defined]
+
+    assert asyncio.run(first()) == f'retry: 1000\ndata: {{"sequence": {at.desk.sequence}}}\n\n'

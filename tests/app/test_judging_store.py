@@ -14,13 +14,13 @@ import pytest
 from tools.judging_desk import PNG, RUNS, Works, new_task, snapshot, works
 
 from cranfield.app.judging.acts import ACT_KINDS, Act, Flagged, read
-from cranfield.app.judging.board import TaskBoard
 from cranfield.app.judging.exporting import EXPORTS, exported
 from cranfield.app.judging.importing import imported, merged
 from cranfield.app.judging.opening import texts_in
 from cranfield.app.judging.sheets import on_sheet
 from cranfield.app.judging.store import DATABASE, SCHEMA_STEPS, Store, StoreError
 from cranfield.app.judging.task import packed, unpacked
+from cranfield.app.judging.task_board import TaskBoard
 from cranfield.cli.judge import EXPORT_NAMES as NAMED
 from cranfield.formats import read_qrels
 from cranfield.plumbing.errors import InputError
@@ -89,7 +89,7 @@ def test_a_locked_database_is_said_and_nothing_is_lost(folder: Path, at: Works) 
         other.execute("ROLLBACK")
     assert state(at) == before
     at.judge("Ann", "1", "a", 1, key="k")
-    assert at.desk.board.records.grade("1", "a") == 1
+    assert at.desk.board.grade("1", "a") == 1
 
 
 def test_a_later_version_is_refused_and_an_earlier_one_brought_up_to_date(
@@ -186,7 +186,7 @@ def test_another_offices_log_is_merged_once(at: Works, tmp_path: Path) -> None:
     other.desk.close()
     assert merged(at.desk, [("log", log)]).taken == 2  # assessed and seen; who takes part stays as it is
     assert merged(at.desk, [("log", log)]).taken == 0
-    assert at.desk.board.records.grade("1", "a") == 1
+    assert at.desk.board.grade("1", "a") == 1
     assert "Cleo" not in at.desk.board.people
     assert str(at.desk.board.judging.method) == "A"
     assert {each["name"] for each in at.ask("Olga", "status")["people"]} == {"Olga", "Ann", "Anna", "Cleo"}

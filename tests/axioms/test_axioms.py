@@ -14,7 +14,7 @@ from tools.each import each_of
 
 from cranfield.axioms import AXIOMS, CounterExample, Lists, Search, Searched
 from cranfield.axioms.axioms import thresholds
-from cranfield.axioms.lists import every_list, random_lists
+from cranfield.axioms.graded_lists import every_list, random_lists
 from cranfield.judged.rankings import JudgedRankings
 from cranfield.measures import REGISTRY, Measure
 from cranfield.measures.framework.names import parse_measure

@@ -64,7 +64,8 @@ def test_the_audit_is_two_lines_on_stderr_what_was_hardly_meant_first(campaign: 
     result = evaluate(campaign, "-m", "AP", "--format", "csv")
     assert (
         result.stderr.splitlines()[0]
-        == "audit: warning: 1 of 2 runs lacks topics (dense: 2, 3), which count 0 (--missing empty: as empty lists)"
+        == "audit: warning: 1 of 2 runs lacks topics (dense: 2, 3), which count 0 (--only common leaves them out, "
+        "--missing empty counts them as empty lists)"
     )
     assert result.stderr.count("\n") == 2
     assert "grades 0 to 2, relevant from 1 (another level reverses 1 of 1 pair of runs by AP)" in result.stderr

@@ -18,8 +18,8 @@ from tools.each import each_of
 
 from cranfield.comparison import Comparison, compare, compare_scores
 from cranfield.comparison.methods import TESTS
+from cranfield.comparison.p_values import projected
 from cranfield.comparison.settings import Settings
-from cranfield.comparison.testing import projected
 from cranfield.plumbing.errors import InputError
 from cranfield.scoring.evaluation import evaluate
 from cranfield.scoring.judged_runs import join

@@ -17,11 +17,11 @@ from tools.each import each_of
 
 import cranfield as cf
 from cranfield.cli import main
-from cranfield.conformance.answers import SUITE
 from cranfield.conformance.cases import CASES
 from cranfield.conformance.choices import named, questions, says
+from cranfield.conformance.conformity import MeasureVerdict
 from cranfield.conformance.definitions import DEFINITIONS
-from cranfield.conformance.result import MeasureVerdict
+from cranfield.conformance.tool_answers import SUITE
 
 OF_RETRIEVED = says("nDCG@k", "ideal", "retrieved")
 Lists: TypeAlias = dict[str, list[tuple[str, float]]]

@@ -6,7 +6,7 @@ import numpy as np
 
 import cranfield as cf
 from cranfield.demonstration import demonstration
-from cranfield.demonstration.documents import DOCUMENTED_MODULES, SHORTEST
+from cranfield.demonstration.docstrings import DOCUMENTED_MODULES, SHORTEST
 from cranfield.demonstration.rankers import DEPTH, RANKERS, Index, bm25, cosine, likelihood
 
 

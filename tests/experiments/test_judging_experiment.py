@@ -19,7 +19,7 @@ from cranfield.plumbing.errors import InputError, MeasureError
 from cranfield.scoring.judged_runs import JudgedRuns, join
 from cranfield.scoring.scores import Scores
 from cranfield.selection import METHODS, Candidates
-from cranfield.selection.simulation import Simulation, of_topics
+from cranfield.selection.simulation import Simulation
 
 Grades = dict[str, dict[str, float]]
 Ranks = dict[str, dict[str, dict[str, int]]]
@@ -49,7 +49,7 @@ def study(campaign: tuple[Grades, dict[str, pl.DataFrame]]) -> JudgedRuns:
 
 @pytest.fixture(scope="module")
 def simulation(study: JudgedRuns) -> Simulation:
-    return Simulation(of_topics(Candidates.gather(study), study.topics), study.judgments)
+    return Simulation(Candidates.gather(study).of_topics(study.topics), study.judgments)
 
 
 @pytest.fixture(scope="module")
@@ -372,7 +372,7 @@ def test_one_topic_is_too_few_and_none_to_judge_as_well() -> None:
     with pytest.raises(InputError, match="one topic"):
         judging(join({"1": {"a": 1}}, runs), top=1)
     with pytest.raises(InputError, match="nothing for any topic of the qrels"):
-        of_topics(Candidates.gather(runs), ("8", "9"))
+        Candidates.gather(runs).of_topics(("8", "9"))
 
 
 @pytest.mark.slow

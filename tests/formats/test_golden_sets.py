@@ -418,4 +418,8 @@ def test_answers_go_wherever_runs_go(tmp_path: Path) -> None:
     assert "The lead of other" in run("report", golden, mine, other, "-m", "RR", "--sentences").stdout
     assert run("why", golden, mine, other, "-m", "RR").stdout.split("\n")[1].split()[:2] == ["a", "1"]
     assert run("check", mine, "--qrels", golden).exit_code == 0
+    rows = [json.loads(line) for line in Path(mine).read_text().splitlines()]
+    for held in (rows, {"run": rows}, [mine]):
+        [checked] = cf.check(held, qrels=golden).runs
+        assert [found.code for found in checked.findings] == []
     assert "mine" in run("curve", golden, mine, "-m", "P").stdout

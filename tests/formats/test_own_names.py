@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -74,7 +74,7 @@ FILES: dict[str, Callable[[pl.DataFrame], bytes]] = {
 
 
 @pytest.fixture(params=[*SHAPES, *FILES, "a.parquet"])
-def bring(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callable[[str, pl.DataFrame], Any]]:
+def bring(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[str, pl.DataFrame], Any]:
     """Bring a table in one of the shapes that people have."""
 
     def brought(name: str, table: pl.DataFrame) -> Any:

@@ -15,9 +15,9 @@ from typing import Any, Final
 import pytest
 from tools.judging_desk import free_port, new_task, serve, snapshot, works
 
-from cranfield.app.judging.board import TaskBoard
 from cranfield.app.judging.exporting import exported
 from cranfield.app.judging.task import scale_of
+from cranfield.app.judging.task_board import TaskBoard
 from cranfield.selection.records.events import Assessed, Leased, event_of
 
 pytestmark = pytest.mark.integration

@@ -31,7 +31,7 @@ def test_a_sentence_for_each_fact() -> None:
     assert str(audit).splitlines() == [
         "Audit of 2 runs on 3 topics.",
         "1 of 2 runs lacks topics (odd: 2), which count 0: "
-        'missing="empty" counts them as empty lists, topics="shared" leaves them out.',
+        'only="common" leaves them out, missing="empty" counts them as empty lists.',
         "1 of 2 runs has topics without judgments (odd: 9): they are not scored.",
         "1 of 2 runs has empty topics (odd: 3): they are scored as empty lists.",
         "25.0 % of the top 10 (most: odd, 50 %) are unjudged: "
@@ -40,7 +40,8 @@ def test_a_sentence_for_each_fact() -> None:
         "1 topic without a relevant document (3), which counts 0 by AP: kept in the averages.",
     ]
     assert audit.lines()[0] == (
-        'warning: 1 of 2 runs lacks topics (odd: 2), which count 0 (missing="empty": as empty lists)'
+        'warning: 1 of 2 runs lacks topics (odd: 2), which count 0 (only="common" leaves them out, missing="empty" '
+        "counts them as empty lists)"
     )
     assert audit.lines()[1].startswith("2 runs, 3 topics; 1 of 2 runs has topics without judgments (odd: 9); ")
 

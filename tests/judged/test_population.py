@@ -35,7 +35,7 @@ def test_shared_topics_are_counted_alike_wherever_they_are_said() -> None:
     assert repr(scores) == "Scores(3 runs, 3 of 7 topics: nDCG@10, RR)"
     assert scores.plot("leaderboard").spec["title"]["subtitle"][-1] == "3 of 7 topics."
     assert scores.audit.lines()[-1].startswith(
-        "3 runs, 3 of 7 topics; all 3 runs lack the same 4 topics (4, 5, 6 and 1"
+        "3 runs, 3 of 7 topics; all 3 runs have the same 3 of 7 topics and lack 4 (4, 5, 6 and 1"
     )
     assert "without a relevant document" not in str(scores.audit)
     assert scores.audit.caption() == "Audit of 3 runs on 3 of 7 topics."
@@ -82,7 +82,8 @@ def test_runs_with_different_topics() -> None:
     assert "the topics that a run has, 2 to 3 of 7 topics" in cf.evaluate(joined, measures="RR").caption()
     assert evidence_of(joined, None, "RR", None, 7).over == "4 runs on 2 of 7 topics, which all runs have"
     assert "(fewer: 3, 4, 5 and 2 more" not in cf.evaluate(joined, measures="RR").audit.line()
-    assert "4 of 4 runs lack topics" in cf.evaluate(joined, measures="RR").audit.line()
+    said = "all 4 runs lack the same 4 of 7 topics (4, 5, 6 and 1 more), 1 of them more (fewer: 3), which are left out"
+    assert said in cf.evaluate(joined, measures="RR").audit.line()
 
 
 def test_reference_lists_are_averaged_over_the_topics_that_count() -> None:
@@ -107,16 +108,17 @@ def test_advice_that_changes_something() -> None:
     """Where all runs lack the same topics, silence would change nothing: they were hardly asked."""
     lines = cf.evaluate(QRELS, RUNS, "RR").audit.lines("--rel")
     assert lines[0] == (
-        "warning: all 3 runs lack the same 4 topics (4, 5, 6 and 1 more), which count 0 (--topics shared averages over "
-        "the other 3)"
+        "warning: all 3 runs have the same 3 of 7 topics and lack 4 (4, 5, 6 and 1 more), which count 0 (--topics "
+        "shared averages over the 3 that all have)"
     )
     two = {name: RUNS[name] for name in ("good", "poor")}
-    said = 'both runs lack the same 4 topics (4, 5, 6 and 1 more), which count 0 (topics="shared" averages over'
-    assert f"{said} the other 3)" in cf.evaluate(QRELS, two, "RR").audit.line()
+    said = "both runs have the same 3 of 7 topics and lack 4 (4, 5, 6 and 1 more), which count 0 "
+    assert f'{said}(topics="shared" averages over the 3 that all have)' in cf.evaluate(QRELS, two, "RR").audit.line()
     alone = cf.evaluate(QRELS, {"good": RUNS["good"]}, "RR").audit  # most of the topics
-    assert alone.lines()[0].endswith('which count 0 (topics="shared" averages over the other 3)')
+    assert alone.lines()[0].endswith('which count 0 (topics="shared" averages over the 3 of 7 topics that it has)')
     few = cf.evaluate(QRELS, {"good": {topic: ["a"] for topic in "123456"}}, "RR").audit  # it may have been silent
-    assert few.lines()[0].endswith('(good: 7), which count 0 (missing="empty": as empty lists)')
+    said = '(good: 7), which count 0 (topics="shared" leaves them out, missing="empty" counts them as empty lists)'
+    assert few.lines()[0].endswith(said)
 
 
 def test_questions_without_an_answer_count_0_and_the_audit_says_so() -> None:

@@ -102,7 +102,7 @@ def test_the_command_names_the_option(tmp_path: Path) -> None:
     asked += ["--topics-file", f"{tmp_path}/topics.txt"]
     zero = CliRunner().invoke(main, asked)
     assert zero.stdout.split()[2:] == ["abstains", "0.5000", "answers", "0.8155"]
-    assert "lacks topics (abstains: q2), which count 0 (--missing empty: as empty lists)" in zero.stderr
+    assert "lacks topics (abstains: q2), which count 0 (--only common leaves them out, --missing empty" in zero.stderr
     assert "1 topic without a relevant document (q2), 1 without any judgment" in zero.stderr
     empty = CliRunner().invoke(main, [*asked, "--missing", "empty"])
     assert empty.stdout.split()[2:] == ["abstains", "1.0000", "answers", "0.8155"]

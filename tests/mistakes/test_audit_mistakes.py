@@ -252,7 +252,7 @@ CALLS: list[tuple[Callable[[], Any], str]] = [
     (lambda: cf.evaluate(QRELS, {"part": {"1": GOOD["1"]}}, "AP", topics="shared"), r"part  1\.0000"),
     (
         lambda: partly().topic("2"),
-        r"warning: 1 of 2 runs lacks topics \(part: 2\), which count 0 \(missing=.empty.: as empty lists\)\n"
+        r"warning: 1 of 2 runs lacks topics \(part: 2\), which count 0 \(topics=.shared. leaves .*lists\)\n"
         r"audit: 2 runs, 1 topic; grades 0 to 3, "
         r"relevant from 1: rel= changes it$",
     ),
@@ -294,7 +294,7 @@ CALLS: list[tuple[Callable[[], Any], str]] = [
     ),
     (
         lambda: cf.gate(QRELS, {"old": GOOD, "part": {"1": GOOD["1"]}}, "AP").audit,
-        r"lacks topics \(part: 2\), which count 0: missing=",
+        r"lacks topics \(part: 2\), which count 0: only=",
     ),
     (
         judged,
@@ -410,7 +410,10 @@ def test_what_other_levels_turn_is_what_evaluating_at_them_says(asked: float | N
 )
 def test_whatever_is_printed_or_shown_of_runs_has_the_audit_below(ask: Callable[[Any], Any]) -> None:
     found = ask({"part": {"1": GOOD["1"]}, "good": GOOD})
-    warning = 'audit: warning: 1 of 2 runs lacks topics (part: 2), which count 0 (missing="empty": as empty lists)'
+    warning = (
+        'audit: warning: 1 of 2 runs lacks topics (part: 2), which count 0 (only="common" leaves them out, '
+        'missing="empty" counts them as empty lists)'
+    )
     assert warning in str(found).splitlines()
     shown = found._repr_html_()
     assert shown.index("</table>") < shown.index(html.escape(warning))

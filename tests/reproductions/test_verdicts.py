@@ -17,8 +17,8 @@ from scipy.stats import kendalltau, ttest_1samp
 import cranfield as cf
 from cranfield.reports.document import Statement, unfolded
 from cranfield.reproductions import PAPERS, papers
+from cranfield.reproductions.claim_estimates import drawn, mean_of, share_of, tau_by_topic, tau_difference, tau_of
 from cranfield.reproductions.claims import FAILS, HOLDS, OPEN, VERDICTS, Claim, ClaimPart, Estimate, level, verdict
-from cranfield.reproductions.estimates import drawn, mean_of, share_of, tau_by_topic, tau_difference, tau_of
 from cranfield.reproductions.needs import ClaimSetting, at_least
 from cranfield.reproductions.study import Study
 
@@ -174,7 +174,7 @@ def test_correlations_beside_scipy() -> None:
 
 def test_percentiles_of_drawn_topics_are_those_of_a_slow_loop() -> None:
     from cranfield.plumbing.options import SEED
-    from cranfield.reproductions.estimates import CLAIM_DRAWS
+    from cranfield.reproductions.claim_estimates import CLAIM_DRAWS
     from cranfield.statistics.bootstrap import resampled_topics
 
     values = RNG.random(9)

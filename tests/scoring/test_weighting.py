@@ -19,7 +19,7 @@ from cranfield.comparison.methods import TESTS
 from cranfield.scoring.weighting import TopicWeights
 from cranfield.statistics.intervals import t_interval
 from cranfield.statistics.paired_tests import randomisation_test, t_test
-from cranfield.statistics.weighting import (
+from cranfield.statistics.weighted_means import (
     weighted_effect,
     weighted_means,
     weighted_randomisation_test,

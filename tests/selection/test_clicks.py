@@ -248,3 +248,10 @@ def test_topics_that_leave_the_means_are_named() -> None:
     assert said in found.remarks()
     assert found.caption().startswith("Means over 1 topic, ")
     assert not any("left out" in note for note in cf.judge_clicks(log, [0.1], least=1).remarks())
+
+
+def test_topics_that_leave_the_means_are_named_in_order() -> None:
+    topics = [f"{n:03}" for n in range(200)]
+    log = pl.DataFrame({"qid": [*topics, "a"], "docno": "d", "clicks": 1, "shown": [*[2] * 200, 20]})
+    *_, said = cf.judge_clicks(log, [0.01]).remarks()
+    assert said.endswith("and are left out (000, 001, 002, 003, 004 and 195 more)")

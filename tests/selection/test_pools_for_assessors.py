@@ -64,6 +64,7 @@ def test_documents_that_were_chosen(tmp_path: Path) -> None:
     candidates = Candidates.gather({"x": {"1": {"a": 3.0, "b": 2.0, "c": 1.0}}, "y": {"1": {"c": 1.0}}})
     pool = Pool.of(candidates, [("1", "c"), ("1", "a")])
     assert pool.contributions.select("run", "documents", "alone").rows() == [("x", 2, 1), ("y", 1, 0)]
+    assert (pool.keys(), Pool.of(candidates, teams=["T", "U"]).keys()) == (1, 2)  # runs, and teams in front
     with pytest.raises(InputError, match="no run retrieved document 'z'"):
         Pool.of(candidates, [("1", "z")])
     with pytest.raises(InputError, match="teams is one for each of 2 runs, not 1"):

@@ -169,6 +169,10 @@ def test_what_is_wrong_is_said(change: dict[str, Any], error: type[Exception], s
         gate_by_sample(**asked | change)
 
 
+def test_a_margin_of_more_than_1_is_one_of_a_measure_that_exceeds_1() -> None:
+    assert gated(GOOD, GOOD, "DCG@5", margin=2.0).verdict == "equivalent"
+
+
 def test_topics_that_the_sample_lacks_are_left_out() -> None:
     more = {**GOOD, "99": ["q"]}
     found = gated(more, GOOD)

@@ -122,6 +122,11 @@ def test_prior_of_average_precision_adds_up_to_the_mean_number_of_lists() -> Non
     assert prior[CANDIDATES.place("1", "h")] == pytest.approx(plain)
 
 
+def test_what_is_sure_but_for_rounding_is_sure() -> None:
+    """Three tenths add up to a little more than 0.3, so that each would be drawn with a chance just below 1."""
+    assert proportional_probabilities(np.full(3, 0.1), np.zeros(3, int), 3).tolist() == [1, 1, 1]
+
+
 @given(
     st.lists(st.floats(1e-6, 1e3), min_size=1, max_size=30),
     st.integers(1, 40),

@@ -14,7 +14,7 @@ from scipy.stats import binom, f, ttest_rel
 
 from cranfield.plumbing.arrays import Floats
 from cranfield.statistics.anova import anova, pairwise
-from cranfield.statistics.pairs import pairs
+from cranfield.statistics.system_pairs import pairs
 
 # System means 2 and 4, topic means 1, 3, 5, grand mean 3.
 SMALL = np.array([[0.0, 3.0, 3.0], [2.0, 3.0, 7.0]])

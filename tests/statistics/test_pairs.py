@@ -13,7 +13,7 @@ from cranfield.plumbing.arrays import Floats
 from cranfield.plumbing.errors import InputError
 from cranfield.statistics.anova import anova, pairwise
 from cranfield.statistics.friedman import friedman
-from cranfield.statistics.pairs import differences, pairs
+from cranfield.statistics.system_pairs import differences, pairs
 from cranfield.statistics.tukey import randomised_tukey_hsd, tukey_hsd
 
 

@@ -72,6 +72,8 @@ def test_a_fault_that_is_tolerated_rejects_nothing(tmp_path: Path) -> None:
 def test_runs_beyond_the_number_that_a_team_may_send_go_by_priority(tmp_path: Path) -> None:
     begin(tmp_path, SETTINGS.replace("most_documents = 4", "most_documents = 4\nmost_runs = 1"))
     assert reasons(tmp_path)["good"] == ["runs of the team"]  # by name, fair comes first
+    *_, _ = bring(Track.read(tmp_path), "check")
+    assert pl.read_csv(tmp_path / "check/findings.csv").filter(code="runs of the team")["count"].to_list() == [1]
     (tmp_path / "teams.csv").write_text("run,team,priority\ngood,A,1\nfair,A,2\npoor,B,\nodd,C,\n")
     assert reasons(tmp_path)["fair"] == ["runs of the team"]
     assert reasons(tmp_path)["good"] == []
@@ -106,6 +108,7 @@ def test_a_run_of_nobody_and_teams_by_folder(tmp_path: Path) -> None:
     ]  # fmt: skip
     assert "nobody said which team" in (tmp_path / "letters/_unknown-team.txt").read_text()
     assert "5 runs of 4 teams: 4 accepted, 1 rejected (stray)" in told(track, "check")[0]
+    assert pl.read_csv(tmp_path / "check/findings.csv").filter(code="team")["count"].to_list() == [1]
 
 
 def test_a_file_of_teams_is_refused_with_its_line(tmp_path: Path) -> None:

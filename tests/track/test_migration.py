@@ -7,8 +7,8 @@ from pathlib import Path
 
 from tools.judging_desk import snapshot
 
-from cranfield.app.judging.board import TaskBoard
 from cranfield.app.judging.opening import opened
+from cranfield.app.judging.task_board import TaskBoard
 from cranfield.track.road import bring, standing
 from cranfield.track.track import Track
 
@@ -21,7 +21,7 @@ def test_a_track_of_version_0_3_goes_on(tmp_path: Path) -> None:
         packed.extractall(tmp_path, filter="data")
     before = (tmp_path / "judgments/qrels.txt").read_text()
     desk = opened(tmp_path / "task").desk
-    assert [len(desk.board.counting(who)) for who in ("Ann", "Ben")] == [3, 3]
+    assert [len(desk.board.counting_of(who)) for who in ("Ann", "Ben")] == [3, 3]
     assert {name: (each.role, each.topics, each.active) for name, each in desk.board.people.items()} == {
         "organiser": ("organiser", (), True), "Ann": ("assessor", (), True), "Ben": ("assessor", (), True),
     }  # fmt: skip

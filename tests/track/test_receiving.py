@@ -147,6 +147,28 @@ def test_archives_are_bounded_and_open_to_no_other_place(tmp_path: Path, monkeyp
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.zip", "b.zip", "out"]
 
 
+def test_a_link_in_a_zip_archive_is_not_followed(tmp_path: Path) -> None:
+    link = zipfile.ZipInfo("r.txt")
+    link.create_system, link.external_attr = 3, 0o120777 << 16  # as `zip --symlinks` on Unix writes it
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
+        archive.writestr(link, "/etc/passwd")
+    [found] = archives.unpacked(tmp_path / "a.zip", tmp_path / "out")
+    assert found.problem == "is a link, which is not followed: send the file itself"
+
+
+def test_what_cannot_be_taken_away_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(*path: object, **more: object) -> None:
+        raise PermissionError("no")
+
+    (tmp_path / archives.UNPACKED / "old").mkdir(parents=True)
+    monkeypatch.setattr(os, "rmdir", refused)
+    archives.forget_others(tmp_path, set())
+    monkeypatch.undo()
+    assert (tmp_path / archives.UNPACKED / "old").exists()
+    archives.forget_others(tmp_path, set())
+    assert not (tmp_path / archives.UNPACKED).exists()
+
+
 @pytest.mark.parametrize("kind", ["gz", "bz2", "xz"])
 def test_archives_of_every_packing(tmp_path: Path, kind: str) -> None:
     (tmp_path / "r.txt").write_text("run")

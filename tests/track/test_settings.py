@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from cranfield.plumbing.errors import InputError
-from cranfield.track.settings import _ALONE, _TABLES, read_settings, settings_of, template
 from cranfield.track.track import Track
+from cranfield.track.track_file import _ALONE, _TABLES, read_settings, settings_of, template
 
 TOPICS = {"collection": {"topics": "topics.txt"}}
 

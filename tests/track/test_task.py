@@ -76,7 +76,7 @@ def test_a_pool_that_grows_adds_to_the_task_what_it_lacks_and_no_judgment_is_los
     desk = opened(tmp_path / "task").desk
     for topic, document in handed(desk)[:5]:
         grade(desk, topic, document, 1)
-    before = desk.board.records.to_qrels().rows()
+    before = desk.board.to_qrels().rows()
     had = pool_of(tmp_path)
     assert "up to date" in track("judge", tmp_path)  # nothing is added, so that it may be served
     (tmp_path / "teams.csv").write_text("run,team\ngood,A\nodd,C\nlate,D\n")
@@ -88,7 +88,7 @@ def test_a_pool_that_grows_adds_to_the_task_what_it_lacks_and_no_judgment_is_los
     assert "added to the judging task: 1 run, 6 documents, 1 assessor" in track("judge", tmp_path)
     assert "added" not in track("judge", tmp_path)
     desk = opened(tmp_path / "task").desk
-    assert desk.board.records.to_qrels().rows() == before
+    assert desk.board.to_qrels().rows() == before
     assert desk.board.candidates.runs == ("good", "odd", "late")
     new = pool_of(tmp_path) - had
     assert {document for _, document in new} == {"q", "w"}
@@ -174,7 +174,7 @@ def test_what_several_people_graded_has_one_grade_in_the_track_and_in_its_task(
     [(topic, document), *_] = handed(desk)
     grade(desk, topic, document, 1)
     grade(desk, topic, document, 2, "Ben")
-    assert set(desk.board.records.to_qrels()["relevance"]) == grades
+    assert set(desk.board.to_qrels()["relevance"]) == grades
     desk.close()
     track("judge", tmp_path, fails=False)
     told = tmp_path / "judgments/task.txt"

@@ -14,7 +14,7 @@ from cranfield.cli import main
 from cranfield.plumbing.errors import InputError
 from cranfield.track import results
 from cranfield.track.computed import BY_TOPIC, OFFICIAL, SCORES
-from cranfield.track.release import command, official_command
+from cranfield.track.release import _done, command, official_command
 from cranfield.track.road import bring
 from cranfield.track.track import Track
 
@@ -62,3 +62,12 @@ def test_a_convention_that_cuts_lists_is_refused_at_once(tmp_path: Path) -> None
     begin(tmp_path, SETTINGS.replace('measures = ["AP", "P@2"]', 'convention = "trec-cast"'))
     with pytest.raises(InputError, match="cuts lists at rank 1,000, and results are about whole lists"):
         Track.read(tmp_path)
+
+
+def test_the_readme_has_what_the_pool_says_of_itself_but_the_hours(tmp_path: Path) -> None:
+    begin(tmp_path)
+    summary = b"The pool of 2 runs.\nChosen: 5 documents.\nAt 30 seconds a document that is an hour.\n"
+    empty = {"judgments/files.csv": b"file\n", "qrels.txt": b"", "judgments/missing.csv": b"document\n"}
+    _, *said = _done(Track.read(tmp_path).settings, {"pool/summary.txt": summary, **empty})
+    assert said[:2] == ["The pool of 2 runs.", "Chosen: 5 documents."]
+    assert said[2].startswith("0 judgments from 0 files")

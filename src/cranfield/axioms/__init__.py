@@ -1,7 +1,7 @@
 """The axioms that measures are put to, as predicates, and the search for what contradicts them."""
 
 from cranfield.axioms.axioms import AXIOMS, Axiom
-from cranfield.axioms.lists import Lists
-from cranfield.axioms.search import CounterExample, Search, Searched, Verdict
+from cranfield.axioms.counterexamples import CounterExample, Search, Searched, Verdict
+from cranfield.axioms.graded_lists import Lists
 
 __all__ = ["AXIOMS", "Axiom", "CounterExample", "Lists", "Search", "Searched", "Verdict"]

@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from cranfield.axioms.lists import NO_GRADE, Lists, joined
+from cranfield.axioms.graded_lists import NO_GRADE, Lists, joined
 from cranfield.plumbing.arrays import Booleans, Floats
 
 AXIOMS: dict[str, Axiom] = {}

@@ -9,12 +9,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
+from cranfield.checks.checked import Checked, CheckedRun, refusal, some
 from cranfield.checks.lines import check_lines, sound, swapped
-from cranfield.checks.lists import Requirements, check_lists
-from cranfield.checks.result import Checked, CheckedRun, refusal, some
+from cranfield.checks.ranked_lists import Requirements, check_lists
 from cranfield.formats import QrelsLike, RunsLike, RunSource, expand, found_runs
 from cranfield.formats.columns import RUN_KIND, tidy
 from cranfield.formats.files import STANDARD_STREAM, FilePath, called, named
+from cranfield.formats.golden_shapes import are_questions
 from cranfield.formats.topic_files import read_document_ids, read_topic_ids
 from cranfield.formats.trec import TAG
 from cranfield.formats.unmet import settle
@@ -101,7 +102,7 @@ def check(
         most,
         least,
     )
-    given = list(_one_by_one(runs))
+    given = [runs] if are_questions(runs, reading.naming.paths) else list(_one_by_one(runs))
     if not given:
         raise InputError("no runs were given")
     found: list[list[Finding]] = []

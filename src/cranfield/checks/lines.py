@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from cranfield.checks.result import on_lines, some
+from cranfield.checks.checked import on_lines, some
 from cranfield.formats import numbers
 from cranfield.formats.trec import FURTHER, LAYOUTS, Q0, TAG
 from cranfield.plumbing.lazy import pl

@@ -90,6 +90,7 @@ ALSO: Final = option(
 
 def joined(qrels: str, runs: tuple[str, ...], also: tuple[str, ...], asked: dict[str, Any]) -> Collections | JudgedRuns:
     """Join the runs of all collections; those of the only one have no need of a name."""
+    from cranfield.judged.conditions import lists_of_one
     from cranfield.scoring.judged_runs import join
 
     further = [_further(text) for text in also]
@@ -97,8 +98,9 @@ def joined(qrels: str, runs: tuple[str, ...], also: tuple[str, ...], asked: dict
         first = join(qrels, list(runs), progress=progress, **asked)
         if not further:
             return first
-        if asked.get("topics_file") is not None:
-            raise InputError("--topics-file lists the topics of one collection; leave it out with further collections")
+        if lists := lists_of_one(asked):
+            one = lists[0].replace("_", "-")
+            raise InputError(f"--{one} lists the topics of one collection; leave it out with further collections")
         collections = {name_of(qrels): first}
         for name, its_qrels, its_runs, its_rel in further:
             if name in collections:

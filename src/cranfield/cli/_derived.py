@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Any, TypeAlias, TypeVar
 
 import click
 
-from cranfield.cli._files import Command
+from cranfield.cli._files import Command, FileRead
 from cranfield.cli._options import CONDITIONS
 from cranfield.plumbing.errors import InputError
 
@@ -44,6 +44,10 @@ class Call:
         with Progress(noun) as progress:
             return function(*given, progress=progress, **taken | more)
 
+    def without(self, *names: str) -> Call:
+        """Leave options of these names out: what is called has no use for them."""
+        return Call({name: value for name, value in self.options.items() if name not in names})
+
     def only(self, *names: str) -> Any:
         """Return the options of these names, as they are."""
         return {name: self.options[name] for name in names if name in self.options}
@@ -74,6 +78,7 @@ def derived(
 
     def make(function: Callable[..., None]) -> click.Command:
         own = inspect.signature(function).parameters
+        files = {row.name for row in flat(rows) if isinstance(row.type, FileRead)}
 
         def run(**options: Any) -> None:
             if "to" in own:
@@ -81,6 +86,7 @@ def derived(
 
                 options["to"] = Destination.asked(*map(options.__getitem__, ("format_", "output", "quiet")))
                 options["audited"] = AuditAsked(options.get("audit", False), options.get("strict", False))
+            _read_tables(options, files)
             options["call"] = Call(options)
             function(**{each: options[each] for each in own})
 
@@ -98,6 +104,20 @@ def derived(
         return command
 
     return make
+
+
+def _read_tables(options: dict[str, Any], files: Collection[str | None]) -> None:
+    """Read weights and groups with the names that their columns have, where any are given."""
+    if not (options.get("columns") or options.get("fields")):
+        return
+    from cranfield.plumbing.naming import Naming
+    from cranfield.scoring.grouping import TopicGroups
+    from cranfield.scoring.weighting import TopicWeights
+
+    kinds: dict[str, type[TopicGroups | TopicWeights]] = {"weights": TopicWeights, "groups": TopicGroups}
+    for name, kind in kinds.items():
+        if name in files and options.get(name) is not None:
+            options[name] = kind.taken(options[name], Naming.asked(options))
 
 
 def flat(rows: Iterable[Row]) -> Iterator[click.Parameter]:

@@ -13,7 +13,7 @@ from click.shell_completion import CompletionItem
 
 from cranfield.cli._kinds import ParamType
 from cranfield.plumbing.escaping import printable
-from cranfield.plumbing.options import SELF, Taken
+from cranfield.plumbing.options import COMMON, SELF, Taken
 from cranfield.plumbing.surface import shell
 
 if TYPE_CHECKING:
@@ -64,6 +64,8 @@ RUNS_READ: Final = FileRead(_of_runs, "run")
 """Runs that are read: a file, a folder or a glob, with ``NAME=`` before it if one likes."""
 EXCLUDED_READ: Final = FileRead(lambda value: [] if value == SELF else [value])
 """A file of documents that do not count, or the word that stands for the topics' own."""
+ONLY_READ: Final = FileRead(lambda value: [] if value == COMMON else [value])
+"""A file of the topics that count, or the word that stands for those that all runs have."""
 
 
 class FileWritten(AnyFile):
@@ -197,20 +199,11 @@ def _tell(said: str) -> None:
 
 
 def _settle_names(ctx: click.Context) -> None:
-    """Look for the names of columns and fields in all files that are read; weights and groups are read with them."""
-    if not any(ctx.params.get(name) for name in ("columns", "fields")):
-        return
-    from cranfield.formats.unmet import settle
-    from cranfield.plumbing.naming import Naming
-    from cranfield.scoring.grouping import TopicGroups
-    from cranfield.scoring.weighting import TopicWeights
+    """Look for the names of columns and fields in all files that are read."""
+    if any(ctx.params.get(name) for name in ("columns", "fields")):
+        from cranfield.formats.unmet import settle
 
-    ctx.params.update(settle(ctx.params, *_read(ctx)))
-    kinds: dict[str, type[TopicGroups | TopicWeights]] = {"weights": TopicWeights, "groups": TopicGroups}
-    for name, kind in kinds.items():
-        parameter = next((each for each in ctx.command.params if each.name == name), None)
-        if isinstance(ctx.params.get(name), str) and parameter is not None and isinstance(parameter.type, FileRead):
-            ctx.params[name] = kind.taken(ctx.params[name], Naming.asked(ctx.params))
+        ctx.params.update(settle(ctx.params, *_read(ctx)))
 
 
 def _load_measures(files: tuple[str, ...]) -> None:

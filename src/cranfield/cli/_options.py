@@ -9,13 +9,13 @@ from typing import Any, Final
 import click
 
 from cranfield.cli._completion import offered
-from cranfield.cli._files import EXCLUDED_READ, RUNS_READ, FileRead
+from cranfield.cli._files import EXCLUDED_READ, ONLY_READ, RUNS_READ, FileRead
 from cranfield.cli._kinds import ListOption, NamesKind, OptionKind
 from cranfield.plumbing.options import Seed, annotations_of
 
 OF_RUNS: Final = (
-    "topics", "topics_file", "missing", "order", "comments", "columns", "fields", "repeated", "subtopics", "exclude",
-    "residual", "complete", "rel",
+    "topics", "topics_file", "only", "missing", "order", "comments", "columns", "fields", "repeated", "subtopics",
+    "exclude", "residual", "complete", "rel",
 )  # fmt: skip
 """The conditions that experiments, reproductions and the report take for all their runs, among others."""
 
@@ -29,6 +29,9 @@ _CONDITIONS: Final = {
     "topics_file": ("--topics-file FILE",
        "All topics that were asked: ids, one a line, or topics with their texts. A listed topic without judgments "
        "counts as a question without an answer. [default: topics of the qrels only]"),
+    "only": ("--only FILE|common",
+       "Average over these topics of the qrels alone: ids, one a line, or any file of topics. common: those that all "
+       "runs have (a file of that name is ./common)."),
     "missing": ("--missing",
        "Score a topic the run lacks as zero, or as an empty list (to which OIE, say, gives a value). [default: zero]"),
     "comments": ("--comments", "Skip lines that begin with # (an id may begin so)."),
@@ -37,8 +40,8 @@ _CONDITIONS: Final = {
        "weights, groups, costs, spans, calls and clicks, wherever such a column is. May be given several times."),
     "fields": ("--field PART=PATH,...",
        "Where records in JSON have their parts, such as topic=question_id,relevant=gold.ids. Of golden sets and "
-       "answers: question, topic, relevant, relevant_texts, retrieved or retrieved_texts; of others as with "
-       "--columns. May be given several times."),
+       "answers: question, topic, relevant, relevant_texts, grades, retrieved, retrieved_texts, scores or system; of "
+       "others as with --columns. May be given several times."),
     "repeated": ("--repeated",
        "Treatment of a document that a topic of a run has several times, say as passages: refuse the run, or take the "
        "highest of its scores, the first, or their sum. [default: refuse]"),
@@ -148,7 +151,7 @@ def condition(name: str, meaning: str | None = None) -> click.Option:
     if name in NAMING:
         kind = NamesKind(kind)
     if name in CONDITION_FILES:
-        kind = EXCLUDED_READ if name == "exclude" else FileRead
+        kind = {"exclude": EXCLUDED_READ, "only": ONLY_READ}.get(name, FileRead)
     settings: dict[str, Any] = {"name": name}
     kind = bool | None if kind is bool else kind
     if name == "convention":

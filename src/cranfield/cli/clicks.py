@@ -25,7 +25,7 @@ from cranfield.plumbing.options import Count, Level, NotNegative, Positive
     option("--level", Level, "Confidence of the intervals.", 0.95),
     option("--resamples N", Count, "Number of resamples of users.", 1000),
     seed("Seed of the draws."),
-    conditions("order", "depth", "comments", "missing", "topics", "repeated"),
+    conditions("order", "depth", "comments", "missing", "topics", "only", "repeated"),
     presented(),
     MEASURES_FROM,
     examples="""

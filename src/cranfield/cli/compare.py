@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
+from cranfield.cli._chunks import CHUNKS, TEXTS_OF_CHUNKS, refuse_texts, scores_of_chunks
 from cranfield.cli._collections import OF_ONE, SEVERAL, collections_asked
 from cranfield.cli._derived import Call, derived, refuse, refuse_each
 from cranfield.cli._files import FileRead
@@ -41,6 +42,7 @@ from cranfield.plumbing.options import Layout
 if TYPE_CHECKING:
     from cranfield.comparison import Comparison, GroupComparison
     from cranfield.judged.audit import Audit
+    from cranfield.scoring.scores import Scores
 
 _USUAL: Final = Settings()
 
@@ -68,7 +70,8 @@ def _paragraph(row: StatisticalMethod) -> str:
     option("--scores FILE", FileRead,
            "Compare existing scores instead of QRELS and RUNS: the long table (csv, json or parquet) that `cranfield "
            "evaluate --per-topic -o scores.csv` writes."),
-    measures_asked("AP, nDCG@10; with --scores all", "As for `cranfield evaluate`; may be given several times."),
+    measures_asked("AP, nDCG@10; with --scores all; with --chunks as for `cranfield evidence`",
+                   "As for `cranfield evaluate`; may be given several times."),
     option("--baseline RUN", str, "Compare every run with this one instead of all pairs. Repeatable.", multiple=True),
     option(f"--test [{'|'.join(TESTS)}]", str,
            f"Significance test. For all runs together: {_JOINT}; the others test pairs one by one.", _USUAL.test),
@@ -95,6 +98,8 @@ def _paragraph(row: StatisticalMethod) -> str:
            "Add whether one run is no worse at any rank and grade (columns dominates and against, in csv)."),
     WEIGHTS_AND_GROUPS,
     HISTORY,
+    CHUNKS,
+    TEXTS_OF_CHUNKS,
     condition("topics",
               "All topics of the qrels, missing ones counting 0, or those that all runs have. [default: all]"),
     conditions(*_WITHOUT_TOPICS),
@@ -113,26 +118,28 @@ def _paragraph(row: StatisticalMethod) -> str:
   cranfield compare qrels.txt runs/*.gz -m "RBP(p=0.8)" --test wilcoxon --residuals --format csv
   cranfield compare qrels.txt runs/*.gz -m AP --test tukey --plot groups.svg
   cranfield compare --scores scores.csv -m AP
+  cranfield compare spans.jsonl fixed.jsonl sentences.jsonl --chunks --layout pairs
   cranfield compare --collections beir.toml --baseline bm25 -o table.tex
 """,
 )  # fmt: skip
 def command(
     call: Call, qrels: str | None, runs: tuple[str, ...], collection: tuple[object, ...], collections: str | None,
     scores: str | None, measures: tuple[str, ...], groups: str | None, layout: Layout, sort: str | None,
-    plot: str | None, to: Destination, audited: AuditAsked,
+    plot: str | None, chunks: bool, to: Destination, audited: AuditAsked,
 ) -> None:  # fmt: skip
     """Test the differences between RUNS, topic by topic, by the judgments in QRELS."""
     several = call(collections_asked) if collection or collections is not None else None
-    given = call.asked("scores", "plot", "groups", "keep", "since", "residuals", "dominance", "weights")
+    given = call.asked("scores", "plot", "groups", "keep", "since", "residuals", "dominance", "weights", "chunks")
     refuse_each(given, OF_ONE, where=several is not None)
     other = "--groups" if scores is None else "--scores"
     of_all_topics = f"is of runs, all topics together; leave it or {other} out"
     refuse_each(call.asked("keep", "since"), of_all_topics, where=scores or groups)
     of_all_topics = "is of all topics together; leave it or --groups out"
     refuse_each(call.asked("sort", "plot", "residuals", "dominance"), of_all_topics, where=groups)
+    refuse_texts(call, "docs", "unit")
     if scores is not None:
         of_runs = ["QRELS and RUNS"] * (qrels is not None)
-        of_runs += [f"--{each}" for each in call.asked(*_WITHOUT_TOPICS, "dominance")]
+        of_runs += [f"--{each}" for each in call.asked(*_WITHOUT_TOPICS, "dominance", "chunks")]
         refuse({f"with --scores the runs are scored already: leave {each} out": True for each in of_runs})
     if several is not None:
         from cranfield.comparison.collection_comparison import compare_all
@@ -143,8 +150,11 @@ def command(
         return
     lacking = "Missing argument 'QRELS RUNS...', or --scores FILE instead."
     refuse({lacking: scores is None and (qrels is None or not runs)}, click.UsageError)
+    of_text = None
+    if chunks:
+        of_text, call = scores_of_chunks(call, list(runs), "keep", "since", "residuals", "dominance")
     if groups is not None:
-        table, marked = _by_group(call, scores)
+        table, marked = _by_group(call, scores, of_text)
         present_with_notes(table, to)
         if marked is not None:
             audited.end(marked, to)
@@ -152,7 +162,10 @@ def command(
     from cranfield.comparison.comparing import compare, compare_scores
     from cranfield.scoring.panel import read_scores
 
-    found = call(compare) if scores is None else call(compare_scores, read_scores(scores, measures))
+    if scores is None and of_text is None:
+        found = call(compare)
+    else:
+        found = call(compare_scores, of_text if scores is None else read_scores(scores, measures))
     if sort is not None:
         found = found.sorted_by(sort or None)
     if plot is not None:
@@ -163,7 +176,7 @@ def command(
         audited.end(found.audit, to)
 
 
-def _by_group(call: Call, scores: str | None) -> tuple[GroupComparison, Audit | None]:
+def _by_group(call: Call, scores: str | None, measured: Scores | None) -> tuple[GroupComparison, Audit | None]:
     """Compare within groups of topics, by runs or by existing scores; with the audit of runs."""
     from cranfield.comparison.by_group import compare_groups
     from cranfield.comparison.comparing import COMPARED_MEASURES
@@ -173,8 +186,9 @@ def _by_group(call: Call, scores: str | None) -> tuple[GroupComparison, Audit | 
 
     if scores is not None:
         return call(compare_groups, read_scores(scores, call.options["measures"])), None
-    measures = call(by_what, conditions=call.only(*CONDITIONS), usual=COMPARED_MEASURES)
-    measured = call(evaluate, measures=measures)
+    if measured is None:
+        measures = call(by_what, conditions=call.only(*CONDITIONS), usual=COMPARED_MEASURES)
+        measured = call(evaluate, measures=measures)
     return call(compare_groups, measured, topics=None, weights=None), measured.audit  # which the scores have
 
 

@@ -45,6 +45,7 @@ from cranfield.plumbing.options import Count, TopicAverage
     sort("The best run first: by this measure, or by the first (give MEASURE as --sort=MEASURE, or --sort last)."),
     presented("trec_eval"),
     condition("topics", "All topics of SPANS, missing ones counting 0, or those that a run has. [default: all]"),
+    condition("only"),
     option("--average", TopicAverage, "How topics are averaged.", "mean"),
     WEIGHTS_AND_GROUPS,
     conditions(*NAMING),

@@ -12,7 +12,6 @@ from cranfield.cli._files import FileRead
 from cranfield.cli._options import MEASURES_FROM, conditions, measures_asked, option, qrels_and_runs
 from cranfield.cli._output import QUIET, say
 from cranfield.plumbing.errors import InputError
-from cranfield.plumbing.options import SELF
 
 if TYPE_CHECKING:
     from socket import socket
@@ -38,7 +37,7 @@ _PORT = 8017
     option("--no-token", bool,
            "Answer without a token: whoever can reach the port, every user of this machine, reads all that is shown."),
     QUIET,
-    conditions("rel", "depth", "order", "topics", "missing", "comments", "repeated", "subtopics", "exclude",
+    conditions("rel", "depth", "order", "topics", "only", "missing", "comments", "repeated", "subtopics", "exclude",
                "residual"),
     MEASURES_FROM,
     examples="""
@@ -106,19 +105,20 @@ def listening(port: int, host: str) -> socket:
 
 def _explored(
     call: Call, qrels: str | None, runs: list[str] | None, measures: list[str] | None, documents: str | None,
-    about: str | None, exclude: str | None,
+    about: str | None, exclude: str | None, only: str | None,
 ) -> Explored:  # fmt: skip
     from cranfield.app.explorer.questions.explored import Explored
     from cranfield.app.originals import Originals
     from cranfield.formats import files_of
     from cranfield.formats.documents import read_documents
     from cranfield.formats.topic_files import read_topics
+    from cranfield.judged.conditions import files_asked
     from cranfield.scoring.judged_runs import join
 
     if qrels is None or not runs:
         raise InputError("name QRELS and RUNS, or look around with --demo")
-    excluded = None if exclude == SELF else exclude
-    originals = Originals.of([qrels, *files_of(runs), *filter(None, (documents, about, excluded))])
+    more = [documents, about, *files_asked({"exclude": exclude, "only": only}).values()]
+    originals = Originals.of([qrels, *files_of(runs), *(file for file in more if file)])
     topics = None if about is None else read_topics(about)
     joined = call(join, bounds=True)
     texts = None if documents is None else read_documents(documents, only=joined.judgments.document)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 from click.core import ParameterSource
 
+from cranfield.cli._chunks import CHUNKS, TEXTS_OF_CHUNKS, refuse_texts, scores_of_chunks
 from cranfield.cli._derived import Call, derived, refuse
 from cranfield.cli._files import FileRead, FileWritten
 from cranfield.cli._history import HISTORY, present_with_history
@@ -36,6 +37,8 @@ if TYPE_CHECKING:
     from cranfield.selection.sample_gate import SampleGate
 
 
+_OF_CHUNKS: Final = ("EvidenceR@5", "EvidenceIoU@5")
+"""What chunkings are held to, if nothing else is said: that the evidence is found, and little else."""
 _UNKNOWN_TO_SAMPLES: Final = tuple(
     name for name in CONDITIONS if name not in {"order", "depth", "comments", "rel", *NAMING}
 )
@@ -74,7 +77,7 @@ def _group_margin(
     qrels_(),
     argument("base", FileRead),
     argument("new", FileRead, required=False),
-    measures_asked("nDCG@10; with --sample P@10"),
+    measures_asked("nDCG@10; with --sample P@10; with --chunks EvidenceR@5 and EvidenceIoU@5"),
     option("--margin", Margin,
            "Loss to tolerate, in the unit of the measures or as a percentage of the base's mean; 0 asks for a gain.",
            "0.01"),
@@ -101,6 +104,8 @@ def _group_margin(
     option("--cheap LABELS", FileRead,
            "With --sample: a cheap judge's labels of all documents, as of `cranfield estimate`."),
     HISTORY,
+    CHUNKS,
+    TEXTS_OF_CHUNKS,
     conditions(),
     AUDIT,
     presented(meaning="markdown is for a pull request; csv, json and parquet hold all that is known."),
@@ -111,14 +116,15 @@ def _group_margin(
   cranfield gate qrels.txt main.run branch.run --groups languages.csv --group-margin de=0.05
   cranfield gate qrels.txt main.run branch.run --since last.json --keep this.json --format markdown
   cranfield gate qrels.txt main.run branch.run --junit gate.xml --documents to-judge.csv
+  cranfield gate spans.jsonl fixed.jsonl sentences.jsonl --chunks -m EvidenceR@5
   cranfield gate qrels.txt main.run branch.run --sample sample.csv --cheap labels.txt -m P@10 -M 10
 """,
 )  # fmt: skip
 def command(
     call: Call, base: str, new: str | None, margin: tuple[float, bool],
     group_margin: tuple[tuple[str | None, tuple[float, bool]], ...], junit: str | None, documents: str | None,
-    on_undecided: Tolerance, on_unjudged: Tolerance, sample: str | None, cheap: str | None, to: Destination,
-    audited: AuditAsked,
+    on_undecided: Tolerance, on_unjudged: Tolerance, sample: str | None, cheap: str | None, chunks: bool,
+    to: Destination, audited: AuditAsked,
 ) -> None:  # fmt: skip
     """Decide whether the run NEW is better than BASE, equivalent, not worse by more than a margin, worse, or undecided.
 
@@ -147,12 +153,18 @@ def command(
         runs = {"base": base, "new": new}  # as out/main/run.txt and out/branch/run.txt are
     listed_as = "table" if documents is None else format_for(documents, None)
     margins: Any = {"margin": margin[0], "relative": margin[1]}
-    if sample is not None or cheap is not None:
+    refuse_texts(call, "docs", "unit")
+    if chunks:
+        unknown = ("documents", "keep", "since", "sample", "cheap", "strict_judgments")
+        scores, left = scores_of_chunks(call, runs, *unknown, usual=_OF_CHUNKS)
+        found = left(gate, scores, group_margin=of_groups, **margins)
+    elif sample is not None or cheap is not None:
         estimated = _by_sample(call, runs, sample, cheap, margins)
         present_with_notes(estimated, to)
         _end(estimated, junit, documents, listed_as, (on_undecided, on_unjudged))
         return
-    found = call(gate, runs=runs, group_margin=of_groups, **margins)
+    else:
+        found = call(gate, runs=runs, group_margin=of_groups, **margins)
     present_with_history(found, to, call, runs=runs, measures=found.rows["measure"].to_list(), by_place=True)
     to.say(*(f"note: {note}" for note in found.notes))
     if audited.said:

@@ -426,8 +426,8 @@ def status(folder: str, to: Destination) -> None:
 
     It may be done while the task is served. The last lines say whether it is enough, by each rule of the task.
     """
-    from cranfield.app.judging.board import Person
     from cranfield.app.judging.standing import known, status
+    from cranfield.app.judging.task_board import Person
 
     with office_of(folder, writing=False) as office:
         desk = office.desk

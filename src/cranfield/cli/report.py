@@ -6,6 +6,7 @@ from datetime import datetime
 
 import click
 
+from cranfield.cli._chunks import CHUNKS, refuse_texts, scores_of_chunks
 from cranfield.cli._derived import Call, derived, refuse
 from cranfield.cli._files import FileRead, FileWritten, NamedFileRead
 from cranfield.cli._kinds import Margin
@@ -25,7 +26,8 @@ from cranfield.results.output_formats import FORMATS
 
 @derived(
     qrels_and_runs(),
-    measures_asked("nDCG@10, AP, RR, RBP(p=0.8), Twist@100, Judged@10", "The first one decides who leads."),
+    measures_asked("nDCG@10, AP, RR, RBP(p=0.8), Twist@100, Judged@10; with --chunks as for `cranfield evidence`",
+                   "The first one decides who leads."),
     option("-o --output FILE", FileWritten,
            "Write the page there (whole or not at all), in .html; with --check or --sentences, what its suffix says."),
     option("--check", bool,
@@ -36,7 +38,8 @@ from cranfield.results.output_formats import FORMATS
     option("--baseline RUN", str, "Compare all runs with this one, rather than all pairs."),
     option("--docs FILE", FileRead,
            "The texts of documents (JSON lines, TREC's SGML, CSV, TSV, Parquet, or a folder of texts or HTML), so that "
-           "the page shows how those begin that should be judged.", name="documents"),
+           "the page shows how those begin that should be judged; with --chunks as for `cranfield evidence`.",
+           name="documents"),
     option("--title TEXT", str, "Title of the page."),
     option("--collection TEXT", str,
            "What the collection is called. [default: as the file of the judgments, or its folder]"),
@@ -53,6 +56,7 @@ from cranfield.results.output_formats import FORMATS
     option("--margin", Margin,
            "Of two runs: loss to tolerate if the second replaced the first (or the baseline), in the unit of the first "
            "measure or as a percentage of the mean. [default: 0.01]"),
+    CHUNKS,
     QUIET,
     conditions(*OF_RUNS, "costs", "cost_missing", "convention"),
     MEASURES_FROM,
@@ -63,6 +67,7 @@ from cranfield.results.output_formats import FORMATS
   cranfield report qrels.txt runs/ --docs collection.jsonl.gz -o report.html
   cranfield report golden.jsonl old.json new.json --groups g.csv --costs c.csv -o page.html
   cranfield report qrels.txt runs/ --cheap labels.txt --kinds kinds.txt -o report.html
+  cranfield report spans.jsonl fixed.jsonl sentences.jsonl --chunks -o report.html
   cranfield report --check qrels.txt runs/ -o check.tex
   cranfield report --sentences qrels.txt runs/ --format json
 """,
@@ -70,7 +75,7 @@ from cranfield.results.output_formats import FORMATS
 def command(
     call: Call, output: str | None, check: bool, sentences: bool, format_: str | None, date: datetime | None,
     weights: str | None, groups: str | None, cheap: str | None, kinds: str | None, circular: str | None,
-    margin: tuple[float, bool] | None, quiet: bool,
+    margin: tuple[float, bool] | None, chunks: bool, runs: tuple[str, ...], quiet: bool,
 ) -> None:  # fmt: skip
     """Write one page about RUNS, judged by QRELS: what was found, how sure that is, and how it was computed.
 
@@ -86,11 +91,11 @@ def command(
     refuse(
         {
             "--check and --sentences are two things to write; choose one": check and sentences,
-            "--weights and --groups have a section of the page; leave them or --check, --sentences out": (
-                part and (weights or groups)
-            ),
+            "--weights has a section of the page; leave it or --check, --sentences out": part and weights,
+            "--groups has a section of the page and a sentence; leave it or --check out": check and groups,
             "--margin is for the page; leave it or --check, --sentences out": part and margin,
             "--kinds and --circular go with --cheap": cheap is None and (kinds or circular),
+            "--check and --sentences are of ranked documents; leave them or --chunks out": part and chunks,
             "--cheap has a section of the page and sentences; leave it or --check out": check and cheap,
         },
         click.UsageError,
@@ -111,9 +116,14 @@ def command(
         click.UsageError,
     )
     check_name(str(output))
+    refuse_texts(call, "unit")
+    given: tuple[object, ...] = ()
+    if chunks:
+        scores, call = scores_of_chunks(call, list(runs), "cheap", "kinds", "circular", "margin")
+        given, call = (scores,), call.without("documents", "runs")
     allowed, relative = margin or (None, False)
     day = None if date is None else date.date()
-    page = call(report, date=day, margin=allowed, relative=relative, noun="sections")
+    page = call(report, *given, date=day, margin=allowed, relative=relative, noun="sections")
     page.save(str(output))
     first = page.document.first
     say(f"wrote {output}", *([first.decision.words] if first and first.decision else []), quiet=quiet)

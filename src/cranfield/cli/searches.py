@@ -59,7 +59,7 @@ def _of_system(value: str) -> Sequence[FilePath]:
            name="folder"),
     plotted("Draw the values after each search there, too"),
     presented(meaning="csv, json and parquet hold every number of searches, with intervals."),
-    conditions("topics", "missing", "depth", "comments", "subtopics", "rel", "judged_only", "convention"),
+    conditions("topics", "only", "missing", "depth", "comments", "subtopics", "rel", "judged_only", "convention"),
     AUDITED,
     MEASURES_FROM,
     examples="""

@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from cranfield.comparison.by_group import GroupComparison, compare_groups
     from cranfield.comparison.comparing import compare, compare_scores
+    from cranfield.comparison.comparison import Comparison
     from cranfield.comparison.methods import CORRECTIONS, TESTS
-    from cranfield.comparison.result import Comparison
     from cranfield.comparison.settings import Settings
 
 # Imported when first used, so that the command line can show the tests there are without loading
 # what computes them.
 _HOMES = {
     "CORRECTIONS": "methods",
-    "Comparison": "result",
+    "Comparison": "comparison",
     "GroupComparison": "by_group",
     "Settings": "settings",
     "TESTS": "methods",

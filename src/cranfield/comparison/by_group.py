@@ -16,11 +16,13 @@ from cranfield.comparison.comparing import (
     pairs_of,
 )
 from cranfield.comparison.methods import CORRECTIONS
+from cranfield.comparison.p_values import Pairs, Tested, differences_of, measured, tested
 from cranfield.comparison.settings import AskedSettings, Settings
 from cranfield.comparison.tables_for_people import pairs_table
-from cranfield.comparison.testing import Pairs, Tested, differences_of, measured, tested
+from cranfield.formats.unmet import settled
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.naming import NamesLike, Naming
 from cranfield.plumbing.options import Topics
 from cranfield.plumbing.tables import Frame
 from cranfield.plumbing.wording import counted, named
@@ -63,6 +65,7 @@ def compare_groups(
     *,
     topics: Topics | None = None,
     weights: WeightsLike | TopicWeights | None = None,
+    columns: NamesLike | None = None,
     **settings: Unpack[AskedSettings],
 ) -> GroupComparison:
     """Which runs are better than which in each group of topics, and could the difference be chance?
@@ -76,6 +79,8 @@ def compare_groups(
         As in `compare_scores`.
     groups
         As in `Scores.by_group`.
+    columns
+        What the columns of groups and weights are called: ``{"group": "country"}``.
     **settings
         `AskedSettings`
 
@@ -99,13 +104,14 @@ def compare_groups(
     >>> found.to_polars().select("group", "topics", "difference", "p", "p_adjusted").rows()  # .1, .3, .5, .7, .9
     [('even', 5, 0.4..., 0.0474..., 0.125), ('odd', 5, 0.5, 0.0241..., 0.125)]
     """
-    asked, taken = Settings.asked(**settings), TopicGroups.taken(groups)
+    naming = settled(Naming.of(columns), groups, weights)
+    asked, taken = Settings.asked(**settings), TopicGroups.taken(groups, naming)
     if asked.kind.joint or CORRECTIONS[asked.correction].random:
         what = f"the test {asked.test}" if asked.kind.joint else f"the correction {asked.correction}"
         raise InputError(f"p-values are corrected over groups, and {what} takes all runs of one group together; "
                          "take a test of pairs, such as t, and a correction of p-values, such as holm")  # fmt: skip
     panel = panel_of(scores, topics)
-    panel = panel if weights is None else replace(panel, weights=TopicWeights.taken(weights))
+    panel = panel if weights is None else replace(panel, weights=TopicWeights.taken(weights, naming))
     if panel.weights is not None:
         asked.refuse_weights()
     check_comparable(panel, asked)

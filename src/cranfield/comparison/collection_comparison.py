@@ -9,11 +9,11 @@ from typing import Final, Unpack
 import numpy as np
 
 from cranfield.comparison.comparing import check_runs, compare_scores, pairs_of
+from cranfield.comparison.comparison import Comparison, WithLegend
 from cranfield.comparison.methods import CORRECTIONS, TESTS
-from cranfield.comparison.result import Comparison, WithLegend
+from cranfield.comparison.p_values import corrected, differences_of, measured
 from cranfield.comparison.settings import AskedComparison, AskedSettings, Settings
 from cranfield.comparison.tables_for_people import Systems, explained
-from cranfield.comparison.testing import corrected, differences_of, measured
 from cranfield.judged.conditions import Asked
 from cranfield.measures.framework.measure import Measure
 from cranfield.measures.framework.names import MeasureNames

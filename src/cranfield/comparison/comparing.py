@@ -8,10 +8,9 @@ from typing import Any, Final, Unpack, cast
 
 import numpy as np
 
+from cranfield.comparison.comparison import Comparison
 from cranfield.comparison.notes import NOTES, LeastLeads, Noted
-from cranfield.comparison.result import Comparison
-from cranfield.comparison.settings import AskedComparison, AskedSettings, Settings
-from cranfield.comparison.testing import (
+from cranfield.comparison.p_values import (
     AgainstUnjudged,
     Pairs,
     Tested,
@@ -21,6 +20,7 @@ from cranfield.comparison.testing import (
     omnibus_table,
     tested,
 )
+from cranfield.comparison.settings import AskedComparison, AskedSettings, Settings
 from cranfield.formats import QrelsLike, RunsLike
 from cranfield.formats.unmet import settle
 from cranfield.judged.conditions import CONDITION_FILES, Asked
@@ -37,23 +37,23 @@ from cranfield.plumbing.unpacked import part_of
 from cranfield.scoring.evaluation import evaluate
 from cranfield.scoring.judged_runs import JudgedRuns, Progress, by_what, join, knowing
 from cranfield.scoring.orientation import best_first
-from cranfield.scoring.panel import Panel, panel_of
+from cranfield.scoring.panel import Panel, panel_of, refuse_asked_of_scores
 from cranfield.scoring.scores import Scores
 from cranfield.scoring.weighting import TopicWeights, WeightsLike
 from cranfield.statistics.conclusions import PASSING, MeanDifferences, Paired, conclude, significant, tell_apart
 from cranfield.statistics.differences import standard_deviations
 from cranfield.statistics.effect_size import relative_difference, sizes_of, standardised_difference, wins_ties_losses
 from cranfield.statistics.on_paper import side
-from cranfield.statistics.pairs import pairs as all_pairs
 from cranfield.statistics.power import MOST_TOPICS, detectable, topics_needed
-from cranfield.statistics.weighting import weighted_effect, weighted_means
+from cranfield.statistics.system_pairs import pairs as all_pairs
+from cranfield.statistics.weighted_means import weighted_effect, weighted_means
 
 COMPARED_MEASURES: Final = ("AP", "nDCG@10")
 """What runs are compared by, if nothing else is said."""
 
 
 def compare(
-    qrels: QrelsLike | Judgments | JudgedRuns,
+    qrels: QrelsLike | Judgments | JudgedRuns | Scores,
     runs: RunsLike | None = None,
     measures: MeasureNames | None = None,
     *,
@@ -72,7 +72,7 @@ def compare(
     Parameters
     ----------
     qrels, runs, workers, progress
-        As in `evaluate`: joined runs may be given alone.
+        As in `evaluate`: joined runs may be given alone, and so may scores, as `evidence` returns them of chunks.
     measures
         The measures to compare by: by default AP and nDCG@10, or those of the convention.
     residuals
@@ -110,6 +110,11 @@ def compare(
     correction over 1 comparison, alpha = 0.05).
     """
     settings, conditions = Settings.asked(**part_of(options, AskedSettings)), part_of(options, Asked)
+    if isinstance(qrels, Scores):
+        refuse_asked_of_scores(runs=runs, measures=measures, dominance=dominance or None, **conditions)
+        naming = Naming.asked(settle(conditions, qrels, weights))
+        weights = None if weights is None else TopicWeights.taken(weights, naming)
+        return compare_scores(qrels, residuals=residuals, weights=weights, **part_of(options, AskedSettings))
     measures = by_what(measures, qrels, conditions, COMPARED_MEASURES)
     conditions = knowing(measures, qrels, conditions)
     conditions = settle(conditions, qrels, runs, weights, *(conditions.get(name) for name in CONDITION_FILES))

@@ -94,17 +94,19 @@ class Decided(NamedTuple):
 
 
 def decided(
-    joined: JudgedRuns, measures: Sequence[Measure], parts: Sequence[Panel], margins: Sequence[Floats], alpha: float,
-    seed: int | None, *, least_topics: int,
+    joined: JudgedRuns | None, measures: Sequence[Measure], parts: Sequence[Panel], margins: Sequence[Floats],
+    alpha: float, seed: int | None, *, least_topics: int,
 ) -> Decided:  # fmt: skip
     """Hold the new run against the base on parts of the topics, corrected over parts and measures.
 
-    Parts of fewer topics than ``least_topics`` have means, and no verdict; without a seed no completions are drawn.
+    Parts of fewer topics than ``least_topics`` have means, and no verdict; without a seed no completions are drawn,
+    and without joined runs nothing is unjudged.
     """
     many, laid, draws, leads = len(measures), [], [], list[OpenLead]()
     large = [at for at, part in enumerate(parts) if len(part.topics) >= least_topics]
     for part in (parts[at] for at in large):
-        rivals = None if joined.grading.judged_only else Rivals(joined, part.topics, part.weight_of_topic)
+        condensed = joined is None or joined.grading.judged_only
+        rivals = None if joined is None or condensed else Rivals(joined, part.topics, part.weight_of_topic)
         some = opened(part, rivals, measures)
         judged = part.values[:, NEW] - part.values[:, BASE]
         rows = judged, np.array([each.least for each in some]), np.array([each.most for each in some])

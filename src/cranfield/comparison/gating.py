@@ -25,7 +25,8 @@ from cranfield.results.programs import Verdicted, ends, junit
 from cranfield.scoring.blocks import as_taken
 from cranfield.scoring.grouping import FEWEST_IN_GROUP, GroupsLike, TopicGroups, of_groups
 from cranfield.scoring.judged_runs import JudgedRuns, Progress, by_what, join, knowing
-from cranfield.scoring.panel import Panel, numbers_only, panel_of
+from cranfield.scoring.panel import Panel, numbers_only, panel_of, refuse_asked_of_scores
+from cranfield.scoring.scores import Scores
 from cranfield.scoring.weighting import TopicWeights, WeightsLike
 from cranfield.statistics.assurance import Assurance, enough_topics
 from cranfield.statistics.conclusions import FEW_UNITS, PASSING, UNSETTLED, Conclusions, Paired, Rung, Verdict, worst_of
@@ -206,7 +207,7 @@ class Gate(Audited):
 
 
 def gate(
-    qrels: QrelsLike | Judgments | JudgedRuns,
+    qrels: QrelsLike | Judgments | JudgedRuns | Scores,
     runs: RunsLike | None = None,
     measures: MeasureNames | None = None,
     *,
@@ -234,7 +235,8 @@ def gate(
     Parameters
     ----------
     qrels, runs
-        All that `evaluate` takes: two runs, the base first. Joined runs may be given alone.
+        All that `evaluate` takes: two runs, the base first. Joined runs may be given alone, and so may scores that
+        leave nothing unjudged, as `evidence` returns them of chunks.
     measures
         The measures that must not get worse. By default nDCG@10, or those of the convention.
     margin
@@ -292,17 +294,14 @@ def gate(
     conditions = settle(conditions, qrels, runs, weights, groups, *(conditions.get(name) for name in CONDITION_FILES))
     naming = Naming.asked(conditions)
     grouped = None if groups is None else TopicGroups.taken(groups, naming)
-    measures = by_what(measures, qrels, conditions, _MEASURES)
-    conditions = knowing(measures, qrels, conditions)
     weights = None if weights is None else TopicWeights.taken(weights, naming)
-    joined = join(qrels, runs, progress=progress, bounds=not conditions.get("judged_only"), **conditions)
-    if len(joined.runs) != 2:
-        raise InputError(f"a gate compares two runs, the base and the new one; there are {len(joined.runs)}")
-    asked = as_taken(parse_measures(measures), joined.grading)
-    numbers_only(asked)
-    if not asked:
-        raise InputError("a gate needs at least one measure")
-    scores = joined.scores(measures, levels=True).weighted_by(weights)
+    if isinstance(qrels, Scores):
+        refuse_asked_of_scores(runs=runs, measures=measures, **conditions)
+        joined, scores = None, _complete(qrels)
+    else:
+        joined, scores = _judged(qrels, runs, measures, progress, conditions)
+    scores = scores if weights is None else scores.weighted_by(weights)
+    asked = scores.asked
     panel = panel_of(scores)
     if len(panel.topics) < 2:
         raise InputError(f"a gate needs at least two topics; there are {len(panel.topics)}")
@@ -319,13 +318,43 @@ def gate(
         found = decided(joined, asked, parts, of_parts, alpha, drawn_by, least_topics=FEWEST_IN_GROUP).rows
         by_group, notes = of_groups(found, picked).drop("too_small"), tuple(grouped.notes(panel.topics))
     weighted = "" if panel.weights is None else panel.weights.described(panel.topics)
+    base, new = panel.runs
     return Gate(
-        *joined.runs, len(panel.topics), alpha, power, rows, documents, scores.audit, weighted, by_group, notes
+        base, new, len(panel.topics), alpha, power, rows, documents, scores.audit, weighted, by_group, notes
     )  # fmt: skip
 
 
+def _judged(
+    qrels: QrelsLike | Judgments | JudgedRuns, runs: RunsLike | None, measures: MeasureNames | None,
+    progress: Progress | None, conditions: Asked,
+) -> tuple[JudgedRuns, Scores]:  # fmt: skip
+    """Join the two runs with their judgments, and score them."""
+    measures = by_what(measures, qrels, conditions, _MEASURES)
+    conditions = knowing(measures, qrels, conditions)
+    joined = join(qrels, runs, progress=progress, bounds=not conditions.get("judged_only"), **conditions)
+    _refuse_but_two(joined.runs)
+    asked = as_taken(parse_measures(measures), joined.grading)
+    numbers_only(asked)
+    if not asked:
+        raise InputError("a gate needs at least one measure")
+    return joined, joined.scores(measures, levels=True)
+
+
+def _complete(scores: Scores) -> Scores:
+    """Take scores alone where nothing is unjudged."""
+    if not scores.audit.complete:
+        raise InputError("scores alone do not show what unjudged documents could change; give qrels and runs")
+    _refuse_but_two(scores.runs)
+    return scores
+
+
+def _refuse_but_two(runs: Sequence[str]) -> None:
+    if len(runs) != 2:
+        raise InputError(f"a gate compares two runs, the base and the new one; there are {len(runs)}")
+
+
 def _of_all(
-    joined: JudgedRuns, measures: Sequence[Measure], panel: Panel, margins: Floats, alpha: float, power: float,
+    joined: JudgedRuns | None, measures: Sequence[Measure], panel: Panel, margins: Floats, alpha: float, power: float,
     seed: int | None,
 ) -> tuple[pl.DataFrame, pl.DataFrame]:  # fmt: skip
     """Decide on all topics: a row for each measure, with what would decide it; and the documents to judge."""
@@ -337,7 +366,8 @@ def _of_all(
         else None
         for verdict, row, margin in zip(found.on_judged, ahead, margins, strict=True)
     ]
-    listed = [_to_judge(measure, one, joined.runs) for measure, one in zip(panel.measures, leads, strict=True)]
+    runs = panel.runs
+    listed = [_to_judge(measure, one, runs) for measure, one in zip(panel.measures, leads, strict=True)]
     why = (
         _why(found, at, one, margin, more[at], joined, len(panel.topics), weighted=weighted)
         for at, (one, margin) in enumerate(zip(leads, margins, strict=True))
@@ -345,14 +375,14 @@ def _of_all(
     number = pl.Float64
     return rows.with_columns(
         pl.Series("difference", Paired(ahead, panel.weight_of_topic).mean),  # to the last digit as `compare` has it
-        pl.lit(joined.judgments.complete).alias("complete"),
+        pl.lit(joined is None or joined.judgments.complete).alias("complete"),
         pl.Series("least", [one.bounds and one.bounds[0] for one in leads], number),
         pl.Series("most", [one.bounds and one.bounds[1] for one in leads], number),
         pl.Series("topics", [each and each.topics for each in more], pl.Int64),
         pl.Series("decided", [each and each.decided for each in more], number),
         pl.Series("passes", [each and each.ahead for each in more], number),
-        pl.Series("unjudged", [(each["run"] == joined.runs[NEW]).sum() for each in listed], pl.Int64),
-        pl.Series("unjudged_base", [(each["run"] == joined.runs[BASE]).sum() for each in listed], pl.Int64),
+        pl.Series("unjudged", [(each["run"] == runs[NEW]).sum() for each in listed], pl.Int64),
+        pl.Series("unjudged_base", [(each["run"] == runs[BASE]).sum() for each in listed], pl.Int64),
         pl.Series("why", ["; ".join(each) for each in why], pl.String),
     ), pl.concat(listed)
 
@@ -369,7 +399,8 @@ def _to_judge(measure: str, one: OpenLead, runs: Sequence[str]) -> pl.DataFrame:
 
 
 def _why(
-    found: Conclusions, at: int, one: OpenLead, margin: float, more: Assurance | None, joined: JudgedRuns, topics: int,
+    found: Conclusions, at: int, one: OpenLead, margin: float, more: Assurance | None, joined: JudgedRuns | None,
+    topics: int,
     *, weighted: bool,
 ) -> Iterator[str]:  # fmt: skip
     """Say what would decide what is undecided, and what qualifies a verdict."""
@@ -380,7 +411,8 @@ def _why(
         yield RESEMBLING
     if verdict == "better" and found.within[at]:
         yield "by less than the margin"
-    yield from _unjudged(found, at, one, margin, joined)
+    if joined is not None:
+        yield from _unjudged(found, at, one, margin, joined)
     if verdict != "undecided" or found.obstacles[at] == "too few units":
         return
     if more is not None:

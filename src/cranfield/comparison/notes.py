@@ -10,8 +10,8 @@ import numpy as np
 
 from cranfield.comparison.deciding import OpenLead, completions
 from cranfield.comparison.methods import CORRECTIONS, TESTS
+from cranfield.comparison.p_values import Pairs, Tested, limits_of
 from cranfield.comparison.settings import Settings
-from cranfield.comparison.testing import Pairs, Tested, limits_of
 from cranfield.judged.completions import BOUND_KINDS, Kind, surely
 from cranfield.measures.framework.measure import Measure
 from cranfield.pairs.dominance import TopCounts

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
-from cranfield.conformance.answers import SUITE
 from cranfield.conformance.cases import CASES, Case
 from cranfield.conformance.choices import Alternative, conventions, named, questions
 from cranfield.conformance.definitions import DEFINITIONS
+from cranfield.conformance.tool_answers import SUITE
 from cranfield.conformance.verdict import TOLERANCE
 from cranfield.formats.files import FilePath
 from cranfield.formats.writing import write_together

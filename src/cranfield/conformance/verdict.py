@@ -9,11 +9,11 @@ from itertools import combinations, product
 from math import isclose
 from typing import Any, Final, TypeAlias
 
-from cranfield.conformance.answers import Answers, Scorer, answers_of, read_answers
 from cranfield.conformance.cases import CASES, Case
 from cranfield.conformance.choices import conventions, named, questions, says, usual
+from cranfield.conformance.conformity import Conformity, MeasureVerdict
 from cranfield.conformance.definitions import DEFINITIONS
-from cranfield.conformance.result import Conformity, MeasureVerdict
+from cranfield.conformance.tool_answers import Answers, Scorer, answers_of, read_answers
 from cranfield.formats.files import FilePath
 
 Chosen: TypeAlias = dict[str, str]

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
-from cranfield.demonstration.documents import Docstring, docstrings
+from cranfield.demonstration.docstrings import Docstring, docstrings
 from cranfield.demonstration.rankers import runs_of
 
 __all__ = ["Demonstration", "Docstring", "demonstration"]

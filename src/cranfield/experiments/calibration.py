@@ -17,7 +17,7 @@ from cranfield.plumbing.options import Range, Seed
 from cranfield.scoring.judged_runs import JudgedRuns
 from cranfield.statistics.conclusions import Paired, conclude, significant
 from cranfield.statistics.intervals import t_interval
-from cranfield.statistics.pairs import pairs
+from cranfield.statistics.system_pairs import pairs
 from cranfield.statistics.usual import ALPHA
 
 FAMILY: Final = 8

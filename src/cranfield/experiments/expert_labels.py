@@ -29,7 +29,6 @@ from cranfield.selection.cheap_labels import CheapLabels, looked_up
 from cranfield.selection.drawn import Drawn
 from cranfield.selection.grade_chances import GradeChances, features_of
 from cranfield.selection.sampling import FEWEST_DRAWN, Draw, draw_by_prior, draw_from, weight_prior
-from cranfield.selection.simulation import of_topics
 from cranfield.statistics.on_paper import EQUAL
 
 _TOGETHER: Final = "(all together)"
@@ -153,7 +152,7 @@ def expert_labels(
     refuse_same_names([NOBODY, _TOGETHER, *names], "name their files differently")
     judges = {name: open_qrels(file, runs.reading) for name, file in zip(names, files, strict=True)}
     widths, needed, unjudged = [], [], 0
-    everything = of_topics(Candidates.gather(runs), runs.judgments.topics)
+    everything = Candidates.gather(runs).of_topics(runs.judgments.topics)
     for measure in asked:
         candidates = everything.within(measure.cutoff or ENOUGH)
         labels = {name: looked_up(candidates, judged) for name, judged in judges.items()}

@@ -20,7 +20,7 @@ from cranfield.statistics.correlation_vectors import correlation
 from cranfield.statistics.differences import slices_that_fit
 from cranfield.statistics.influence import fewest_that_undo, means_without_each
 from cranfield.statistics.on_paper import leaders, levelled, side
-from cranfield.statistics.pairs import differences as of_pairs
+from cranfield.statistics.system_pairs import differences as of_pairs
 
 MOST_NAMED = 8
 """A longer list of topics is cut."""

@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from cranfield.comparison.p_values import against_unjudged, projected
 from cranfield.comparison.settings import Settings
-from cranfield.comparison.testing import against_unjudged, projected
 from cranfield.experiments.best_runs import best_runs
 from cranfield.experiments.declared import Columns, Row, Rows, stacked
 from cranfield.experiments.experiment import Outcome, experiment
@@ -29,10 +29,10 @@ from cranfield.scoring.orientation import best_first
 from cranfield.scoring.panel import Panel
 from cranfield.selection import Candidates
 from cranfield.selection.method import method_named
-from cranfield.selection.simulation import Simulation, of_topics
+from cranfield.selection.simulation import Simulation
 from cranfield.statistics.on_paper import places, side
-from cranfield.statistics.pairs import pairs
 from cranfield.statistics.rank_correlation import kendall_tau
+from cranfield.statistics.system_pairs import pairs
 from cranfield.statistics.usual import ALPHA
 
 _QRELS = "qrels"
@@ -193,7 +193,7 @@ def judging(
     if len(everything.topics) < 2:
         raise InputError("only one topic to compare the runs on; testing a difference needs at least two")
     best = best_runs(runs, top)
-    simulation = Simulation(of_topics(Candidates.gather(runs), everything.topics), runs.judgments)
+    simulation = Simulation(Candidates.gather(runs).of_topics(everything.topics), runs.judgments)
     sessions = [Session(method, p, bypass) for bypass in (False, True) for method in methods]
     if varied in methods:
         sessions += [Session(varied, other, bypass=False) for other in sorted({*evaluation_p} - {p})]

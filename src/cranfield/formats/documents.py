@@ -24,14 +24,14 @@ from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.escaping import storable
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Columns
-from cranfield.plumbing.tables import DOCUMENT, LINE, RUN_COLUMNS, match_columns
+from cranfield.plumbing.tables import CHUNK_ID, DOCUMENT, LINE, RUN_COLUMNS, match_columns
 
 CORPUS: Final = "corpus.jsonl"
 """What the documents are called in a collection of BEIR's or MTEB's."""
 TITLE: Final = "title"
 TEXT: Final = "text"
 DOCUMENT_COLUMNS: Final[dict[str, tuple[str, ...]]] = {
-    DOCUMENT: (*RUN_COLUMNS[DOCUMENT], "_id", "id", "pid"),
+    DOCUMENT: (*RUN_COLUMNS[DOCUMENT], "_id", "id", "pid", CHUNK_ID),
     TEXT: (TEXT, "contents", "content", "body", "passage", "abstract"),
 }
 TITLES: Final[dict[str, tuple[str, ...]]] = {TITLE: (TITLE, "headline")}

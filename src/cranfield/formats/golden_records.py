@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import Any, Final, Literal, TypeAlias
 
-from cranfield.formats import files, golden_sets, hits
+from cranfield.formats import files, hits
 from cranfield.formats.documents import Document, Documents, read_documents
 from cranfield.formats.files import FilePath
 from cranfield.formats.golden import GoldenSet, Matched, Ranked
+from cranfield.formats.golden_held import GoldenLike, held
 from cranfield.formats.golden_shapes import (
     Shape,
     flat,
@@ -28,15 +29,12 @@ from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.naming import FieldPaths, NamesLike, Naming
 from cranfield.plumbing.options import checked, shown
-from cranfield.plumbing.tables import Frame
 from cranfield.plumbing.wording import counted
 
 Match: TypeAlias = Literal["exact", "within"]
 """When a document matches a text: it is the same but for blanks, or the text lies within it."""
 DocumentsLike: TypeAlias = FilePath | Documents | Mapping[str, str]
 """Texts of documents: a file or folder, what `read_documents` returned, or ``{document: text}``."""
-GoldenLike: TypeAlias = FilePath | Frame | Iterable[Any] | Mapping[str, Any]
-"""A golden set: a file, or what it holds."""
 Paths: TypeAlias = Mapping[str, tuple[str, ...]]
 """Where parts of records are, as users name them: of several paths, the first that is there counts."""
 
@@ -62,16 +60,16 @@ def read_golden(
     Parameters
     ----------
     given
-        A file of JSON or JSON lines, packed or not, or what it holds. It is told by its content: RAGAS, DeepEval,
-        LlamaIndex, BRIGHT, or answers of TREC's RAG track. LangSmith's examples, and any other records, need
-        ``fields``.
+        A file (JSON, JSON lines, Parquet, CSV with lists in its cells), packed or not, a DataFrame, or what these
+        hold. It is told by its content: RAGAS, DeepEval, LlamaIndex, BRIGHT, answers of TREC's RAG track and others.
+        LangSmith's examples, and records with names of their own, need ``fields``.
     docs
         The texts of the documents: a file or folder that `read_documents` reads, what it returned, or ``{document:
         text}``.
     fields
         Where other records have what is read: ``{"question": "inputs.question", "relevant": "outputs.ids"}``. The
-        names are question, topic, relevant, relevant_texts, retrieved and retrieved_texts. A path goes
-        through objects by dots, and through each element of a list.
+        names are question, topic, relevant, relevant_texts, grades, retrieved, retrieved_texts, scores and system. A
+        path goes through objects by dots, and through each element of a list.
     match
         A document matches a text if both are the same but for blanks (``"exact"``), or if the text lies
         ``"within"`` the document.
@@ -98,7 +96,7 @@ def read_golden(
     """
     match = checked("match", match, Match)
     source = files.called(given) if isinstance(given, str | os.PathLike) else "golden set"
-    return GoldenRecords.of(golden_sets.held(given), source, Naming.of(fields=fields).paths, docs, match).golden()
+    return GoldenRecords.of(held(given), source, Naming.of(fields=fields).paths, docs, match).golden()
 
 
 @dataclass

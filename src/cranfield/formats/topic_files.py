@@ -151,9 +151,17 @@ def read_topic_ids(path: FilePath) -> pl.Series:
     """
     held = load(path)
     if is_json(held.data):
-        return pl.Series(QUERY, [*topics_of(held)], dtype=pl.String)
+        return _some(pl.Series(QUERY, [*_json_ids(held)], dtype=pl.String), "a topic in each line", path)
     found = [number or attribute for number, attribute in _TREC_TOPIC.findall(held.text)] or _first_cells(held)
     return _some(pl.Series(QUERY, found, dtype=pl.String), "a topic in each line", path)
+
+
+def _json_ids(held: Loaded) -> Iterator[str]:
+    """Give the id of each object; words it need not have."""
+    for line, number, _ in _records(held):
+        if not number:
+            raise held.wrong("a topic has no id", line)
+        yield number
 
 
 def _first_cells(held: Loaded) -> list[str]:

@@ -36,7 +36,7 @@ def settle(options: _T, *inputs: object) -> _T:
     cranfield.InputError: no column 'serch' (query_id) in any input; did you mean `search`?; there are search, url
     """
     asked = {name: options.get(name) for name in ("columns", "fields")}
-    if not any(asked.values()):
+    if all(names is None for names in asked.values()):
         return options
     naming = settled(Naming.of(**asked), *inputs)
     return cast("_T", {**options, "columns": naming.columns or None, "fields": naming.fields or None})

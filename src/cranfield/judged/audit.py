@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
@@ -14,6 +14,7 @@ import numpy as np
 from cranfield.conventions import recognised
 from cranfield.formats.golden import GoldenSet
 from cranfield.formats.heads import HeadRow
+from cranfield.judged.condition_files import OnlyTopics
 from cranfield.judged.judgments import Judgments, is_relevant
 from cranfield.judged.population import Population
 from cranfield.plumbing.arrays import Floats, Integers, distinct
@@ -43,12 +44,12 @@ _TOPICS: Final[dict[str, tuple[Severity, str, str, str]]] = {
     "empty": ("remark", "has empty topics", "have empty topics", "they are scored as empty lists"),
 }
 """Kinds of topics: severity, wording for one run and for several, and the consequence."""
-_LACKED: Final[dict[Lacked, tuple[Severity, str, str]]] = {
-    "zero": ("warning", "count 0", 'missing="empty" counts them as empty lists, topics="shared" leaves them out'),
-    "empty": ("remark", "count as empty lists", ""),
-    "left out": ("remark", "are left out", ""),
+_LACKED: Final[dict[Lacked, tuple[Severity, str]]] = {
+    "zero": ("warning", "count 0"),
+    "empty": ("remark", "count as empty lists"),
+    "left out": ("remark", "are left out"),
 }
-"""Topics missing from a run: severity, wording, and remedy."""
+"""Topics missing from a run: severity, and wording."""
 _UNJUDGED = "bounds=True shows what they could change, judged_only=True drops them"
 _TIED = "the id that is last in byte order comes first, as in trec_eval"
 _TIED_RANKS = '; order="rank" takes the rank column instead'
@@ -164,6 +165,8 @@ class Audit(Result):
         there is no such topic.
     complete
         Why a document without a judgment counts as not relevant, in words; empty where it does not.
+    by_silence
+        Whether a topic missing from a run can be scored as an empty list, should that be asked for.
     """
 
     runs: tuple[RunAudit, ...]
@@ -185,6 +188,7 @@ class Audit(Result):
     by_cost: tuple[str, ...] = ()
     punish: tuple[str, ...] = ()
     complete: str = ""
+    by_silence: bool = True
 
     def __repr__(self) -> str:
         return f"Audit({counted(len(self.runs), 'run')}, {self.population.of_topics})"
@@ -229,7 +233,7 @@ class Audit(Result):
 
         >>> found = Audit((RunAudit("bm25", 2, ("403",), (), (), 2000, 6, (0.05, 0.25)),), 3, ())
         >>> print(*found.remarks(), sep="\n")
-        1 run lacks topics (bm25: 403), which count 0: missing="empty" counts them as empty lists, topics="shared" leaves them out.
+        1 run lacks topics (bm25: 403), which count 0: topics="shared" leaves them out, missing="empty" counts them as empty lists.
         5.0 % of the top 10 and 25.0 % of the top 100 are unjudged: bounds=True shows what they could change,
         judged_only=True drops them. 0.3 % of documents are tied: the id that is last in byte order comes first, as in
         trec_eval; order="rank" takes the rank column instead.
@@ -411,7 +415,7 @@ class Audit(Result):
         """Return the audit in one line.
 
         >>> Audit((RunAudit("bm25", 2, ("403",), (), (), 2000, 6, (0.05, 0.25)),), 3, ()).line()
-        'warning: 1 run lacks topics (bm25: 403), which count 0 (missing="empty": as empty lists); 1 run, 3 topics; 5.0 % of the top 10 and 25.0 % of the top 100 are unjudged; 0.3 % of documents are tied'
+        'warning: 1 run lacks topics (bm25: 403), which count 0 (topics="shared" leaves them out, missing="empty" counts them as empty lists); 1 run, 3 topics; 5.0 % of the top 10 and 25.0 % of the top 100 are unjudged; 0.3 % of documents are tied'
         """  # noqa: E501
         return "; ".join(self.lines())
 
@@ -429,9 +433,7 @@ class Audit(Result):
         ('1 run, 3 topics; grades 0 to 2, relevant from 1: --rel changes it; all of the top 100 judged',)
         """
         shell = level.startswith("--")
-        option = ("--missing empty" if shell else 'missing="empty"') + ": as empty lists"
-        if self._lack_alike:
-            option = ("--topics shared" if shell else 'topics="shared"') + f" averages over {self._others}"
+        option = self._cure(shell=shell)
         grave = [
             f"{found.says} ({option})" if found.code == "missing topics" else found.says
             for found in self.findings
@@ -469,7 +471,8 @@ class Audit(Result):
             replace(run, missing=only(run.missing), empty=only(run.empty), extra=(), tied=0, unjudged=())
             for run in self.runs
         )
-        further = tuple(found for found in self.further if found.code != "convention")
+        of_all = ("convention", "only", "unknown topics")
+        further = tuple(found for found in self.further if found.code not in of_all)
         bare = replace(
             self, topics=1, without_relevant=only(self.without_relevant), passed_over=(), turned=(),
             without_judgment=(),
@@ -510,27 +513,49 @@ class Audit(Result):
             more = f"; and {len(found) - 3} more" if len(found) > 3 else ""
             says = f"{many} {several if len(found) > 1 else one} ({named}{more})"
             if of == "missing":
-                severity, become, advice = _LACKED[self.lacked]
-                if self._lack_alike and len(found) > 1:
-                    lacked, runs = found[0][1], "both" if len(found) == 2 else f"all {len(found):,}"
-                    says = f"{runs} runs lack the same {counted(len(lacked), 'topic')} ({listed(lacked)})"
-                if self._lack_alike and self.lacked == "zero":
-                    advice = f'topics="shared" averages over {self._others}'
+                severity, become = _LACKED[self.lacked]
+                advice = self._cure(shell=False) if self.lacked == "zero" else ""
+                says = self._lacked_by_all() if self._hardly_asked and len(self.runs) > 1 else says
                 says += f", which {become}"
             yield Finding(severity, f"{of} topics", len(found), None, says, advice)
 
-    @property
-    def _lack_alike(self) -> bool:
-        """Whether all runs lack the same topics, so that these were hardly asked: of one run, half of them or more."""
-        first, *others = self.runs or (None,)
-        if first is None or not first.topics or not first.missing:
-            return False
-        return all(run.missing == first.missing for run in others) and (bool(others) or 2 * first.topics <= self.topics)
+    @cached_property
+    def _lacking(self) -> Population:
+        """The topics that runs lack, and those that no run has, whether or not they count."""
+        return Population.of([run.missing for run in self.runs], self.topics)
 
     @property
-    def _others(self) -> str:
-        """The topics that the runs do not lack."""
-        return f"the other {self.runs[0].topics:,}" if self.runs[0].topics > 1 else "the other one"
+    def _hardly_asked(self) -> bool:
+        """Whether all runs lack some topics, so that these were hardly asked: of one run, half of them or more."""
+        found = self._lacking
+        return bool(found.nowhere) and found.topics > 0 and (found.runs > 1 or 2 * found.topics <= self.topics)
+
+    def _lacked_by_all(self) -> str:
+        """Say which topics no run has, and which runs lack more."""
+        found = self._lacking
+        runs = "both runs" if found.runs == 2 else f"all {found.runs:,} runs"
+        names = next([topic for topic in run.missing if topic in found.nowhere] for run in self.runs)
+        if not found.alike:
+            more = [run for run in self.runs if len(run.missing) > len(names)]
+            extra = (f"{run.run}: {listed([t for t in run.missing if t not in found.nowhere])}" for run in more[:3])
+            cut = f"; and {len(more) - 3} more" * (len(more) > 3)
+            of = f"{len(names):,} of {counted(self.topics, 'topic')} ({listed(names)})"
+            return f"{runs} lack the same {of}, {len(more):,} of them more ({'; '.join(extra)}{cut})"
+        has = f"{found.topics:,} of {counted(self.topics, 'topic')}"
+        return f"{runs} have the same {has} and lack {len(names):,} ({listed(names)})"
+
+    def _cure(self, *, shell: bool) -> str:
+        """Name the option that changes that topics are missing, as commands have it or Python."""
+        found = self._lacking
+        option, value = ("topics", "shared") if found.alike or not found.shared.topics else ("only", "common")
+        cure = f"--{option} {value}" if shell else f'{option}="{value}"'
+        if self._hardly_asked or not self.by_silence:
+            if not found.shared.topics:
+                return f"{cure} averages each run over its own"
+            whose = "that all have" if found.runs > 1 else f"of {counted(self.topics, 'topic')} that it has"
+            return f"{cure} averages over the {found.shared.topics:,} {whose}"
+        silence = "--missing empty" if shell else 'missing="empty"'
+        return f"{cure} leaves them out, {silence} counts them as empty lists"
 
 
 class Audited(Result):
@@ -583,7 +608,7 @@ def audit_run(
         run=run,
         topics=len(topics),
         missing=missing,
-        extra=seen.extra,
+        extra=tuple(topic for topic in seen.extra if topic not in judgments.left_out),
         empty=() if length.all() else tuple(judgments.topics[code] for code in topics[length == 0]),
         retrieved=int(length.sum()),
         tied=seen.tied,
@@ -681,6 +706,26 @@ def by_subtopic(judgments: Judgments) -> Iterator[Finding]:
     says = f"{counted(len(grades), 'subtopic')} of {topics} {verb} judged, {covered}"
     advice = "Coverage counts these as missed, and StRecall leaves them out" if bare else ""
     yield Finding("remark", "subtopics", len(grades), None, says, advice)
+
+
+def only_some(only: OnlyTopics | None, topics: Collection[str], left_out: Collection[str]) -> Iterator[Finding]:
+    """Say how many of all topics count, where some were named, and which of these nobody judged.
+
+    >>> [found.says for found in only_some(OnlyTopics.taken(["2", "9"]), ["2"], ["1", "3"])]
+    ['1 of 3 topics counts (only: 2 topics)', '1 of the 2 topics of only is not judged (9)']
+    """
+    if only is None:
+        return
+    kept, how = len(topics), "which all runs have" if only.common else f"only: {only.given}"
+    says = f"{kept:,} of {counted(kept + len(left_out), 'topic')} {'counts' if kept == 1 else 'count'} ({how})"
+    yield Finding("remark", "only", kept, None, says)
+    known = frozenset(topics)
+    lacking = () if only.common else [topic for topic in only.topics if topic not in known]
+    if lacking:
+        verb = "is" if len(lacking) == 1 else "are"
+        says = f"{len(lacking):,} of the {counted(len(only.topics), 'topic')} of only {verb} not judged"
+        advice = "topics_file adds topics without judgments"
+        yield Finding("warning", "unknown topics", len(lacking), None, f"{says} ({listed(lacking)})", advice)
 
 
 def without_subtopics(judgments: Judgments, measures: Sequence[str]) -> Iterator[Finding]:

@@ -8,20 +8,22 @@ import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final, Literal, Self, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, Self, TypeAlias
 
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.naming import NO_NAMES, Naming
-from cranfield.plumbing.options import SELF, Taken, shown
-from cranfield.plumbing.tables import DOCUMENT, QUERY, RUN_COLUMNS, Frame, match_columns
+from cranfield.plumbing.options import COMMON, SELF, Taken, shown
+from cranfield.plumbing.tables import CHUNK_ID, DOCUMENT, QUERY, RUN_COLUMNS, Frame, match_columns
 from cranfield.plumbing.wording import counted
 
 if TYPE_CHECKING:
     from cranfield.formats.loading import Loaded
 
-TopicsFileLike: TypeAlias = str | os.PathLike[str] | Iterable[Any]
+TopicsFileLike: TypeAlias = str | os.PathLike[str] | Mapping[Any, Any] | Iterable[Any]
 """What may be given: a file of topics, or their ids (the keys of a dict among them)."""
+OnlyLike: TypeAlias = Literal["common"] | TopicsFileLike
+"""What may be given: ``"common"``, a file of topics, or their ids."""
 _NOTHING_EXCLUDED: Final = "N/A"
 """What BRIGHT writes where a query excludes nothing."""
 _EXCLUDED_IDS: Final = "excluded_ids"
@@ -33,7 +35,7 @@ ExcludeLike: TypeAlias = Literal["self"] | str | os.PathLike[str] | Frame | Mapp
 CostsLike: TypeAlias = str | os.PathLike[str] | Frame | Mapping[Any, float]
 """What costs are read from: a file, a DataFrame, or ``{document: cost}``."""
 
-DOCUMENT_NAMES: Final = (*RUN_COLUMNS[DOCUMENT], "chunk", "chunk_id", "passage", "passage_id", "_id", "id")
+DOCUMENT_NAMES: Final = (*RUN_COLUMNS[DOCUMENT], "chunk", CHUNK_ID, "passage", "_id", "id")
 _UNITS: Final[dict[str, tuple[str, ...]]] = {
     "tokens": ("tokens", "token", "token_count", "num_tokens", "n_tokens", "tokens_count"),
     "words": ("words", "word_count", "num_words", "n_words"),
@@ -67,6 +69,7 @@ class ListedTopics(_Given):
 
     given: str
     topics: tuple[str, ...]
+    option: ClassVar[str] = "topics_file"
 
     @classmethod
     def taken(cls, value: object) -> Self:
@@ -79,13 +82,37 @@ class ListedTopics(_Given):
 
             return cls(called(value), tuple(read_topic_ids(value)))
         if isinstance(value, bytes) or not isinstance(value, Iterable):
-            raise InputError(f"topics_file must be a file, or ids of topics in a list, not {shown(value)}")
+            raise InputError(f"{cls.option} must be a file, or ids of topics in a list, not {shown(value)}")
         from cranfield.formats.topic_tables import an_id
 
         topics = tuple(dict.fromkeys(an_id(topic, "topic") for topic in value))
         if not topics:
-            raise InputError("topics_file lists no topic")
+            raise InputError(f"{cls.option} lists no topic")
         return cls(counted(len(topics), "topic"), topics)
+
+
+class OnlyTopics(ListedTopics):
+    """The topics to average over: those that are listed, or those that all runs have."""
+
+    option = "only"
+
+    @classmethod
+    def taken(cls, value: object) -> Self:
+        """Take the word for the topics that all runs have, which are known once the runs are; or a list."""
+        return cls(COMMON, ()) if isinstance(value, str) and value == COMMON else super().taken(value)
+
+    @property
+    def common(self) -> bool:
+        """Whether they are those that all runs have."""
+        return self.given == COMMON
+
+    def __eq__(self, other: object) -> bool:  # which topics all runs have follows from the runs: it is no other wish
+        if not isinstance(other, OnlyTopics):
+            return NotImplemented
+        return self.given == other.given if self.common else set(self.topics) == set(other.topics)
+
+    def __hash__(self) -> int:
+        return hash((self.common, frozenset(() if self.common else self.topics)))
 
 
 @dataclass(frozen=True, repr=False)

@@ -9,10 +9,20 @@ from os import PathLike
 from typing import Any, Final, Self, TypedDict, Unpack, cast
 
 from cranfield.conventions import Convention, named
-from cranfield.judged.condition_files import Costs, CostsLike, Excluded, ExcludeLike, ListedTopics, TopicsFileLike
+from cranfield.judged.condition_files import (
+    Costs,
+    CostsLike,
+    Excluded,
+    ExcludeLike,
+    ListedTopics,
+    OnlyLike,
+    OnlyTopics,
+    TopicsFileLike,
+)
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.naming import ColumnNames, FieldPaths, NamesLike, Naming
 from cranfield.plumbing.options import (
+    COMMON,
     SELF,
     Count,
     Lacked,
@@ -34,6 +44,7 @@ class AskedReading(TypedDict, total=False):
 
     topics: Topics | None
     topics_file: TopicsFileLike | ListedTopics | None
+    only: OnlyLike | OnlyTopics | None
     missing: Missing | None
     order: Order | None
     depth: Count | None
@@ -65,6 +76,10 @@ class Asked(AskedReading, total=False):
         All topics that were asked: a file of topics, or a list of ids. A listed topic without
         judgments counts as a question without an answer (no relevant document). By default, only
         topics of the qrels count. Do not list topics that nobody judged for other reasons.
+    only
+        The topics to average over, and no others: a file (an id in each line, or any file of topics), ids in a
+        list or set, or ``"common"``, the topics that all runs of the call have. Facts of the whole collection stay,
+        such as the largest grade, so that a topic has the same values as without this.
     missing
         How to score a topic missing from a run: ``"zero"`` (the default) scores it 0 (trec_eval's
         -c), ``"empty"`` scores it as an empty list, which truncation-aware measures value
@@ -148,6 +163,7 @@ class Reading:
     depth: Count | None = None
     topics: Topics = "all"
     topics_file: ListedTopics | None = None
+    only: OnlyTopics | None = None
     missing: Missing = "zero"
     comments: bool = False
     columns: ColumnNames | None = field(default=None, repr=False, compare=False)
@@ -297,7 +313,7 @@ GRADING_NAMES: Final = tuple(field.name for field in fields(Grading))
 """Names of the conditions of either half."""
 
 
-CONDITION_FILES: Final = ("topics_file", "exclude", "costs")
+CONDITION_FILES: Final = ("topics_file", "only", "exclude", "costs")
 """Names of the conditions that may be files."""
 _TABLES: Final[Mapping[str, Any]] = {"exclude": Excluded, "costs": Costs}
 """Those that may be tables, whose columns may have names of their own."""
@@ -320,10 +336,25 @@ def files_asked(options: Mapping[str, object]) -> dict[str, str | PathLike[str]]
     {'costs': 'costs.csv'}
     """
     given = {name: options.get(name) for name in CONDITION_FILES}
-    return {name: value for name, value in given.items() if isinstance(value, str | PathLike) and (name, value) != _OWN}
+    return {
+        name: value
+        for name, value in given.items()
+        if isinstance(value, str | PathLike) and value != NO_FILES.get(name)
+    }
 
 
-_OWN: Final = ("exclude", SELF)
+def lists_of_one(options: Mapping[str, object]) -> list[str]:
+    """Name the conditions that list topics of one collection.
+
+    >>> lists_of_one({"only": ["1"], "topics_file": None}), lists_of_one({"only": "common"})
+    (['only'], [])
+    """
+    given = {name: options.get(name) for name in ("topics_file", "only")}
+    return [name for name, value in given.items() if value is not None and value != NO_FILES.get(name)]
+
+
+NO_FILES: Final = {"exclude": SELF, "only": COMMON}
+"""The word that stands for no file, of conditions that have one."""
 
 
 def asked_of_grading(options: Asked) -> AskedGrading:

@@ -13,7 +13,7 @@ import numpy as np
 from cranfield.formats.dicts import NestedDict, is_plain, one_grade
 from cranfield.formats.golden import GoldenSet
 from cranfield.formats.native import NativeIndex, ReadQrels
-from cranfield.judged.condition_files import Excluded
+from cranfield.judged.condition_files import Excluded, OnlyTopics
 from cranfield.judged.subtopics import SubtopicGrades
 from cranfield.plumbing.arrays import Booleans, Floats, Integers, Keys, distinct, members, starts
 from cranfield.plumbing.errors import InputError
@@ -70,6 +70,8 @@ class Judgments:
         the whole collection they are; None where they are all.
     complete
         Whether they name every relevant document, so that what has no judgment is not relevant.
+    left_out, only
+        Topics of the qrels that are not to count, and what says which are; None where all count.
     id_lines
         The ids of the documents, a line each, as long as nothing else was made of them.
 
@@ -86,6 +88,8 @@ class Judgments:
     subtopics: SubtopicGrades | None = None
     places: Integers | None = None
     complete: bool = False
+    left_out: frozenset[str] = frozenset()
+    only: OnlyTopics | None = None
     id_lines: bytes | None = None
 
     def __init__(
@@ -223,6 +227,28 @@ class Judgments:
             return self
         return self._but(*_MADE, topics=tuple(every), document=self.document)
 
+    def restricted_to(self, only: OnlyTopics) -> Judgments:
+        """Keep topics that were named, in the order of the qrels, as all there are to average over; facts stay.
+
+        >>> judged = Judgments.of_dict({"1": {"a": 3}, "2": {"a": 1}}).restricted_to(OnlyTopics.taken(["2", "9"]))
+        >>> judged.topics, judged.top_grade, judged.left_out
+        (('2',), 3, frozenset({'1'}))
+
+        Raises
+        ------
+        InputError
+            Where the qrels have none of them.
+        """
+        wanted = frozenset(only.topics)
+        kept = [topic for topic in self.topics if topic in wanted]
+        if not kept:
+            where = "in all runs" if only.common else f"among those of only ({only.given}: {named(only.topics)})"
+            raise InputError(f"no topic of the qrels is {where}; the qrels have {named(self.topics)}")
+        some = self.of_topics(kept)
+        some.places, some.golden, some.only = None, self.golden, only
+        some.left_out = frozenset(self.topics) - wanted
+        return some
+
     def of_golden(self, golden: GoldenSet) -> Judgments:
         """Say which golden set they are of, of which the audit tells."""
         self.golden = golden
@@ -295,6 +321,8 @@ class Judgments:
         code = np.fromiter(codes.values(), np.int64, len(codes))
         if (code < 0).any():
             unknown = next(topic for topic in codes if codes[topic] < 0)
+            if unknown in self.left_out:
+                raise InputError(f"topic {unknown!r} does not count; only keeps {named(self.topics)}")
             raise InputError(f"the qrels have no topic {unknown!r}; they have {named(self.topics)}")
         first = self.first_of_topic
         size = np.append(first[1:], len(self))[code] - first[code]

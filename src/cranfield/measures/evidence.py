@@ -39,7 +39,10 @@ class OfChunks(Measure, registered=False):
 
     def compute(self, rankings: JudgedRankings) -> Never:
         """Refuse ranked documents."""
-        raise MeasureError(f"{self} is of chunks and spans of text: see `cranfield evidence` and cf.evidence()")
+        raise MeasureError(
+            f"{self} is of chunks and spans of text: see `cranfield evidence` and cf.evidence(); compare, gate and "
+            "report read these with --chunks"
+        )
 
     @abstractmethod
     def judged(self, chunks: JudgedChunks) -> Floats:

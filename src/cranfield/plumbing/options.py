@@ -24,6 +24,8 @@ SEED: Final = 7
 """Of what is left to chance, if nothing else is said."""
 SELF: Final = "self"
 """Excludes the document that has the topic's id."""
+COMMON: Final = "common"
+"""Keeps the topics that all runs have."""
 
 
 @dataclass(frozen=True)

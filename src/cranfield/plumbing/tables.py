@@ -44,6 +44,8 @@ _DOCUMENT_NAMES = (
     "passage_id", "pid", "id", "doc id",
 )  # fmt: skip
 
+CHUNK_ID: Final = "chunk_id"
+"""What the id of a document may be called besides, where texts or costs are of chunks."""
 RUN_COLUMNS: Final[dict[str, tuple[str, ...]]] = {
     QUERY: _QUERY_NAMES,
     DOCUMENT: _DOCUMENT_NAMES,

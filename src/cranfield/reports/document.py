@@ -142,11 +142,11 @@ class FirstSheet:
     """What can be mailed or printed alone."""
 
     says: str  # What matters most, in one sentence
-    decision: Decision | None = None  # What follows from it, where something is to be decided
     caveats: tuple[str, ...] = ()  # What speaks against relying on it, the gravest first
     blocks: tuple[Block, ...] = ()
     facts: tuple[tuple[str, str], ...] = ()  # What was looked at, and how to do it again: names and texts
     pasted: tuple[Pasted, ...] = ()  # What readers take away
+    decision: Decision | None = None  # What follows from what it says, where something is to be decided
 
 
 @dataclass(frozen=True)

@@ -15,8 +15,8 @@ from cranfield.formats.documents import Documents
 from cranfield.formats.topic_files import read_topics
 from cranfield.formats.unmet import settled
 from cranfield.judged.audit import without_relevant
-from cranfield.judged.condition_files import Excluded
-from cranfield.judged.conditions import Conditions
+from cranfield.judged.condition_files import Excluded, ListedTopics
+from cranfield.judged.conditions import NO_FILES, Conditions
 from cranfield.judged.population import Population
 from cranfield.judged.rankings import JudgedRankings
 from cranfield.measures.framework.declaration import bounds_of
@@ -305,7 +305,7 @@ class Evidence:
         unusual = Conditions(self.runs.reading, self.runs.grading.but(bounds=False)).unusual()
         words = []
         for name, value in unusual.items():
-            value = as_option(value) if isinstance(value, Excluded) else value  # noqa: PLW2901
+            value = as_option(value) if isinstance(value, Excluded | ListedTopics) else value  # noqa: PLW2901
             written = [] if value is True else [f"{value:g}" if isinstance(value, float) else str(value)]
             words += [f"--{name.replace('_', '-')}", *written]
         return [*words, *self._names(options)]
@@ -333,4 +333,4 @@ def as_options(**given: object) -> tuple[str, ...]:
 
 def as_option(given: object) -> str:
     """Write a file of topics as a command takes it; what was given in memory becomes ``FILE``."""
-    return str(given) if str(given) == "self" or Path(str(given)).is_file() else "FILE"
+    return str(given) if str(given) in NO_FILES.values() or Path(str(given)).is_file() else "FILE"

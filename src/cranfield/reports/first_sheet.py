@@ -41,11 +41,11 @@ def first_sheet(evidence: Evidence, collection: str, day: date) -> FirstSheet:
     shown = replace(whole, sheet=whole.sheet.first(OF_MANY)) if many else whole
     return FirstSheet(
         says,
-        decision(evidence),
         tuple(said.words for said in caveats_of(evidence).values()),
         (shown, *_in_groups(evidence)),
         tuple(_facts(evidence, collection, day)),
-        tuple(_pasted(says, whole, day, evidence.gate_command)),
+        tuple(pasted(says, whole, day, evidence.gate_command)),
+        decision(evidence),
     )
 
 
@@ -259,7 +259,8 @@ def command(evidence: Evidence) -> str:
     return evidence.command("report", *asked, "-o", "report.html")
 
 
-def _pasted(says: str, table: ReportTable, day: date, gate: str) -> Iterator[Pasted]:
+def pasted(says: str, table: ReportTable, day: date, gate: str = "") -> Iterator[Pasted]:
+    """Give what readers take away."""
     legend = printable(table.sheet.legend)
     yield Pasted("Sentence", says)
     yield Pasted("Table in LaTeX", f"% {legend}\n{latex(table.sheet)}")

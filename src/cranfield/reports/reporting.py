@@ -29,6 +29,7 @@ from cranfield.plumbing.naming import Naming
 from cranfield.plumbing.options import SEED, NotNegative, Seed, checked
 from cranfield.plumbing.wording import counted
 from cranfield.reports import page
+from cranfield.reports.chunkings import document_of
 from cranfield.reports.document import ReportDocument
 from cranfield.reports.evidence import Evidence, as_options
 from cranfield.reports.first_sheet import dated, first_sheet, named_collection, written
@@ -37,6 +38,8 @@ from cranfield.reports.sentence import Sentences, sentences_of
 from cranfield.results.sheet import listed
 from cranfield.scoring.grouping import GroupsLike, TopicGroups
 from cranfield.scoring.judged_runs import JudgedRuns, by_what, join, knowing
+from cranfield.scoring.panel import refuse_asked_of_scores
+from cranfield.scoring.scores import Scores
 from cranfield.scoring.weighting import TopicWeights, WeightsLike
 
 REPORTED_MEASURES: Final = ("nDCG@10", "AP", "RR", "RBP(p=0.8)", "Twist@100", "Judged@10")
@@ -48,11 +51,18 @@ patient user, the effort, and how much of it is judged."""
 class Report:
     """A report: a document, and the evidence that it was written from."""
 
-    evidence: Evidence
+    _evidence: Evidence | None
     document: ReportDocument
 
     def __repr__(self) -> str:
         return f"Report({self.document.title}: {counted(len(self.document.sections), 'section')})"
+
+    @property
+    def evidence(self) -> Evidence:
+        """What it was written from; of chunks, which have no rankings, there is none."""
+        if self._evidence is None:
+            raise InputError("a report of chunks has no rankings, and no sentences; see its document")
+        return self._evidence
 
     @property
     def sentences(self) -> Sentences:
@@ -62,7 +72,7 @@ class Report:
     @property
     def gate(self) -> Gate | None:
         """What the gate says of two runs by the first measure; None of one run, of more, or on a single topic."""
-        return self.evidence.gate
+        return None if self._evidence is None else self._evidence.gate
 
     def to_html(self) -> str:
         """Return it as one page that needs no network."""
@@ -84,7 +94,7 @@ class Report:
 
 
 def report(
-    qrels: QrelsLike | Judgments | JudgedRuns,
+    qrels: QrelsLike | Judgments | JudgedRuns | Scores,
     runs: RunsLike | None = None,
     measures: MeasureNames | None = None,
     *,
@@ -114,7 +124,8 @@ def report(
     Parameters
     ----------
     qrels, runs, workers
-        As in `evaluate`: joined runs may be given alone.
+        As in `evaluate`: joined runs may be given alone, and so may scores of chunks, as `evidence` returns them: the
+        page then has means, tests, topics and groups.
     measures
         By what the runs are measured; the first one decides where one must. By default `REPORTED_MEASURES`, or those of
         the convention.
@@ -171,16 +182,19 @@ def report(
     day = dated(date)
     conditions = settle(conditions, qrels, runs, weights, groups, *(conditions.get(name) for name in CONDITION_FILES))
     naming = Naming.asked(conditions)
-    weighted = None if weights is None else TopicWeights.taken(weights, naming)
-    grouped = None if groups is None else TopicGroups.taken(groups, naming)
+    if isinstance(qrels, Scores):
+        refuse_asked_of_scores(
+            runs=runs, measures=measures, documents=documents, cheap=cheap, kinds=kinds, circular=circular,
+            margin=margin, **conditions,
+        )  # fmt: skip
+        page.require()
+        scores = qrels if weights is None else qrels.weighted_by(TopicWeights.taken(weights, naming))
+        grouped = None if groups is None else TopicGroups.taken(groups, naming)
+        return Report(None, document_of(scores, day, title, collection, baseline, grouped))
     evidence = evidence_of(
-        qrels, runs, measures, baseline, seed, documents=documents, cheap=cheap, kinds=kinds, circular=circular,
-        workers=workers, **conditions,
+        qrels, runs, measures, baseline, seed, documents=documents, weights=weights, groups=groups, cheap=cheap,
+        kinds=kinds, circular=circular, workers=workers, **conditions,
     )  # fmt: skip
-    if weighted is not None:
-        weighted.over(evidence.runs.topics)
-    if grouped is not None:
-        grouped.of(evidence.runs.topics)
     texts = "FILE" if isinstance(documents, Documents) else documents
     on_the_page = as_options(docs=texts, title=title, collection=collection)
     margin = checked("margin", margin, NotNegative | None)
@@ -188,14 +202,8 @@ def report(
         raise InputError(
             f"margin is the loss to tolerate where one of two runs replaces the other; {len(evidence.runs.runs)} given"
         )
-    evidence = replace(
-        evidence,
-        weights=weighted,
-        groups=grouped,
-        margin=USUAL_MARGIN if margin is None else margin,
-        relative=relative,
-        on_the_page=on_the_page,
-    )
+    allowed = USUAL_MARGIN if margin is None else margin
+    evidence = replace(evidence, margin=allowed, relative=relative, on_the_page=on_the_page)
     return report_of(evidence, day, title, collection, progress)
 
 
@@ -208,6 +216,8 @@ def evidence_of(
     *,
     usual: tuple[str, ...] = REPORTED_MEASURES,
     documents: Documents | FilePath | None = None,
+    weights: WeightsLike | TopicWeights | None = None,
+    groups: GroupsLike | TopicGroups | None = None,
     cheap: FilePath | None = None,
     kinds: FilePath | None = None,
     circular: str | None = None,
@@ -220,6 +230,10 @@ def evidence_of(
         raise InputError("kinds and circular are about a cheap judge; give its labels, too: cheap=FILE")
     asked = tuple(number_measures(by_what(measures, qrels, conditions, usual)))
     seed = checked("seed", seed, Seed)
+    conditions = settle(conditions, qrels, runs, weights, groups, *(conditions.get(name) for name in CONDITION_FILES))
+    naming = Naming.asked(conditions)
+    weighted = None if weights is None else TopicWeights.taken(weights, naming)
+    grouped = None if groups is None else TopicGroups.taken(groups, naming)
     conditions = knowing(asked, qrels, conditions, "max")  # whose other numbers look at one grade a document
     joined = join(qrels, runs, bounds=True, workers=workers, progress=progress, **conditions)
     if joined.grading.judged_only or joined.reading.shortens:
@@ -233,9 +247,13 @@ def evidence_of(
     noted, file = joined.with_retrieved.under(bounds=True), _file_of(qrels)
     named = "QRELS" if file is None else quote(str(file))
     texts = _texts(documents, noted.judgments)
+    if weighted is not None:
+        weighted.over(noted.topics)
+    if grouped is not None:
+        grouped.of(noted.topics)
     evidence = Evidence(
         noted, asked, baseline, named, _named(runs), seed=seed, qrels_file=file, documents=texts,
-        cheap=_path(cheap), kinds=_path(kinds), circular=circular,
+        weights=weighted, groups=grouped, cheap=_path(cheap), kinds=_path(kinds), circular=circular,
     )  # fmt: skip
     if evidence.judge is not None and circular is not None and circular not in joined.runs:
         raise InputError(f"no run is called {circular!r}, the circular one; there are {listed(joined.runs)}")

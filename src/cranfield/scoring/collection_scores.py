@@ -17,7 +17,7 @@ import numpy as np
 
 from cranfield.formats import QrelsLike, RunsLike
 from cranfield.formats.unmet import settle
-from cranfield.judged.conditions import CONDITION_FILES, Asked, files_asked
+from cranfield.judged.conditions import CONDITION_FILES, Asked, files_asked, lists_of_one
 from cranfield.judged.judgments import Judgments
 from cranfield.measures.framework.measure import Measure
 from cranfield.measures.framework.names import MeasureNames, parse_measures, place_of
@@ -99,9 +99,9 @@ def evaluate_all(
     found = collections_of(collections)
     inputs = (given for one in found.of.values() for given in (one.qrels, one.runs))
     conditions = settle(conditions, *inputs, *(conditions.get(name) for name in CONDITION_FILES))
-    if conditions.get("topics_file") is not None and len(found.of) > 1:
+    if len(found.of) > 1 and (lists := lists_of_one(conditions)):
         raise InputError(
-            "topics_file lists the topics of one collection; give each its own, next to its qrels and runs"
+            f"{lists[0]} lists the topics of one collection; give each its own, next to its qrels and runs"
         )
     usual = found.measures if measures is None else measures
     scores = {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal, TypeAlias
 
@@ -13,8 +13,9 @@ from cranfield.formats.documents import Document, Documents, read_documents
 from cranfield.formats.files import FilePath
 from cranfield.formats.stretches import UNKNOWN, ChunksLike, SpansLike, Stretches, read_chunks, read_spans
 from cranfield.formats.unmet import settled
-from cranfield.judged.audit import Audit, RunAudit
+from cranfield.judged.audit import Audit, RunAudit, only_some
 from cranfield.judged.chunks import JudgedChunks, JudgedSpans, Ruler, TokenStarts, UnitName
+from cranfield.judged.condition_files import OnlyLike, OnlyTopics
 from cranfield.judged.conditions import Conditions, Reading
 from cranfield.measures.evidence import OfChunks, measures_of_chunks
 from cranfield.measures.framework.names import MeasureNames
@@ -25,7 +26,7 @@ from cranfield.plumbing.naming import NamesLike, Naming
 from cranfield.plumbing.options import Count, TopicAverage, Topics, checked
 from cranfield.plumbing.tables import refuse_average
 from cranfield.plumbing.wording import counted, named
-from cranfield.results.finding import Finding
+from cranfield.results.finding import Finding, Severity
 from cranfield.scoring.scores import Scores
 from cranfield.scoring.weighting import TopicWeights, WeightsLike
 
@@ -49,6 +50,7 @@ def evidence(
     unit: UnitName | TokenStarts = "characters",
     budget: Count | None = None,
     topics: Topics = "all",
+    only: OnlyLike | OnlyTopics | None = None,
     average: TopicAverage = "mean",
     weights: WeightsLike | TopicWeights | None = None,
     columns: NamesLike | None = None,
@@ -88,6 +90,8 @@ def evidence(
     topics
         ``"all"`` topics of the spans, one that a run lacks counting 0; or those ``"shared"`` by spans and run. Topics
         without evidence count 0 by all measures but the cost, and the audit names them.
+    only
+        The topics to average over, as in `evaluate`: a file, ids, or ``"common"``, those that all runs have.
     average, weights, columns, fields
         As in `evaluate`.
 
@@ -129,21 +133,28 @@ def evidence(
     judged, chunks = read_spans(spans, naming), read_chunks(runs, naming)
     ruler = Ruler(unit, _texts(docs, [judged, *chunks.values()]))
     _require_texts(ruler, [judged, *chunks.values()])
-    names = judged.all_topics
+    every = names = judged.all_topics
     if not names:
         raise InputError("no topic is in the spans", source=judged.source)
     refuse_average(names)
+    only = None if only is None else OnlyTopics.taken(only)
+    if only is not None:
+        names = _only(only, names, list(chunks.values()))
+        kept = frozenset(names)
+        judged = judged.picked(np.flatnonzero([topic in kept for topic in judged.topics]))
     code = {topic: place for place, topic in enumerate(names)}
     placed = _placed(judged, ruler)
     base = JudgedSpans.of(
         names, [code[topic] for topic in placed.stretches.topics], placed.stretches.documents, *placed.within(ruler),
         placed.stretches.value,
     )  # fmt: skip
-    scored = [_scored(name, run, base, code, ruler, asked) for name, run in chunks.items()]
+    left_out = frozenset(every) - code.keys()
+    scored = [_scored(name, run, base, code, left_out, ruler, asked) for name, run in chunks.items()]
     findings = [
         Finding("remark", "unit", 1, None, f"counted in {ruler.name}, text outside the spans being no evidence"),
         *placed.findings("span", len(judged)),
         *_without_evidence(base),
+        *only_some(only, names, left_out),
         *(finding for each in scored for finding in each.findings),
     ]
     scores = Scores(
@@ -152,10 +163,11 @@ def evidence(
         measures=tuple(asked),
         values=np.stack([each.values for each in scored], axis=1),
         present=np.stack([each.present for each in scored]),
-        conditions=Conditions(Reading(topics=topics)),
+        conditions=Conditions(Reading(topics=topics, only=only)),
         audit=Audit(
             tuple(each.audit for each in scored), len(names), (), further=tuple(findings), ranks=False,
-            lacked="left out" if topics == "shared" else "zero",
+            lacked="left out" if topics == "shared" else "zero", complete="text outside the spans is no evidence",
+            by_silence=False,
         ),
         asked=tuple(asked),
     )  # fmt: skip
@@ -385,6 +397,18 @@ def _place(text: str, document: str | None) -> _Place:
     return _Place(*found.span(), loose=True, several=pattern.search(document, found.start() + 1) is not None)
 
 
+def _only(only: OnlyTopics, names: Sequence[str], runs: Sequence[Stretches]) -> tuple[str, ...]:
+    """Keep topics that were named, or that all runs have, in the order of the spans."""
+    wanted = frozenset(only.topics)
+    if only.common:
+        wanted = frozenset(names).intersection(*(run.all_topics for run in runs))
+    kept = tuple(topic for topic in names if topic in wanted)
+    if not kept:
+        where = "in all runs" if only.common else f"among those of only ({only.given}: {named(only.topics)})"
+        raise InputError(f"no topic of the spans is {where}; the spans have {named(names)}")
+    return kept
+
+
 @dataclass(frozen=True, eq=False)
 class _Scored:
     """The values of one run, by measure and topic, and what is known about it."""
@@ -396,11 +420,12 @@ class _Scored:
 
 
 def _scored(
-    name: str, run: Stretches, base: JudgedSpans, code: Mapping[str, int], ruler: Ruler, asked: Sequence[OfChunks]
-) -> _Scored:
+    name: str, run: Stretches, base: JudgedSpans, code: Mapping[str, int], left_out: Collection[str], ruler: Ruler,
+    asked: Sequence[OfChunks],
+) -> _Scored:  # fmt: skip
     """Score one run."""
     topic_of = np.array([code.get(topic, UNKNOWN) for topic in run.topics], dtype=np.int64)
-    extra = tuple(each for each in run.all_topics if each not in code)
+    extra = tuple(each for each in run.all_topics if each not in code and each not in left_out)
     kept = np.flatnonzero(topic_of >= 0)
     kept = kept[np.argsort(topic_of[kept], kind="stable")]
     chunks, topic = run.picked(kept), topic_of[kept]
@@ -434,4 +459,5 @@ def _without_evidence(base: JudgedSpans) -> Iterator[Finding]:
     none = np.flatnonzero(base.total(None) == 0)
     if len(none):
         says = f"{counted(len(none), 'topic')} without evidence ({named([base.topics[i] for i in none.tolist()])})"
-        yield Finding("remark", "no evidence", len(none), None, says, "they count 0, and stay in the averages")
+        severity: Severity = "warning" if len(none) == len(base.topics) else "remark"
+        yield Finding(severity, "no evidence", len(none), None, says, "they count 0, and stay in the averages")

@@ -35,12 +35,14 @@ from cranfield.judged.audit import (
     not_falling,
     nothing_judged,
     official,
+    only_some,
     rising,
     unnamed,
     without_relevant,
     without_scores,
     without_subtopics,
 )
+from cranfield.judged.condition_files import OnlyTopics
 from cranfield.judged.conditions import (
     CONDITION_FILES,
     USUAL_GRADING,
@@ -66,7 +68,7 @@ from cranfield.plumbing.options import Count, Order, checked, shown
 from cranfield.plumbing.tables import QUERY, SUBTOPIC, Subtopics, refuse_average
 from cranfield.results.finding import Finding
 from cranfield.scoring.blocks import Block, as_taken, over_topics, score
-from cranfield.scoring.engines.local import ranked_batches, with_retrieved
+from cranfield.scoring.engines.local import ranked_batches, topics_of_all, with_retrieved
 from cranfield.scoring.levels import OtherLevels
 from cranfield.scoring.orientation import punishing
 from cranfield.scoring.panel import Panel, panel_of
@@ -178,6 +180,7 @@ class Opened:
             *self.judgments.remembered("like scores", lambda: tuple(like_scores(self.judgments))),
             *self.judgments.remembered("official", lambda: tuple(official(self.judgments))),
             *by_subtopic(self.judgments),
+            *only_some(self.judgments.only, self.judgments.topics, self.judgments.left_out),
             *strangers,
             *unnamed({source.name: source.says for source in self.sources if source.says}),
             *golden_findings(self.judgments.golden),
@@ -440,6 +443,9 @@ def opened(
     conditions = Conditions.asked(usual, **asked)
     reading = conditions.reading
     sources = open_runs(runs, reading)
+    if reading.only is not None and reading.only.common:
+        common = OnlyTopics(reading.only.given, topics_of_all(sources, workers=workers))
+        reading = replace(reading, only=common)
     judgments = open_qrels(qrels, reading)
     refuse_average(judgments.topics)
     if conditions.grading.judged_only:
@@ -466,6 +472,10 @@ def open_qrels(qrels: QrelsLike | Judgments, reading: Reading = USUAL_READING) -
     found = _opened(qrels, reading)
     if reading.topics_file is not None:
         found = found.with_topics(reading.topics_file.topics)
+    if reading.only is not None:
+        if not reading.only.topics:
+            raise InputError("only='common' is about all runs of a call, which are not known here; list the topics")
+        found = found.restricted_to(reading.only)
     found = found.taken_as(reading.complete)
     return found if reading.exclude is None or not reading.residual else found.without(reading.exclude)
 

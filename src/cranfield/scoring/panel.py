@@ -142,6 +142,16 @@ def read_scores(path: FilePath, measures: Sequence[str] = ()) -> pl.DataFrame:
     return table.filter(pl.col(column).is_in([there[place_of(each, there)] for each in asked]))
 
 
+_OF_OTHER_TABLES: Final = ("columns", "fields")
+"""What may say how weights and groups are read, beside scores."""
+
+
+def refuse_asked_of_scores(**asked: object) -> None:
+    """Refuse what says how runs are scored where they are scored already."""
+    if given := [name for name, value in asked.items() if value is not None and name not in _OF_OTHER_TABLES]:
+        raise InputError(f"these scores are of runs that were scored already; leave {given[0]} out")
+
+
 def numbers_only(measures: Sequence[Measure]) -> None:
     """Refuse measures that are a text: there is nothing to compare.
 

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from cranfield.formats.unmet import settled
 from cranfield.judged.audit import Audit, Audited
 from cranfield.judged.completions import Kind, surely
-from cranfield.judged.condition_files import Costs, Excluded
+from cranfield.judged.condition_files import Costs, Excluded, ListedTopics, OnlyTopics
 from cranfield.judged.conditions import Conditions, Grading, Reading
 from cranfield.judged.population import Population
 from cranfield.measures.framework.measure import Measure
@@ -53,7 +53,7 @@ LIMITS: Final = ("low", "high")
 FEW_ROWS: Final = 50_000
 """A long table of no more rows than this is sooner written down than polars is loaded."""
 
-for _part in (Conditions, Reading, Grading, Excluded):
+for _part in (Conditions, Reading, Grading, Excluded, ListedTopics, OnlyTopics):
     record(_part)
 kind("Costs", Costs, Costs.written, Costs.restored)
 
@@ -181,7 +181,7 @@ class Scores(OneNumber, Audited):
         run        RR
         bm25   0.5000
         dense  0.0000
-        audit: warning: 1 of 2 runs lacks topics (dense: 2), which count 0 (missing="empty": as empty lists)
+        audit: warning: 1 of 2 runs lacks topics (dense: 2), which count 0 (topics="shared" leaves them out, ...)
         audit: 2 runs, 1 topic
         """
         if name not in self.topics:
@@ -576,7 +576,7 @@ class Scores(OneNumber, Audited):
     def _interval(self, values: Floats, of: Booleans, how: str, level: float) -> tuple[Floats, Floats]:
         """Give the interval of the mean of one run: weighted, unless it is of a sum."""
         from cranfield.statistics.intervals import t_interval
-        from cranfield.statistics.weighting import weighted_t_interval
+        from cranfield.statistics.weighted_means import weighted_t_interval
 
         if self._weights is None or how == "sum":
             return t_interval(values[np.newaxis], level)

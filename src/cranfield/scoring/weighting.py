@@ -87,7 +87,7 @@ class TopicWeights(Taken):
 
     def described(self, topics: Sequence[str]) -> str:
         """Say by what these topics are weighted, and how many they are worth."""
-        from cranfield.statistics.weighting import effective_topics
+        from cranfield.statistics.weighted_means import effective_topics
 
         return f"weighted by {self.given}, effective number of topics {effective_topics(self.over(topics)):.1f}"
 

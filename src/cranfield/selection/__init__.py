@@ -1,7 +1,9 @@
 """What to judge next: given runs and the judgments so far, which document, and how sure are we of the systems?
 
-A `Method` weighs the documents of a topic, and the heaviest is next. Judgments are records: events that are only ever
-added (`records`), from which every state follows, so a session replays to the last bit.
+A `Method` weighs the documents of a topic by the `State` of what is known, and the heaviest that is open is next.
+`Judging` changes that state: a document is recorded, skipped, held or taken back. Where several people judge, it is
+told what to do by `records`: events that are only ever added, from which every state follows, so a session replays to
+the last bit.
 """
 
 import pkgutil

@@ -250,7 +250,32 @@ class Candidates:
         >>> more.within(1).document.to_list()
         ['a', 'b']
         """
-        kept = self.cell_rank <= depth
+        return replace(self._of_cells(self.cell_rank <= depth), length=np.minimum(self.length, depth))
+
+    def of_topics(self, topics: Sequence[str]) -> Candidates:
+        """Return the candidates of these topics alone, in the same order.
+
+        >>> some = Candidates.gather({"x": {"1": {"a": 1.0}, "2": {"b": 2.0, "c": 1.0}}}).of_topics(["2", "3"])
+        >>> some.topics, some.document.to_list(), some.topic, some.length
+        (('2',), ['b', 'c'], array([0, 0]), array([[2]]))
+        """
+        wanted: Booleans = np.isin(np.array(self.topics, object), np.array(topics, object))
+        if wanted.all():
+            return self
+        kept = wanted[self.topic]
+        if not kept.any():
+            raise InputError("the runs retrieved nothing for any topic of the qrels")
+        found = self._of_cells(np.repeat(kept, np.diff(self.start)))
+        return replace(
+            found,
+            topics=tuple(topic for topic, stays in zip(self.topics, wanted, strict=True) if stays),
+            topic=(np.cumsum(wanted) - 1)[found.topic],
+            length=self.length[:, wanted],
+            present=self.present[:, wanted],
+        )
+
+    def _of_cells(self, kept: Booleans) -> Candidates:
+        """Return these cells alone, and the documents that have some."""
         size = np.diff(np.append(0, np.cumsum(kept))[self.start])
         there = size > 0
         return replace(
@@ -260,7 +285,6 @@ class Candidates:
             start=np.append(0, np.cumsum(size[there])),
             cell_run=self.cell_run[kept],
             cell_rank=self.cell_rank[kept],
-            length=np.minimum(self.length, depth),
         )
 
     def documents_of(self, topic: int) -> slice:

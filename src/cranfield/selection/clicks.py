@@ -173,9 +173,9 @@ def click_intervals(
         Confidence of the intervals.
     resamples, seed
         The number of bootstrap samples of users, and their seed.
-    topics, topics_file, missing, order, depth, comments, repeated, subtopics, exclude, residual, complete
+    topics, topics_file, only, missing, order, depth, comments, repeated, subtopics, exclude, residual, complete
         As in `join`; clicks are incomplete unless ``complete=True``.
-    costs, budget, cost_missing
+    columns, fields, costs, budget, cost_missing
         As in `join`.
 
     Returns
@@ -215,6 +215,9 @@ def click_intervals(
     if not asked:
         raise InputError("there is no measure to average by; name one")
 
+    places = clicked.judgments.code_of_topic
+    counting = np.isin(clicked.judgments.topic, [places[topic] for topic in joined.topics if topic in places])
+
     def averages(grade: Floats | None = None) -> Floats:
         found = joined.scores(asked, grade).averages
         return np.stack([found, found - found[:, :1]])
@@ -222,7 +225,11 @@ def click_intervals(
     seen = averages()
     # Clicks of one user depend on each other: users are drawn with all of theirs, and judgments made anew of each draw.
     low, high = cluster_interval(
-        lambda drawn: averages(clicked.grades(drawn)), clicked.clusters, resamples=resamples, seed=seed, level=level
+        lambda drawn: averages(clicked.grades(drawn)[counting]),
+        clicked.clusters,
+        resamples=resamples,
+        seed=seed,
+        level=level,
     )
     noted = joined.with_retrieved
     less, more = _could_change(noted, asked)

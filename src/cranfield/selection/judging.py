@@ -14,7 +14,7 @@ import numpy as np
 from cranfield.formats import QrelsLike, RunsLike
 from cranfield.judged.judgments import Judgments
 from cranfield.measures.framework.measure import Measure
-from cranfield.plumbing.arrays import Booleans, Floats, Integers, nth_within
+from cranfield.plumbing.arrays import Floats, Integers, nth_within
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Count, Level, Positive, Scope, Seed, Share, Whole, checked
@@ -89,8 +89,8 @@ class Judging:
     ----------
     candidates, state, method, renew_every
         The documents, the state of knowledge, the `Method`, and the update interval.
-    history
-        The recorded judgments, in order, as `Judgment`.
+    recorded
+        The recorded judgments, in order, as `Judgment`, by the place of the document; `history` lists them.
 
     Raises
     ------
@@ -148,8 +148,9 @@ class Judging:
         self.scope, self.renew_every, self.seed = scope, renew_every, seed
         self.audit_ahead: int = checked("audit_ahead", audit_ahead, Count)
         self.among = None if among is None else dict.fromkeys((topic, document) for topic, document in among)
-        self._check_scale(self.given, self.top_grade)
         self._held = np.zeros(len(self.candidates), bool)
+        self.recorded: dict[int, Judgment] = {}
+        self.check_scale(self.top_grade)
         self._start([])
 
     def next(self, n: int = 1) -> list[Chosen]:
@@ -157,15 +158,13 @@ class Judging:
         places = self.next_places(n)
         return self._chosen(places, self._weight[places])
 
-    def next_places(self, n: int = 1, topics: Booleans | None = None) -> Integers:
-        """Return the places of the next n documents among the candidates, or among those of some topics, by code."""
-        return self._next(checked("n", n, Whole), topics)
-
-    def _next(self, n: int = 1, topics: Booleans | None = None) -> Integers:
+    def next_places(self, n: int = 1, topics: Iterable[str] | None = None) -> Integers:
+        """Return the places of the next n documents among the candidates, or among those of some topics."""
+        n = checked("n", n, Whole)
         self._renew(all_documents=n != 1)
         place, level = self._leading(n)
         if topics is not None:
-            wanted = topics[self.candidates.topic[place]]
+            wanted = np.isin(self.candidates.topic[place], [*map(self.candidates.topic_code, topics)])
             place, level = place[wanted], level[wanted]
         if self.method.across == "turns":
             topic = self.candidates.topic[place]
@@ -188,14 +187,16 @@ class Judging:
             the grade is not one of the scale.
         """
         place = self._open_place(topic, document)
-        grade = self._on_scale(grade)
-        self._take(place, grade)
-        self.history.append(Judgment(topic, document, grade))
+        self._record(place, Judgment(topic, document, self._on_scale(grade)))
 
     def skip(self, topic: str, document: str) -> None:
         """Skip a document that cannot be judged. It stays unjudged, costs nothing, and is not chosen again."""
-        self._take(self._open_place(topic, document), None)
-        self.history.append(Judgment(topic, document, None))
+        self._record(self._open_place(topic, document), Judgment(topic, document, None))
+
+    @property
+    def history(self) -> list[Judgment]:
+        """The recorded judgments, in order."""
+        return [*self.recorded.values()]
 
     def hold(self, topic: str, document: str, *, held: bool = True) -> None:
         """Choose a document no more, since somebody has it; or, with ``held=False``, choose it again.
@@ -218,16 +219,18 @@ class Judging:
     def admit_place(self, place: int, *, admitted: bool = True) -> None:
         """Let a document be among those that may be judged, since somebody found it, or no longer.
 
-        Where all documents may be judged, and of one that is judged, nothing changes.
+        Where all documents may be judged, and of one that is judged or skipped, nothing changes.
 
         >>> judging = Judging({"x": {"1": {"a": 3.0, "b": 2.0}}}, among=[("1", "a")])
         >>> judging.admit_place(1)
         >>> [chosen.document for chosen in judging.next(2)]
         ['a', 'b']
         """
+        if self.among is None or place in self.recorded or not np.isnan(self.state.grade[place]):
+            return
         topic = int(self.candidates.topic[place])
         pair = self.candidates.topics[topic], self.candidates.document[place]
-        if self.among is None or (pair in self.among) == admitted or not np.isnan(self.state.grade[place]):
+        if (pair in self.among) == admitted:
             return
         if admitted:
             self.among[pair] = None
@@ -272,33 +275,17 @@ class Judging:
         >>> judging.history, str(judging.method), judging.top_grade
         ([], 'random', 3)
         """
-        self.check_restart(method=method, measure=measure, top_grade=top_grade, keep=keep)
         begun = copy(self)
         begun.scope = self.scope if scope is None else checked("scope", scope, Scope)
         begun.method = _scoped(str(self.method) if method is None else method, begun.scope)
         begun.measure = self.measure if measure is None else weighted_measure(measure)
-        begun.top_grade = self.top_grade if top_grade is None else top_grade
+        begun.top_grade = self.top_grade if top_grade is None else checked("top_grade", top_grade, Positive)
+        self.check_scale(begun.top_grade, keep)
         begun.candidates = self.candidates if candidates is None else candidates
         begun.among = self.among if among is None else dict.fromkeys(among)
         begun._held = np.zeros(len(begun.candidates), bool)
         begun._start(self.history[:keep])
         self.__dict__ = begun.__dict__  # all of it, now that nothing can go wrong any more
-
-    def check_restart(
-        self,
-        *,
-        method: str | None = None,
-        measure: str | Measure | type[Measure] | None = None,
-        top_grade: float | None = None,
-        keep: int = 0,
-    ) -> None:
-        """Refuse what `restart` would, whatever its candidates."""
-        if method is not None:
-            method_named(method)
-        if measure is not None:
-            weighted_measure(measure)
-        if top_grade is not None:
-            self._check_scale([*self.given, *self.history[:keep]], checked("top_grade", top_grade, Positive))
 
     def next_audit(self, n: int = 1) -> list[Chosen]:
         """Return the next n documents of the audit; fewer, or none, if no more are left.
@@ -342,7 +329,7 @@ class Judging:
         (1, 4)
         """
         share, n = checked("share", share, Share), checked("n", n, Whole)
-        return self.audit.due(n, share, len(self.history), self._held)
+        return self.audit.due(n, share, len(self.recorded), self._held)
 
     def audit_sample(self) -> pl.DataFrame:
         """Return the audit as a sample, for `estimate`: the longest prefix of its order that is judged.
@@ -366,7 +353,7 @@ class Judging:
     @property
     def audit(self) -> RandomAudit:
         """What the documents judged so far tell in the order of the audit: see `RandomAudit`."""
-        return RandomAudit.of(self._audit_order, self.audit_ahead, self.state.grade, self._places)
+        return RandomAudit.of(self._audit_order, self.audit_ahead, self.state.grade, [*self.recorded])
 
     @cached_property
     def _audit_order(self) -> Integers:
@@ -381,8 +368,8 @@ class Judging:
     def undo(self, n: int = 1) -> None:
         """Undo the last n records: everything is restored, to the last bit."""
         n = checked("n", n, Count)
-        if n > len(self.history):
-            raise InputError(f"{n} records cannot be taken back; there are {len(self.history)}")
+        if n > len(self.recorded):
+            raise InputError(f"{n} records cannot be taken back; there are {len(self.recorded)}")
         self._start(self.history[:-n])
 
     def take_back(self, topic: str, document: str) -> None:
@@ -404,18 +391,12 @@ class Judging:
         ([Judgment(topic='1', document='b', grade=1)], [[0.25]])
         """
         place = self.candidates.place(topic, document)
-        grade = self.state.grade[place]
-        try:
-            at = self.history.index(Judgment(topic, document, None if np.isnan(grade) else float(grade)))
-        except ValueError:
-            raise InputError(
-                f"document {document!r} of topic {topic!r} was not recorded, so it cannot be taken back"
-            ) from None
+        taken = self.recorded.pop(place, None)
+        if taken is None:
+            raise InputError(f"document {document!r} of topic {topic!r} was not recorded, so it cannot be taken back")
         if self.renew_every > 1:  # which judgments come before a renewal depends on their number
-            self._start(self.history[:at] + self.history[at + 1 :])
+            self._start(self.history)
             return
-        taken = self.history.pop(at)
-        del self._places[at]
         self._taken -= taken.grade is not None
         self.state.take_back(place)
         topic_code, every = int(self.candidates.topic[place]), range(len(self.candidates.topics))
@@ -448,7 +429,7 @@ class Judging:
         ahead = self._copied()
         planned: list[int] = []
         weight: list[float] = []
-        while len(planned) < n and len(found := ahead._next()):
+        while len(planned) < n and len(found := ahead.next_places()):
             place = int(found[0])
             planned.append(place)
             weight.append(ahead._weight[place])
@@ -479,7 +460,7 @@ class Judging:
             a label. They must be there before the first judgment, and stay as they are.
         """
         decisive = checked("decisive", decisive, Whole)
-        answers = [row.grade for row in self.history if row.grade is not None]
+        answers = [row.grade for row in self.recorded.values() if row.grade is not None]
         stop = tuple(stop)
         priors = {rule.prior for rule in stop if isinstance(rule, SignsKnown)}
         audit = self.audit
@@ -577,15 +558,16 @@ class Judging:
         self._stale = np.ones(topics, bool)  # renewal is due, and done when it matters
         self._taken = 0
         self.__dict__.pop("_audit_order", None)  # of other candidates, maybe
-        self.history: list[Judgment] = []
-        self._places: list[int] = []  # of what was recorded, in order
-        for topic, document, grade in history:
-            self._take(self.candidates.place(topic, document), grade)
-            self.history.append(Judgment(topic, document, grade))
+        self.recorded = {}
+        for judgment in history:
+            self._record(self.candidates.place(judgment.topic, judgment.document), judgment)
+
+    def _record(self, place: int, judgment: Judgment) -> None:
+        self._take(place, judgment.grade)
+        self.recorded[place] = judgment
 
     def _take(self, place: int, grade: float | None) -> None:
         """Change the state, and note whose weights are to be renewed."""
-        self._places.append(place)
         if grade is None:
             self._renew(all_documents=False)
             self.state.skip(place)
@@ -717,10 +699,9 @@ class Judging:
             raise InputError(f"a grade is a number from 0 to {self.top_grade:g}, not {grade!r}")
         return int(number) if number.is_integer() else number
 
-    @staticmethod
-    def _check_scale(judged: Iterable[Judgment], top_grade: float) -> None:
-        """Refuse judgments above the scale; below it they are not relevant."""
-        for topic, document, grade in judged:
+    def check_scale(self, top_grade: float, keep: int = 0) -> None:
+        """Refuse a scale that judgments given, or the first records, are above; below it they are not relevant."""
+        for topic, document, grade in [*self.given, *self.history[:keep]]:
             if grade is not None and grade > top_grade:
                 raise InputError(
                     f"document {document!r} of topic {topic!r} has grade {grade:g}, but the largest is to be "

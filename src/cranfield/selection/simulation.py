@@ -9,12 +9,12 @@ import numpy as np
 
 from cranfield.judged.judgments import Judgments
 from cranfield.measures.framework.user_model import UserModel
-from cranfield.plumbing.arrays import Booleans, Floats, Integers, sums_within
-from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.arrays import Floats, Integers, sums_within
 from cranfield.plumbing.options import Scope
 from cranfield.selection.candidates import Candidates
 from cranfield.selection.judging import Judging
 from cranfield.selection.method import method_named
+from cranfield.selection.saved import fingerprint
 from cranfield.selection.state import weights_by_rank
 
 
@@ -35,7 +35,7 @@ class Simulation:
     ([1, 0], [1, 0, 2])
     """
 
-    candidates: Candidates  # for topics of the qrels only: see `of_topics`
+    candidates: Candidates  # for topics of the qrels only: see `Candidates.of_topics`
     judgments: Judgments  # where the answers come from
 
     @cached_property
@@ -61,7 +61,7 @@ class Simulation:
     @property
     def fingerprint(self) -> object:
         """What tells these candidates from others, as JSON can hold it."""
-        return Judging(self.candidates, method="random").to_dict()["candidates"]
+        return fingerprint(self.candidates)
 
     def session(
         self,
@@ -129,26 +129,3 @@ class Simulation:
 def _table(code: Integers, values: Floats, shape: tuple[int, int]) -> Floats:
     """Add up the values of each cell of a table, whose codes run row by row."""
     return sums_within(code, values, shape[0] * shape[1]).reshape(shape)
-
-
-def of_topics(candidates: Candidates, topics: tuple[str, ...]) -> Candidates:
-    """Return the candidates of these topics alone, in the same order."""
-    wanted: Booleans = np.isin(np.array(candidates.topics, object), np.array(topics, object))
-    if wanted.all():
-        return candidates
-    kept = wanted[candidates.topic]
-    if not kept.any():
-        raise InputError("the runs retrieved nothing for any topic of the qrels")
-    sizes = np.diff(candidates.start)
-    cells = np.repeat(kept, sizes)
-    return Candidates(
-        runs=candidates.runs,
-        topics=tuple(topic for topic, stays in zip(candidates.topics, wanted, strict=True) if stays),
-        topic=(np.cumsum(wanted) - 1)[candidates.topic[kept]],
-        document=candidates.document.filter(kept),
-        start=np.append(0, np.cumsum(sizes[kept])),
-        cell_run=candidates.cell_run[cells],
-        cell_rank=candidates.cell_rank[cells],
-        length=candidates.length[:, wanted],
-        present=candidates.present[:, wanted],
-    )

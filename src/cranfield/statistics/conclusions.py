@@ -22,10 +22,10 @@ from cranfield.plumbing.options import Tolerance
 from cranfield.statistics.differences import checked, standard_deviations
 from cranfield.statistics.multiple_comparisons import Correction, adjust, level_left
 from cranfield.statistics.on_paper import side
-from cranfield.statistics.pairs import pairs
 from cranfield.statistics.sign_flips import MOST_EXACT, exact_p
+from cranfield.statistics.system_pairs import pairs
 from cranfield.statistics.usual import ALPHA, CORRECTION
-from cranfield.statistics.weighting import weighted_means, weighted_t_interval, weighted_t_test
+from cranfield.statistics.weighted_means import weighted_means, weighted_t_interval, weighted_t_test
 
 FEW_UNITS: Final = MOST_EXACT + 1
 """Of fewer units no verdict rests on Student's t alone: all sign flips must confirm it."""

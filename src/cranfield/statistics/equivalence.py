@@ -11,7 +11,7 @@ from cranfield.plumbing.arrays import Floats
 from cranfield.plumbing.options import Positive
 from cranfield.plumbing.options import checked as option
 from cranfield.statistics.differences import checked
-from cranfield.statistics.weighting import weighted_t_test
+from cranfield.statistics.weighted_means import weighted_t_test
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from cranfield.statistics.conclusions import significant
 from cranfield.statistics.differences import check_share, checked
 from cranfield.statistics.multiple_comparisons import bootstrap_max_t, resamplable
 from cranfield.statistics.on_paper import side
-from cranfield.statistics.pairs import differences, pairs
+from cranfield.statistics.system_pairs import differences, pairs
 
 
 @dataclass(frozen=True, eq=False)

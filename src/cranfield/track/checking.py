@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from cranfield.checks import check
-from cranfield.checks.result import some
+from cranfield.checks.checked import some
 from cranfield.formats import read_runs
 from cranfield.formats.loading import load
 from cranfield.plumbing.errors import InputError
@@ -19,10 +19,10 @@ from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted
 from cranfield.results.finding import Finding, Severity, worst_first
 from cranfield.track.letters import Ruling, letter
-from cranfield.track.settings import Submissions, part
 from cranfield.track.steps import Files, Row, StepPart, csv_of, file_digest
 from cranfield.track.submissions import NO_TEAM, Submission, file_name
 from cranfield.track.track import Track
+from cranfield.track.track_file import Submissions, part
 
 RUNS: Final = "check/runs.csv"
 """Every submission, and whether it is accepted."""

@@ -24,10 +24,10 @@ from cranfield.scoring.scores import Scores
 from cranfield.track.checking import accepted
 from cranfield.track.judging import QRELS
 from cranfield.track.pooling import CHANCES, NO_POOL, contributing
-from cranfield.track.settings import TrackSettings
 from cranfield.track.steps import Files, csv_of
 from cranfield.track.submissions import Submission, file_name
 from cranfield.track.track import Track
+from cranfield.track.track_file import TrackSettings
 
 RESULTS: Final = "results"
 OFFICIAL: Final = f"{RESULTS}/official"

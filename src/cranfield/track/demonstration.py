@@ -12,7 +12,7 @@ from cranfield.formats.writing import new_folder, refuse_taken, write_together
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.tables import DOCUMENT, QUERY
 from cranfield.selection import Candidates
-from cranfield.track.settings import SETTINGS_FILE
+from cranfield.track.track_file import SETTINGS_FILE
 
 SYSTEMS: Final = 12
 _TOPICS: Final = 20

@@ -15,12 +15,12 @@ from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.tables import DOCUMENT, QRELS_COLUMNS, QUERY, RELEVANCE, match_columns
 from cranfield.scoring.judged_runs import qrels_table
 from cranfield.selection.assessors import agreement
-from cranfield.selection.records import Log, Records
+from cranfield.selection.records import Log, Policy, Records
 from cranfield.track import task
-from cranfield.track.settings import part
 from cranfield.track.steps import Files, StepPart, csv_of, digest_of, file_digest
 from cranfield.track.submissions import file_name
 from cranfield.track.track import Track
+from cranfield.track.track_file import part
 
 QRELS: Final = "judgments/qrels.txt"
 """The judgments that count."""
@@ -98,7 +98,8 @@ def _forms(track: Track, pool: Mapping[str, list[str]]) -> Files:
 
 def _qrels(track: Track, pool: Mapping[str, list[str]], files: list[Path]) -> Files:
     """Put the judgments of all files together; of a document that several files judge the last one counts."""
-    tables = [_read(track, file).with_columns(pl.lit(track.shown(file)).alias(_SOURCE)) for file in files]
+    policy = track.settings.judgments.policy
+    tables = [read_judgments(file, policy).with_columns(pl.lit(track.shown(file)).alias(_SOURCE)) for file in files]
     every = pl.concat(tables, how="vertical_relaxed")
     if every.is_empty():  # forms that nobody has begun, say
         return {}
@@ -127,14 +128,12 @@ def _qrels(track: Track, pool: Mapping[str, list[str]], files: list[Path]) -> Fi
     }
 
 
-def _read(track: Track, file: Path) -> pl.DataFrame:
+def read_judgments(file: Path, policy: Policy) -> pl.DataFrame:
     """Read judgments: the log of a judging task, a form that was filled in, or qrels."""
     if file.name.endswith(".jsonl"):
-        found = Records(Log(file), policy=track.settings.judgments.policy).to_qrels()
-    elif file.suffix == ".csv":
-        found = _filled_in(file)
+        found = Records(Log(file), policy=policy).to_qrels()
     else:
-        found = qrels_table(file)
+        found = _filled_in(file) if file.suffix == ".csv" else qrels_table(file)
     return found.select(QUERY, DOCUMENT, RELEVANCE)
 
 

@@ -11,8 +11,8 @@ from typing import Final
 from cranfield.plumbing.escaping import printable
 from cranfield.plumbing.wording import counted
 from cranfield.results.finding import Finding, worst_first
-from cranfield.track.settings import TrackSettings
 from cranfield.track.submissions import NoRun, Submission
+from cranfield.track.track_file import TrackSettings
 
 _WIDTH: Final = 92
 ADVICE: Final[Mapping[str, str]] = {

@@ -15,10 +15,10 @@ from cranfield.selection.plan import Plan
 from cranfield.selection.pools import Pool
 from cranfield.selection.sampling import DRAWN, draw_sample
 from cranfield.track.checking import accepted
-from cranfield.track.settings import part
 from cranfield.track.steps import Files, StepPart
 from cranfield.track.submissions import Submission, file_name
 from cranfield.track.track import Track
+from cranfield.track.track_file import part
 
 POOLED_TOPICS: Final = "pool/topics"
 CONTRIBUTIONS: Final = "pool/contributions.csv"

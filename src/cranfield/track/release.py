@@ -18,11 +18,11 @@ from cranfield.track.checking import RUNS, accepted
 from cranfield.track.computed import CLAIMS
 from cranfield.track.judging import MISSING, MODELS, QRELS, SOURCES, VERSIONS
 from cranfield.track.pooling import CHANCES, CONTRIBUTIONS, NO_POOL, SUMMARY, contributing
-from cranfield.track.settings import TrackSettings
-from cranfield.track.settings import part as plain
 from cranfield.track.steps import Files, StepPart, csv_of, digest_of
 from cranfield.track.task import AGREEMENT
 from cranfield.track.track import Track
+from cranfield.track.track_file import TrackSettings
+from cranfield.track.track_file import part as plain
 
 RELEASE: Final = "release"
 DIGESTS: Final = "SHA256SUMS"

@@ -21,10 +21,10 @@ from cranfield.track.checking import FINDINGS, RUNS, accepted
 from cranfield.track.computed import CLAIMS, PAGE, RESULTS, SHEETS, TOPIC_RESULTS, Results, tables_of
 from cranfield.track.judging import QRELS, VERSIONS
 from cranfield.track.pooling import CHANCES, contributing
-from cranfield.track.settings import part
 from cranfield.track.steps import Files, StepPart
 from cranfield.track.submissions import file_name
 from cranfield.track.track import Track
+from cranfield.track.track_file import part
 
 
 def parts(track: Track) -> Iterator[StepPart]:

@@ -22,8 +22,8 @@ from cranfield.plumbing.options import shown
 from cranfield.plumbing.tables import RUN, RUN_EXTRAS, match_columns
 from cranfield.track.archives import UNPACKED as ARCHIVES
 from cranfield.track.archives import forget_others, is_archive, unpacked
-from cranfield.track.settings import TrackSettings, day
 from cranfield.track.steps import file_digest
+from cranfield.track.track_file import TrackSettings, day
 
 _PLAIN: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,79}")
 NO_TEAM: Final = ""

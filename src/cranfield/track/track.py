@@ -11,9 +11,9 @@ from typing import Self
 from cranfield.formats import all_or_nothing, write_whole
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.escaping import storable
-from cranfield.track.settings import SETTINGS_FILE, TrackSettings, read_settings, template
 from cranfield.track.steps import Done, StepPart, Workshop, file_digest
 from cranfield.track.submissions import Received, Submission, received
+from cranfield.track.track_file import SETTINGS_FILE, TrackSettings, read_settings, template
 
 
 @dataclass(frozen=True, eq=False)

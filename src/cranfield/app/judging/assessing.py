@@ -7,14 +7,14 @@ from typing import Final, Literal
 
 from cranfield.app.judging.acts import Flagged, JudgmentSeen, Preferred, Reasoned, Skipped
 from cranfield.app.judging.answers import ActDone, By, DoneTo, LeasedDocument, NextDocuments, Reason, Undone
-from cranfield.app.judging.auditing import BY_AUDIT
-from cranfield.app.judging.board import Person, rationale_of
 from cranfield.app.judging.desk import AbsentError, ConflictError, Desk
 from cranfield.app.judging.reading import blinded
+from cranfield.app.judging.task_board import Person, TaskBoard, rationale_of
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.options import shown
 from cranfield.selection.records.events import Amended, Assessed, Found, Leased, Released, Retracted
-from cranfield.selection.records.view import Held
+from cranfield.selection.records.view import Counted, Held
+from cranfield.selection.topic_audit import BY_AUDIT
 
 MOST_AT_HAND: Final = 20
 TAKEN: Final = "taken"
@@ -32,17 +32,14 @@ def next_documents(
     topics = board.allowed(who.name)
     desk.task.require_topic(topic)
     if topic is not None:
-        if topic not in topics:
-            raise ConflictError(f"topic {topic} is {', '.join(board.owners(topic)) or 'not yours'}'s")
+        _require_theirs(board, who, topic)
         topics = (topic,)
-    held = [each for each in board.held(who.name) if topic in {None, each.topic}]
-    for _ in range(n - len(held)):
-        if not _lease(desk, who, topics, among_skipped=not board.held(who.name) and not who.program):
+    for _ in range(n - len(board.at_hand(who.name, topic))):
+        if not _lease(desk, who, topics, among_skipped=not board.at_hand(who.name) and not who.program):
             break
-    held = [each for each in board.held(who.name) if topic in {None, each.topic}]
+    held = board.at_hand(who.name, topic)
     left = sum(map(board.opened, topics)) + board.partly(who.name, topics) - len(held)
-    if (budget := budget_left(desk)) is not None:
-        left = min(left, budget)
+    left = left if board.left is None else min(left, board.left)
     return NextDocuments([_shown(each) for each in held], max(left, 0))
 
 
@@ -50,24 +47,17 @@ def _lease(desk: Desk, who: Person, topics: tuple[str, ...], *, among_skipped: b
     """Lease one more document; those that they skipped come back when there are no others."""
     board = desk.board
     of_runs = [topic for topic in topics if topic in board.candidates.topics]
-    if not of_runs or budget_left(desk) == 0:
+    if not of_runs:
         return False
     skipped = [document for name, document in board.skipped if name == who.name]
     for exclude in (skipped, []) if among_skipped and skipped else (skipped,):
-        leased = board.records.lease(
+        leased = board.lease(
             who.name, 1, id=desk.fresh(), now=desk.now, until=desk.lease_ends, topics=of_runs, exclude=exclude,
-            first=board.audit.due(board.records, of_runs, desk.task.audit) if desk.task.audit else (), called=BY_AUDIT,
+            first=board.audit.due(board, of_runs, desk.task.audit) if desk.task.audit else (), called=BY_AUDIT,
         )  # fmt: skip
         if leased is not None:
-            desk.took(leased)
             return True
     return False
-
-
-def budget_left(desk: Desk) -> int | None:
-    """Say how many judgments are left to make, of those that are neither made nor on lease; None: there is no end."""
-    budget = desk.board.settings.budget
-    return None if budget is None else max(0, budget - desk.board.records.spent)
 
 
 def _shown(held: Held) -> LeasedDocument:
@@ -93,7 +83,7 @@ def judge(
     reason = _reason(desk, reason, grade, None if text is None else text.text)
     if seconds is not None and seconds < 0:
         raise InputError("seconds are not below 0")
-    lease = None if held is None else desk.board.records.event(held.lease)
+    lease = None if held is None else desk.board.event(held.lease)
     method, weight = (lease.method, (lease.weights or (None,))[0]) if isinstance(lease, Leased) else (TAKEN, None)
     judged = Assessed(
         desk.fresh(), desk.now, topic, document, grade, who.name, method, weight, note,
@@ -114,12 +104,10 @@ def _theirs(desk: Desk, who: Person, topic: str, document: str) -> Held | None:
     require_document(desk, topic, document)
     if who.name in board.graded(topic, document):
         raise ConflictError(f"you judged document {document!r} of topic {topic!r} already; change that judgment")
-    for held in board.held(who.name, topic):
-        if held.document == document:
-            return held
-    if (who.name, (topic, document)) not in board.had:
+    held = board.holding(who.name, topic, document)
+    if held is None and not board.had(who.name, topic, document):
         _require_free(desk, who, topic, document)
-    return None
+    return held
 
 
 def require_document(desk: Desk, topic: str, document: str) -> None:
@@ -132,11 +120,16 @@ def require_document(desk: Desk, topic: str, document: str) -> None:
 def _require_free(desk: Desk, who: Person, topic: str, document: str) -> None:
     """Refuse a document that is somebody else's."""
     board = desk.board
+    _require_theirs(board, who, topic)
+    engaged = board.who_has(topic, document) - {who.name}
+    if len(engaged) >= board.wanted(topic, document):
+        raise ConflictError(f"document {document!r} of topic {topic!r} is judged already, or somebody else has it")
+
+
+def _require_theirs(board: TaskBoard, who: Person, topic: str) -> None:
+    """Refuse a topic that is somebody else's."""
     if topic not in board.allowed(who.name):
         raise ConflictError(f"topic {topic} is {', '.join(board.owners(topic)) or 'not yours'}'s")
-    engaged = board.engaged(topic, document) - {who.name}
-    if len(engaged) >= board.records.wanted(topic, document):
-        raise ConflictError(f"document {document!r} of topic {topic!r} is judged already, or somebody else has it")
 
 
 def _reason(desk: Desk, reason: Reason | None, grade: float | None, text: str | None) -> Reason | None:
@@ -157,26 +150,26 @@ def undo(desk: Desk, who: Person, *, event: str | None = None, of: str | None = 
 
     Without an event, or the key under which it was sent, it is the last one.
     """
-    judged = _own(desk, who, event) if event is not None else _last(desk, who, of)
+    judged = (_own(desk, who, event) if event is not None else _last(desk, who, of)).judged
     retracted = Retracted(desk.fresh(), desk.now, judged.id)
     desk.take(retracted)
-    engaged = len(desk.board.engaged(judged.topic, judged.document))
-    if not judged.settles and engaged < desk.board.records.wanted(judged.topic, judged.document):
+    engaged = len(desk.board.who_has(judged.topic, judged.document))
+    if not judged.settles and engaged < desk.board.wanted(judged.topic, judged.document):
         desk.take(_leased(desk, who, judged.topic, judged.document, judged.method, judged.weight))
     return Undone(retracted.id, judged.topic, judged.document, desk.progress(who.name, judged.topic))
 
 
-def _last(desk: Desk, who: Person, key: str | None) -> Assessed:
+def _last(desk: Desk, who: Person, key: str | None) -> Counted:
     """Find the judgment that was sent under a key; without one the last."""
     if key is not None:
         answered = desk.store.answer(who.name, key)
         if answered is None:
             raise ConflictError("the judgment to take back was not recorded")
         return _own(desk, who, str(json.loads(answered[1]).get("event")))
-    own = [each for each in desk.board.counting(who.name) if not each.judged.settles]
+    own = [each for each in desk.board.counting_of(who.name) if not each.judged.settles]
     if not own:
         raise ConflictError("there is no judgment of yours to take back")
-    return own[-1].judged
+    return own[-1]
 
 
 def _leased(
@@ -188,9 +181,8 @@ def _leased(
 def skip(desk: Desk, who: Person, *, topic: str, document: str, why: str = "") -> ActDone:
     """Leave a document to others, or for later."""
     require_document(desk, topic, document)
-    for held in desk.board.held(who.name, topic):
-        if held.document == document:
-            desk.take(Released(desk.fresh(), desk.now, held.lease))
+    if held := desk.board.holding(who.name, topic, document):
+        desk.take(Released(desk.fresh(), desk.now, held.lease))
     return desk.done(Skipped(desk.fresh(), desk.now, topic, document, who.name, why), who.name, topic)
 
 
@@ -200,27 +192,27 @@ def flag(desk: Desk, who: Person, *, topic: str, document: str, why: str = "") -
     return desk.done(Flagged(desk.fresh(), desk.now, topic, document, who.name, why), who.name, topic)
 
 
-def _own(desk: Desk, who: Person, event: str) -> Assessed:
-    judged = desk.board.judgments.get(event)
-    if judged is None or judged.assessor != who.name:
+def _own(desk: Desk, who: Person, event: str) -> Counted:
+    judged = next((each for each in desk.board.own.get(who.name, ()) if each.id == event), None)
+    if judged is None:
         raise AbsentError(f"there is no judgment {shown(event)} of yours")
-    if desk.board.counted(judged) is None:
+    counted = desk.board.counted(judged)
+    if counted is None:
         raise ConflictError("this judgment was taken back; judge the document anew")
-    return judged
+    return counted
 
 
 def amend(
     desk: Desk, who: Person, *, event: str, grade: float | None, note: str | None = None, reason: Reason | None = None
 ) -> ActDone:
     """Change a judgment of one's own."""
-    judged = _own(desk, who, event)
+    judged, _, noted = _own(desk, who, event)
     grade = desk.task.on_scale(grade)
     text = desk.store.document(judged.document)
-    before, counted = desk.board.reason(judged), desk.board.counted(judged)
+    before = desk.board.reason(judged)
     given = before if reason is None else reason
     reason = _reason(desk, given, grade, None if text is None else text.text)
-    note = note if note is not None else counted.note if counted is not None else ""
-    amended = Amended(desk.fresh(), desk.now, judged.id, grade, note)
+    amended = Amended(desk.fresh(), desk.now, judged.id, grade, noted if note is None else note)
     desk.take(amended)
     if reason != before:
         desk.take(Reasoned(desk.fresh(), desk.now, judged.id, reason))
@@ -229,7 +221,7 @@ def amend(
 
 def retract(desk: Desk, who: Person, *, event: str) -> ActDone:
     """Take a judgment of one's own back. It may be long ago."""
-    judged = _own(desk, who, event)
+    judged = _own(desk, who, event).judged
     return desk.done(Retracted(desk.fresh(), desk.now, judged.id), who.name, judged.topic)
 
 
@@ -242,7 +234,7 @@ def release(desk: Desk, who: Person) -> DoneTo:
 
 def released_of(desk: Desk, name: str) -> list[Released]:
     """Return the events by which somebody gives back all that is at hand."""
-    return [Released(desk.fresh(), desk.now, held.lease) for held in desk.board.held(name)]
+    return [Released(desk.fresh(), desk.now, held.lease) for held in desk.board.at_hand(name)]
 
 
 def take(desk: Desk, who: Person, *, topic: str, document: str) -> NextDocuments:
@@ -252,13 +244,13 @@ def take(desk: Desk, who: Person, *, topic: str, document: str) -> NextDocuments
         _require_free(desk, who, topic, document)
         _found(desk, who, topic, document)
         desk.take(_leased(desk, who, topic, document))
-        held = next(each for each in desk.board.held(who.name, topic) if each.document == document)
-    return NextDocuments([_shown(held)], desk.board.opened(topic))
+        held = desk.board.holding(who.name, topic, document)
+    return NextDocuments([_shown(held)] if held else [], desk.board.opened(topic))
 
 
 def _found(desk: Desk, who: Person, topic: str, document: str) -> None:
     """Take note that somebody found a document that no run has: it is no part of any sample."""
-    if not desk.board.is_candidate(topic, document) and (topic, document) not in desk.board.records.found():
+    if not desk.board.is_candidate(topic, document) and (topic, document) not in desk.board.found():
         desk.take(Found(desk.fresh(), desk.now, topic, document, who.name))
 
 

@@ -11,10 +11,10 @@ from typing import Any, Final
 
 from cranfield.app.judging.acts import Act
 from cranfield.app.judging.answers import ActDone, TopicProgress
-from cranfield.app.judging.board import Person, TaskBoard
 from cranfield.app.judging.shapes import written
 from cranfield.app.judging.store import UNFINISHED, Store
 from cranfield.app.judging.task import Task, unpacked
+from cranfield.app.judging.task_board import Person, TaskBoard
 from cranfield.plumbing.errors import CranfieldError, InputError
 from cranfield.plumbing.options import shown
 from cranfield.selection.candidates import Candidates
@@ -57,7 +57,6 @@ class Desk:
         self.sketches: dict[str, frozenset[int]] = {}  # of documents, by which one tells which are much alike
         self.listeners: list[Callable[[], None]] = []  # called after each change
         self.now, self.sequence = 0.0, 0
-        self._pending: list[Event | Act] = []
         self._since: dict[str, float] = {}  # by lease: when the clock saw it first
         self._replay()
 
@@ -74,7 +73,7 @@ class Desk:
                 said = json.dumps(answer, ensure_ascii=False)
                 self._keep(None if key is None else (who, key, digest, said))
             except BaseException:
-                if self._pending:  # memory is ahead of what is kept
+                if self.board.unkept:  # memory is ahead of what is kept
                     self._replay()
                 raise
         self._tell()
@@ -83,13 +82,7 @@ class Desk:
     def take(self, *events: Event | Act) -> None:
         """Let events happen; they are kept when the action ends."""
         for event in events:
-            self.board.take(event)
-            self._pending.append(event)
-
-    def took(self, event: Event) -> None:
-        """Take note of an event that the records have already."""
-        self.board.took(event)
-        self._pending.append(event)
+            self.board.append(event)
 
     @property
     def lease_ends(self) -> float:
@@ -112,7 +105,7 @@ class Desk:
     def progress(self, name: str, topic: str) -> TopicProgress:
         """Say how far a topic is."""
         board = self.board
-        return TopicProgress(board.judged(topic), board.opened(topic), len(board.counting(name, topic)))
+        return TopicProgress(board.judged(topic), board.opened(topic), len(board.counting_of(name, topic)))
 
     def done(self, event: Event | Act, name: str, topic: str) -> ActDone:
         """Let an event happen, and say how far the topic is."""
@@ -143,14 +136,12 @@ class Desk:
 
     def _expire(self) -> None:
         """End leases whose time is over: by what they say, or by how long they were held, if a clock went wrong."""
-        ended = [self.board.records.expire(id=self.fresh(), now=self.now)]
-        if ended[0] is not None:
-            self.took(ended[0])
-        clock, held = self.clock(), {each.lease: each for each in self.board.records.held()}
+        self.board.expire(id=self.fresh(), now=self.now)
+        clock, held = self.clock(), {each.lease: each for each in self.board.held()}
         self._since = {lease: min(self._since.get(lease, clock), clock) for lease in held}
         over = [lease for lease, since in self._since.items() if clock - since >= self._lasts(lease)]
         self.take(*(Released(self.fresh(), self.now, lease) for lease in over))
-        if self._pending:
+        if self.board.unkept:
             try:
                 self._keep(None)
             except BaseException:
@@ -159,19 +150,19 @@ class Desk:
 
     def _lasts(self, lease: str) -> float:
         """Return for how many seconds a lease was given."""
-        event = self.board.records.event(lease)
+        event = self.board.event(lease)
         return event.until - event.time if isinstance(event, Leased) else 0.0
 
     def _keep(self, answered: tuple[str, str, str, str] | None) -> None:
-        if self._pending or answered:
-            self.store.commit([(each.id, each.to_line()) for each in self._pending], answered)
-        self.sequence += len(self._pending)
-        self._pending = []
+        unkept = self.board.unkept
+        if unkept or answered:
+            self.store.commit([(each.id, each.to_line()) for each in unkept], answered)
+        self.sequence += len(unkept)
+        unkept.clear()
 
     def _replay(self) -> None:
         """Go back to what is kept."""
         lines = [*self.store.lines()]
-        self._pending = []
         self.sequence = len(lines)
         self.board = TaskBoard(self.task, self._candidates, lines)
 

@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from cranfield.app.judging.board import Person, TaskBoard
 from cranfield.app.judging.desk import AbsentError, Desk
+from cranfield.app.judging.task_board import Person, TaskBoard
 from cranfield.app.web import Served
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.options import shown
@@ -87,18 +87,18 @@ def left_out(desk: Desk, what: str) -> int:
     """How many documents that people graded have no grade in one of `EXPORTS`, since nothing settles a disagreement?"""
     if what not in BY_POLICY:
         return 0
-    return len(desk.board.records.undecided(BY_POLICY[what]))
+    return len(desk.board.undecided(BY_POLICY[what]))
 
 
 def _counting(desk: Desk) -> Iterator[Counted]:
     """Go through the judgments that count, by document."""
-    records = desk.board.records
+    records = desk.board
     return (each for document in records.documents() for each in records.counting(*document))
 
 
 def _qrels(policy: Policy | None) -> Writer:
     def of(desk: Desk, names: Pseudonyms) -> str:
-        rows = desk.board.records.to_qrels(policy).rows()
+        rows = desk.board.to_qrels(policy).rows()
         return "".join(f"{topic} 0 {document} {grade:g}\n" for topic, document, grade in rows)
 
     return of
@@ -153,7 +153,7 @@ def _spans(desk: Desk, names: Pseudonyms) -> str:
 
 def _pool(desk: Desk, names: Pseudonyms) -> str:
     pool = {(each.judged.topic, each.judged.document) for each in _counting(desk)}
-    pool |= {(each.topic, each.document) for each in desk.board.records.held()}
+    pool |= {(each.topic, each.document) for each in desk.board.held()}
     return "".join(f"{topic} {document}\n" for topic, document in sorted(pool))
 
 

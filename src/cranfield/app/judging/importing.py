@@ -77,7 +77,7 @@ def merged(desk: Desk, logs: Iterable[tuple[str, str]]) -> Imported:
         if isinstance(each, Event) and name not in changes and not changes.intersection(each.names)
     }
     acts = {name: each for name, each in all_of_them.items() if isinstance(each, Act)}
-    known = {each.id: each for each in desk.board.records}
+    known = {each.id: each for each in desk.board}
     for name in events.keys() & known.keys():
         if replace(events[name], time=known[name].time) != known[name]:  # whose clock may have been put right
             raise InputError(f"there is another event {name!r} in this task; ids must differ between tasks")

@@ -16,14 +16,14 @@ from secrets import token_bytes, token_hex
 from typing import Any, Final, Self
 
 from cranfield.app.judging.acts import Act, PersonJoined, read
-from cranfield.app.judging.board import Person
 from cranfield.app.judging.desk import Desk, fixed_in
+from cranfield.app.judging.door import SECRET, Door
 from cranfield.app.judging.organising import people
-from cranfield.app.judging.people import SECRET, Door
 from cranfield.app.judging.reading import digest
 from cranfield.app.judging.routes import Office
 from cranfield.app.judging.store import Image, KeptText, Store
 from cranfield.app.judging.task import Task, packed, scale_of, topics_of
+from cranfield.app.judging.task_board import Person
 from cranfield.formats.documents import DOCUMENT_COLUMNS, TITLES, Documents, read_documents
 from cranfield.formats.folders import require_within
 from cranfield.formats.loading import Loaded, load

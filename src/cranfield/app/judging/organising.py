@@ -8,8 +8,8 @@ from typing import Final, NamedTuple
 from cranfield.app.judging.acts import PersonJoined, Revoked, Settled
 from cranfield.app.judging.answers import ActDone, DoneTo, Role
 from cranfield.app.judging.assessing import TAKEN, released_of, require_document
-from cranfield.app.judging.board import Person
 from cranfield.app.judging.desk import ConflictError, Desk
+from cranfield.app.judging.task_board import Person
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.escaping import printable
 from cranfield.plumbing.options import shown
@@ -64,7 +64,7 @@ def revoke(desk: Desk, who: Person, *, name: str) -> DoneTo:
 def out(desk: Desk, who: Person, *, name: str) -> DoneTo:
     """Take all judgments of somebody out. The documents are to be judged again."""
     person = desk.person(name)
-    judged = [each.judged.id for each in desk.board.counting(person.name)]
+    judged = [each.judged.id for each in desk.board.counting_of(person.name)]
     retracted = [Retracted(desk.fresh(), desk.now, each) for each in judged]
     desk.take(*released_of(desk, person.name), *retracted)
     return DoneTo(retracted[0].id if retracted else "", len(retracted))
@@ -83,12 +83,12 @@ def hand(desk: Desk, who: Person, *, from_: str, to: str) -> DoneTo:
         desk.take(PersonJoined(desk.fresh(), desk.now, giver.name, giver.role, []), joined)
         if not giver.active:
             desk.take(Revoked(desk.fresh(), desk.now, giver.name))  # who was let in no longer still is not
-    held = desk.board.held(giver.name)
+    held = desk.board.at_hand(giver.name)
     for each in held:
         released = Released(desk.fresh(), desk.now, each.lease)
         first = first or released.id
         desk.take(released)
-        if taker.name not in desk.board.engaged(each.topic, each.document):
+        if taker.name not in desk.board.who_has(each.topic, each.document):
             document = (each.topic, each.document)
             desk.take(Leased(desk.fresh(), desk.now, taker.name, (document,), desk.lease_ends, TAKEN))
     return DoneTo(first, len(held) + len(giver.topics))

@@ -15,10 +15,10 @@ import numpy as np
 from cranfield.app.explorer.questions.documents import words_of
 from cranfield.app.judging import answers
 from cranfield.app.judging.acts import Flagged, Skipped
-from cranfield.app.judging.board import Person, TaskBoard
 from cranfield.app.judging.desk import AbsentError, Desk
 from cranfield.app.judging.store import KeptText
 from cranfield.app.judging.task import Task
+from cranfield.app.judging.task_board import Person, TaskBoard
 from cranfield.app.web import Served
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.options import shown
@@ -83,9 +83,9 @@ def document(desk: Desk, who: Person, *, topic: str, document: str) -> answers.D
         raise AbsentError(f"there is no document {shown(document)}")
     said = kept or KeptText(document, "", "", {}, "")
     with desk.lock:
-        counting = board.records.counting(topic, document)
+        counting = board.counting(topic, document)
         before = {board.seen[each.judged.id].digest for each in counting if each.judged.id in board.seen}
-        own = [(each.judged.document, each.grade) for each in board.counting(who.name, topic)[-LAST_JUDGMENTS:]]
+        own = [(each.judged.document, each.grade) for each in board.counting_of(who.name, topic)[-LAST_JUDGMENTS:]]
     now = "" if kept is None else digest(kept.title, kept.text, kept.fields)
     changed = bool(before - {said.digest}) or now != said.digest
     return answers.DocumentShown(
@@ -167,7 +167,7 @@ def history(desk: Desk, who: Person, *, topic: str | None = None) -> answers.His
     desk.task.require_topic(topic)
     board = desk.board
     with desk.lock:
-        counting = board.counting(who.name, topic)
+        counting = board.counting_of(who.name, topic)
         said: list[Skipped | Flagged] = [
             *(each for (name, _), each in board.skipped.items() if name == who.name),
             *(each for each in board.flagged if each.who == who.name),

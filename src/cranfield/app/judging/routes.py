@@ -12,10 +12,10 @@ from typing import Any, Final, Literal, get_type_hints
 
 from cranfield import __version__
 from cranfield.app.judging import answers, assessing, exporting, organising, reading, standing
-from cranfield.app.judging.board import Person
 from cranfield.app.judging.desk import Desk
-from cranfield.app.judging.people import Door
+from cranfield.app.judging.door import Door
 from cranfield.app.judging.shapes import called, properties, schema, shapes_in
+from cranfield.app.judging.task_board import Person
 from cranfield.app.web import Served
 from cranfield.plumbing.errors import CranfieldError
 

@@ -1,4 +1,4 @@
-"""A task's server: the routes and the pages, for those who were let in."""
+"""A task's server: the routes, and the pages, fixed texts that their scripts fill, for those who were let in."""
 
 from __future__ import annotations
 
@@ -6,19 +6,18 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from cranfield.app.guard import BEARER
 from cranfield.app.judging.answers import Entered, Me
-from cranfield.app.judging.board import Person
 from cranfield.app.judging.desk import AbsentError, ConflictError
-from cranfield.app.judging.pages import JUDGING_PACKAGE, JUDGING_PAGES, doorway, written
-from cranfield.app.judging.people import SESSION_LASTS, NotLetInError
+from cranfield.app.judging.door import SESSION_LASTS, NotLetInError
 from cranfield.app.judging.routes import JUDGING_ROUTES, ForbiddenError, Office, Route
 from cranfield.app.judging.shapes import read
 from cranfield.app.judging.shapes import written as as_json
 from cranfield.app.judging.store import StoreError
-from cranfield.app.web import HOSTS, Served, application, served
+from cranfield.app.judging.task_board import Person
+from cranfield.app.web import HOSTS, Served, application, served, template
 from cranfield.plumbing.errors import CranfieldError, InputError
 
 if TYPE_CHECKING:
@@ -27,6 +26,8 @@ if TYPE_CHECKING:
     from starlette.responses import Response
 
 _TITLE: Final = "cranfield judge"
+JUDGING_PACKAGE: Final = "cranfield.app.judging"
+ASSESSORS: Final = frozenset({"assessor", "organiser"})
 LARGEST_BODY: Final = 1_000_000
 PULSE_SECONDS: Final = 15.0
 SECONDS_GATHERED: Final = 0.1
@@ -42,6 +43,29 @@ STATUSES: Final[tuple[tuple[type[Exception], int], ...]] = (
     (CranfieldError, 400),
 )
 """What is answered to what went wrong."""
+
+
+class JudgingPage(NamedTuple):
+    """A page of a judging task: its address, the name of its template and script, its title, and who sees it."""
+
+    path: str
+    name: str
+    title: str
+    roles: frozenset[str]
+
+
+JUDGING_PAGES: Final[dict[str, JudgingPage]] = {
+    page.path: page
+    for page in (
+        JudgingPage("/", "judge", "Judge", ASSESSORS),
+        JudgingPage("/first", "first", "First ten", ASSESSORS),
+        JudgingPage("/pair", "pair", "Side by side", ASSESSORS),
+        JudgingPage("/settle", "settle", "Settle", frozenset({"organiser"})),
+        JudgingPage("/organise", "organise", "Organise", frozenset({"organiser"})),
+        JudgingPage("/observe", "organise", "Progress", frozenset({"observer"})),
+    )
+}
+"""All pages by their address."""
 
 
 class TooLargeError(CranfieldError):
@@ -90,6 +114,18 @@ def application_of(office: Office, hosts: Sequence[str] = ()) -> Starlette:
     for route in JUDGING_ROUTES:
         app.add_route(route.path, partial(_handled, office, news, route), methods=[route.method])
     return app
+
+
+def written(path: str, role: str) -> str:
+    """Write a page for a person of this role, who must be allowed to see it."""
+    page = JUDGING_PAGES[path]
+    menu = [each for each in JUDGING_PAGES.values() if role in each.roles]
+    return template(JUDGING_PACKAGE, f"{page.name}.html.jinja").render(page=page, menu=menu, role=role)
+
+
+def doorway() -> str:
+    """Write the page that a link leads to: a single button, so that link previews do not use the link up."""
+    return template(JUDGING_PACKAGE, "enter.html.jinja").render()
 
 
 async def _handled(office: Office, news: News, route: Route, request: Request) -> Response:

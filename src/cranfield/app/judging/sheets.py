@@ -4,28 +4,25 @@ from __future__ import annotations
 
 import re
 from base64 import b64encode
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache, partial
 from hashlib import sha256
 from importlib.resources import files
 from typing import Final
 
-import numpy as np
-
 from cranfield.app.judging.answers import DocumentShown, TaskShown
-from cranfield.app.judging.assessing import budget_left
-from cranfield.app.judging.auditing import Document
-from cranfield.app.judging.board import Person
 from cranfield.app.judging.desk import Desk
-from cranfield.app.judging.pages import JUDGING_PACKAGE
-from cranfield.app.judging.people import DAY
+from cranfield.app.judging.door import DAY
 from cranfield.app.judging.reading import document, task
+from cranfield.app.judging.serving import JUDGING_PACKAGE
 from cranfield.app.judging.shapes import written
+from cranfield.app.judging.task_board import Person
 from cranfield.app.web import template
 from cranfield.pages.writer import data, page
 from cranfield.plumbing.errors import InputError
 from cranfield.selection.candidates import chance
+from cranfield.selection.records.arrangement import Document
 
 SHEET_SCRIPTS: Final = ("pieces.js", "bench.js", "sheet.js")
 """What the page runs: what the server's page runs, on another source of documents."""
@@ -39,7 +36,7 @@ def on_sheet(
     """Return the task and the documents to judge; with an assessor, they are leased for so many days."""
     desk.task.require_topic(topic)
     who = Person("", "organiser") if assessor is None else desk.person(assessor)
-    chosen = _open(desk, topic, count) if assessor is None else _leased(desk, who, topic, count, days)
+    chosen = desk.board.for_anybody(topic, count) if assessor is None else _leased(desk, who, topic, count, days)
     if not chosen:
         raise InputError(f"nothing is left to judge of topic {topic!r}" + (f" for {assessor}" if assessor else ""))
     order = sorted(chosen, key=lambda name: chance(desk.task.seed, "sheet", topic, name))
@@ -47,32 +44,19 @@ def on_sheet(
     return task(desk, Person(assessor or "", "organiser")), shown
 
 
-def _open(desk: Desk, topic: str, count: int | None) -> Iterable[str]:
-    """Return the open documents of a topic that nobody has at hand: what was found, then the most useful ones."""
-    judging, candidates, left = desk.board.judging, desk.board.candidates, budget_left(desk)
-    count = left if count is None else count if left is None else min(count, left)
-    found = [name for of, name in desk.board.records.found() if of == topic and not desk.board.engaged(of, name)]
-    if topic in candidates.topics:
-        wanted = np.arange(len(candidates.topics)) == candidates.topic_code(topic)
-        places = judging.next_places(len(candidates) if count is None else count, wanted)
-        found += [candidates.document[place] for place in places.tolist()]
-    return found[:count]
-
-
 def _leased(desk: Desk, who: Person, topic: str, count: int | None, days: int) -> list[str]:
     """Lease documents to somebody, one lease each, and return them with those of the topic that they had."""
     names: list[Document] = []
 
     def do() -> None:
-        names.extend((each.topic, each.document) for each in desk.board.held(who.name, topic))
+        names.extend((each.topic, each.document) for each in desk.board.at_hand(who.name, topic))
         if topic not in desk.board.candidates.topics:
             return
-        while (count is None or len(names) < count) and budget_left(desk) != 0:
+        while count is None or len(names) < count:
             until = desk.now + days * DAY
-            leased = desk.board.records.lease(who.name, 1, id=desk.fresh(), now=desk.now, until=until, topics=[topic])
+            leased = desk.board.lease(who.name, 1, id=desk.fresh(), now=desk.now, until=until, topics=[topic])
             if leased is None:
                 return
-            desk.took(leased)
             names.extend(leased.documents)
 
     desk.act(who.name, None, ("sheet", None), partial(do))

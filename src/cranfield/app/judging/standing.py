@@ -10,11 +10,11 @@ from typing import Final
 import numpy as np
 
 from cranfield.app.judging import answers
-from cranfield.app.judging.auditing import Document
-from cranfield.app.judging.board import Person, TaskBoard
 from cranfield.app.judging.desk import Desk
+from cranfield.app.judging.task_board import Person, TaskBoard
 from cranfield.plumbing.wording import counted
 from cranfield.scoring.orientation import best_first
+from cranfield.selection.records.arrangement import Document
 from cranfield.selection.records.view import Counted, Records
 from cranfield.selection.status import MISS_LEVEL, Status
 from cranfield.selection.stop_rules import rule_named
@@ -37,18 +37,18 @@ def _status(desk: Desk) -> answers.StatusShown:
     disputed = _disputed(board)
     return answers.StatusShown(
         runs=_bars(board, sure),
-        judged=sure.judged + len(board.found),
-        spent=board.records.spent,
-        relevant=sure.relevant + sum(1 for each in board.found if (board.records.grade(*each) or 0) > 0),
+        judged=sure.judged + len(board.outside),
+        spent=board.spent,
+        relevant=sure.relevant + sum(1 for each in board.outside if (board.grade(*each) or 0) > 0),
         left=sure.remaining,
-        missed_at_most=board.audit.most_missed(board.records, sure.remaining, MISS_LEVEL) if desk.task.audit else None,
+        missed_at_most=board.audit.most_missed(board, sure.remaining, MISS_LEVEL) if desk.task.audit else None,
         level=MISS_LEVEL,
         pace=_pace(desk),
         curve=thinned([*(each for each in board.curve if each.judged < now.judged), now], POINTS_SENT),
         reasons=[*sure.reasons],
         lacking=[*sure.lacking],
         people=_people(desk),
-        agreement=agreement_of(board.records),
+        agreement=agreement_of(board),
         disputed=len(disputed),
         unsettled=sum(not _settled(board, document) for document in disputed),
         assignment=[
@@ -70,7 +70,7 @@ def known(board: TaskBoard) -> Status:
     found, budget = board.judging.status(map(rule_named, board.settings.stop)), board.settings.budget
     if not budget:
         return found
-    spent = board.records.spent - len(board.records.held())
+    spent = board.spent - len(board.held())
     if spent < budget:
         lacks = f"{spent:,} of {counted(budget, 'judgment is', 'judgments are')} made"
         return replace(found, lacking=(*found.lacking, lacks))
@@ -116,12 +116,12 @@ def _median(seconds: list[float | None]) -> float | None:
 def _people(desk: Desk) -> list[answers.PersonShown]:
     board, entered = desk.board, desk.store.entered()
     held: defaultdict[str, int] = defaultdict(int)
-    for each in board.records.held():
+    for each in board.held():
         held[each.assessor] += 1
     people = []
     elsewhere = (Person(name, "assessor", active=False) for name in board.own if name not in board.people)
     for person in (*board.people.values(), *elsewhere):
-        own = board.counting(person.name)
+        own = board.counting_of(person.name)
         seen = [board.seen[each.judged.id] for each in own if each.judged.id in board.seen]
         people.append(
             answers.PersonShown(
@@ -146,13 +146,13 @@ def _several(records: Records) -> dict[Document, list[Counted]]:
 
 def _disputed(board: TaskBoard) -> dict[Document, list[Counted]]:
     """Return the documents that were graded differently, and their grades."""
-    several = _several(board.records).items()
+    several = _several(board).items()
     return {document: graded for document, graded in several if len({each.grade for each in graded}) > 1}
 
 
 def _settled(board: TaskBoard, document: Document) -> list[float | None]:
     """Return the grades that settled a document, the last one last."""
-    return [each.grade for each in board.records.counting(*document) if each.judged.settles]
+    return [each.grade for each in board.counting(*document) if each.judged.settles]
 
 
 def disputes(desk: Desk, who: Person, *, topic: str | None = None) -> answers.Disputes:

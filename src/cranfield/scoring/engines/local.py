@@ -129,6 +129,20 @@ def with_retrieved(
     return judgments.with_retrieved(found[QUERY].to_numpy(), found[DOCUMENT].rechunk())
 
 
+def topics_of_all(sources: Sequence[RunSource], *, workers: int | None = None) -> tuple[str, ...]:
+    """Read the runs for the topics that all of them have, those that were answered by nothing among them."""
+    workers = 1 if len(sources) == 1 or any(map(_is_large, sources)) else workers or threads.readers()
+    found = list(threads.in_turn(_topics, sources, workers, 2 * workers))
+    common = frozenset(found[0]).intersection(*found[1:]) if found else frozenset()
+    if not common:
+        raise InputError("no topic is in all runs; leave out only='common', or runs that lack too many")
+    return tuple(topic for topic in found[0] if topic in common)
+
+
+def _topics(source: RunSource) -> dict[str, None]:
+    return dict.fromkeys([*source.read()[QUERY].unique(maintain_order=True), *source.empty_topics])
+
+
 def _retrieved(source: RunSource, reading: Reading) -> pl.DataFrame:
     """Return topics and documents of a run, as deep as lists are looked at."""
     rows = _rows(source, reading).but_excluded(reading)
@@ -169,8 +183,11 @@ def _refuse_strangers(source: RunSource, judgments: Judgments, audits: Sequence[
     if not any(audit.topics for audit in audits):
         there = ", ".join(judgments.topics[:3])
         here = ", ".join([topic for audit in audits for topic in audit.extra[:3]][:3]) or "none"
+        shown = f"topics there: {there}, ...; topics here: {here}, ..."
         raise StrangersError(
-            f"no topic in common with the qrels; topics there: {there}, ...; topics here: {here}, ...",
+            f"no topic in common with the qrels; {shown}"
+            if judgments.only is None
+            else f"has none of the topics that count (only={judgments.only}: {there}, ...)",
             source=source.origin,
         )
 

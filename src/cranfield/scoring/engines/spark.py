@@ -72,6 +72,7 @@ _ELSEWHERE: Final = {
     "repeated": "a repeated document is refused; let the best of its rows count before",
     "subtopics": "judgments have one grade for a document of a topic",
     "topics_file": "give a topic without judgments a document of grade 0 in the qrels",
+    "only": "keep the judgments of these topics alone",
     "residual": "take the judgments out of the qrels before",
     "costs": "what a list costs is computed on one machine",
     "budget": "what a list costs is computed on one machine",

@@ -2,38 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
-from cranfield.plumbing.arrays import Booleans
 from cranfield.selection.judging import Judging
 from cranfield.selection.method import method_named
 from cranfield.selection.records.arrangement import Document
 from cranfield.selection.records.leasing import Turns
+from cranfield.selection.state import weighted_measure
 
 
 class SessionOfRecords:
-    """A `Judging` that follows records.
+    """A `Judging` that follows records, and how it was before them.
 
-    What it is to hear of each document is noted in the order of the changes, and told once the records `begin` it,
-    then at once. Begun anew, it hears the same in the same order: its sums are the same to the last bit.
+    What counts of what it is told, what is held, and what may be judged, is the session's to know, and asked of it.
     """
 
     def __init__(self, judging: Judging) -> None:
         self.judging = judging
-        self.began = False
-        self._candidates, self._scope, self._records = judging.candidates, judging.scope, len(judging.history)
+        self._candidates, self._scope = judging.candidates, judging.scope
         self._settings: dict[str, Any] = {
             "method": str(judging.method),
             "measure": judging.measure,
             "top_grade": judging.top_grade,
         }
-        self._among = None if judging.among is None else [*judging.among]
-        self._admitted: set[Document] = set()  # not among them, but found, taken or judged
-        self._to_hear: dict[Document, float | None] = {}  # None: it cannot be judged
-        self._heard: set[Document] = set()
+        self._among = None if judging.among is None else dict.fromkeys(judging.among)
+        self._own = {(topic, document) for topic, document, _ in judging.history}  # recorded before there were records
 
     def top_grade(self, changes: Mapping[str, Any]) -> float:
         """Return the largest grade of the scale under some changes."""
@@ -42,71 +36,45 @@ class SessionOfRecords:
 
     def check(self, changes: Mapping[str, Any], lists: Mapping[str, object]) -> None:
         """Refuse changes and runs that it could not go on with."""
-        changed = {name: changes[name] for name in self._settings if name in changes}
-        self.judging.check_restart(**changed, keep=self._records)
+        for name, look in (("method", method_named), ("measure", weighted_measure)):
+            look(changes.get(name, self._settings[name]))
+        self.judging.check_scale(self.top_grade(changes), len(self._own))
         self._candidates.refuse_runs(lists)
 
-    def begin(
-        self, changes: Mapping[str, Any], lists: Mapping[str, Mapping[str, Sequence[str]]], held: Iterable[Document]
-    ) -> None:
-        """Begin, or begin anew, with these changes and late runs; these documents are held."""
-        if self.began or changes or lists:
-            settings = {name: changes.get(name, value) for name, value in self._settings.items()}
-            self.judging.restart(
-                candidates=self._candidates.with_runs(lists) if lists else self._candidates,
-                scope=self._scope if method_named(settings["method"]).scoped else "topic",
-                among=self._among,
-                keep=self._records,
-                **settings,
-            )
-        self.began = True
-        self._heard, self._admitted = set(), set()
-        for document in self._to_hear:
-            self._tell(document)
-        for document in held:
-            self.hold(document)
+    def restart(self, changes: Mapping[str, Any], lists: Mapping[str, Mapping[str, Sequence[str]]]) -> None:
+        """Begin anew with these changes and late runs, as if it had heard nothing."""
+        settings = {name: changes.get(name, value) for name, value in self._settings.items()}
+        self.judging.restart(
+            candidates=self._candidates.with_runs(lists) if lists else self._candidates,
+            scope=self._scope if method_named(settings["method"]).scoped else "topic",
+            among=self._among,
+            keep=len(self._own),
+            **settings,
+        )
 
-    def settle(self, document: Document, heard: float | None, *, settled: bool) -> None:
-        """Let it hear the grade of a document (None: it cannot be judged), or that there is none if not settled."""
-        if document in self._to_hear:
-            if settled and self._to_hear[document] == heard:
-                return
-            del self._to_hear[document]
-            if document in self._heard:
-                self._heard.discard(document)
-                self.judging.take_back(*document)
-        if settled:
-            self._to_hear[document] = heard
-            if self.began:
-                self._tell(document)
-
-    def _tell(self, document: Document) -> None:
+    def tell(self, document: Document, grade: float | None) -> None:
         """Tell it of a document that it has open, or that was judged though it would not have chosen it."""
-        place, heard = self.judging.candidates.find(*document), self._to_hear[document]
-        if place is None:
-            return
-        self._admit(document, place)
-        if self.judging.state.open[place]:
-            self.judging.skip(*document) if heard is None else self.judging.record(*document, heard)
-            self._heard.add(document)
-
-    def hold(self, document: Document, *, held: bool = True) -> None:
-        """Let it choose a document no more since somebody has it, or again."""
         place = self.judging.candidates.find(*document)
         if place is None:
             return
-        if held:
-            self._admit(document, place)
-        elif document in self._admitted and document not in self._heard:
-            self._admitted.remove(document)
-            self.judging.admit_place(place, admitted=False)
-        self.judging.hold_place(place, held=held)
+        self.judging.admit_place(place)
+        if self.judging.state.open[place]:
+            self.judging.skip(*document) if grade is None else self.judging.record(*document, grade)
 
-    def _admit(self, document: Document, place: int) -> None:
-        """Let a document be judged that is not among those to be judged, since somebody found it, or has it."""
-        if self.judging.among is not None and document not in self.judging.among:
-            self._admitted.add(document)
-            self.judging.admit_place(place)
+    def take_back(self, document: Document) -> None:
+        """Let it forget what it was told of a document, if that counted."""
+        place = self.judging.candidates.find(*document)
+        if place in self.judging.recorded and document not in self._own:
+            self.judging.take_back(*document)
+
+    def hold(self, document: Document, *, held: bool = True) -> None:
+        """Let it choose a document no more since somebody has it, or again; who has it may judge it in any case."""
+        place = self.judging.candidates.find(*document)
+        if place is None:
+            return
+        if held or (self._among is not None and document not in self._among):
+            self.judging.admit_place(place, admitted=held)
+        self.judging.hold_place(place, held=held)
 
     def choose(self, n: int, turns: Turns, kept: Collection[Document]) -> dict[Document, float]:
         """Return the next n documents that may be begun, none of the kept ones, and their weights."""
@@ -115,8 +83,7 @@ class SessionOfRecords:
 
         def next_place() -> int | None:
             for topics in (None,) if turns.free else turns.order(candidates.topics):
-                codes = None if topics is None else self._mask(topics)
-                while len(places := judging.next_places(topics=codes)):
+                while len(places := judging.next_places(topics=topics)):
                     judging.hold_place(place := int(places[0]))
                     held.append(place)
                     if (candidates.topics[candidates.topic[place]], candidates.document[place]) not in kept:
@@ -132,9 +99,3 @@ class SessionOfRecords:
             for place in held:
                 judging.hold_place(place, held=False)
         return found
-
-    def _mask(self, topics: Sequence[str]) -> Booleans:
-        """Return which of the candidates' topics these are."""
-        mask = np.zeros(len(self.judging.candidates.topics), bool)
-        mask[[self.judging.candidates.topic_code(topic) for topic in topics]] = True
-        return mask

@@ -6,7 +6,7 @@ import json
 import math
 from bisect import insort
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Any, Final, NamedTuple, TypeVar, cast
 
@@ -59,16 +59,6 @@ _NEVER: Final[Since] = (math.inf, "")
 _Kind = TypeVar("_Kind", bound=Event)
 
 
-class Engaged(NamedTuple):
-    """Who has judged or holds a document, and who was the first of them."""
-
-    all: frozenset[str]
-    first: str | None
-
-
-_NOBODY: Final = Engaged(frozenset(), None)
-
-
 class Held(NamedTuple):
     """A document that an assessor has on lease and has not judged.
 
@@ -89,6 +79,19 @@ class Held(NamedTuple):
     assessor: str
     until: float
     lease: str
+
+
+class DocumentState(NamedTuple):
+    """What follows from the events of one document."""
+
+    judges: frozenset[str] = frozenset()  # whose judgment of it counts
+    held: tuple[Held, ...] = ()  # by those who have not judged it
+    who: frozenset[str] = frozenset()  # who judged it, or has it at hand
+    first: str | None = None  # who was the first of them
+    since: Since = _NEVER  # when somebody first judged it, had it at hand, or found it
+
+
+_NOTHING: Final = DocumentState()
 
 
 class Counted(NamedTuple):
@@ -174,8 +177,10 @@ class Records:
         self._noted: dict[type[Event], dict[Any, list[Since]]] = {kind: {} for kind in EVENT_KINDS.values()}
         self._over: Counter[str] = Counter()  # by event: how many count that retract it, or end the lease
         self._changes: dict[str, Any] = {}  # what is otherwise by now
-        self._engaged: dict[Document, Engaged] = {}
+        self._state: dict[Document, DocumentState] = {}
+        self._heard: dict[Document, float | None] = {}  # what the session is told, in the order of the changes
         self._on_lease: dict[Document, None] = {}  # documents that somebody holds
+        self._partly: dict[Document, None] = {}  # judged, but by fewer than asked for
         self._begun: dict[str, Counter[str]] = {}  # by topic: who has begun how many documents
         self._spent = 0
         self._waiting = Waiting()
@@ -183,11 +188,11 @@ class Records:
         self._live = False
         for event in events_in(events):
             self.append(event)
-        self._live = True
         self._check_settings()
         for document in {**self._noted[Assessed], **self._noted[Leased], **self._noted[Found]}:
             self._file(document)
         self._go_on()
+        self._live = True
         if isinstance(events, Log):
             self._log = events
 
@@ -220,6 +225,11 @@ class Records:
     def spent(self) -> int:
         """How many judgments are made, or on lease."""
         return self._spent
+
+    @property
+    def left(self) -> int | None:
+        """How many judgments the budget has left, of those that are neither made nor on lease; None: no end is set."""
+        return None if self.budget is None else max(0, self.budget - self._spent)
 
     def append(self, event: Event) -> bool:
         """Add an event. Return False if it is there already; then nothing changes.
@@ -311,14 +321,14 @@ class Records:
             raise InputError(f"there is an event {id!r} already; each event has an id of its own")
         arrangement = self.arrangement
         turns = Turns(arrangement, assessor, self._begun, among)
-        n = n if self.budget is None else min(n, max(self.budget - self._spent, 0))
+        n = n if self.left is None else min(n, self.left)
         documents: dict[Document, float | None] = {}
         first = dict.fromkeys(first)
         # What others have begun is not bound by whose topic it is: only who *begins* a document needs a turn.
         for document in chain(first, self._waiting.first(assessor, among)):
             if len(documents) >= n:
                 break
-            engaged = self._engaged.get(document, _NOBODY).all
+            engaged = self.who_has(*document)
             if document in kept or assessor in engaged or len(engaged) >= self.wanted(*document):
                 continue
             if document in documents or not (engaged or turns.may_begin(document[0])):
@@ -337,6 +347,19 @@ class Records:
         leased = Leased(id, now, assessor, tuple(order), until, method, weights, arrangement.blind)
         self.append(leased)
         return leased
+
+    def for_anybody(self, topic: str, n: int | None = None) -> list[str]:
+        """Return the next n documents of a topic that nobody has, or all: what was found, then what is chosen.
+
+        They are no more than the budget has left, and on nobody's lease: sheets are made of them for whoever comes.
+        """
+        n = min((each for each in (n, self.left) if each is not None), default=None)
+        found = [name for of, name in self.found() if of == topic and not self.who_has(of, name)]
+        candidates = None if self.judging is None else self.judging.candidates
+        if self.judging is not None and candidates is not None and topic in candidates.topics:
+            places = self.judging.next_places(len(candidates) if n is None else n, [topic])
+            found += [candidates.document[place] for place in places.tolist()]
+        return found[:n]
 
     def expire(self, *, id: str, now: float) -> Expired | None:  # noqa: A002
         """End the leases whose time is over by now and that hold documents still; return the event, or None.
@@ -358,11 +381,7 @@ class Records:
         return sorted(held for held in self._holdings() if assessor is None or held.assessor == assessor)
 
     def _holdings(self) -> Iterator[Held]:
-        for document in self._on_lease:
-            judges = {judged.assessor for judged in self._that_count(Assessed, document)}
-            for lease in self._that_count(Leased, document):
-                if lease.assessor not in judges:
-                    yield Held(*document, lease.assessor, lease.until, lease.id)
+        return chain.from_iterable(self._state[document].held for document in self._on_lease)
 
     def conflicts(self) -> list[tuple[Held, ...]]:
         """List the documents held by more assessors than are asked for: merged logs can have such.
@@ -371,13 +390,11 @@ class Records:
         >>> [[held.assessor for held in each] for each in Records([here, there]).conflicts()]
         [['Ann', 'Ben']]
         """
-        by_document: dict[Document, list[Held]] = {}
-        for held in self.held():
-            by_document.setdefault((held.topic, held.document), []).append(held)
+        held = {document: self._state[document].held for document in sorted(self._on_lease)}
         return [
-            tuple(each)
-            for document, each in by_document.items()
-            if len({held.assessor for held in each}) > self.wanted(*document)
+            tuple(sorted(each))
+            for document, each in held.items()
+            if len({one.assessor for one in each}) > self.wanted(*document)
         ]
 
     def wanted(self, topic: str, document: str) -> int:
@@ -394,10 +411,7 @@ class Records:
     def grade(self, topic: str, document: str, policy: Policy | None = None) -> float | None:
         """Return the grade of a document by the policy; None if it has none, or the policy cannot decide."""
         policy = checked("policy", policy, Policy | None)
-        return self._grade((topic, document), policy or self.policy)
-
-    def _grade(self, document: Document, policy: Policy) -> float | None:
-        return self._decided(document, policy)[0]
+        return self._decided((topic, document), policy or self.policy)[0]
 
     def _decided(self, document: Document, policy: Policy) -> tuple[float | None, bool]:
         """Return a document's grade and whether it is settled; another grade by one assessor replaces the first."""
@@ -426,9 +440,31 @@ class Records:
         """
         return [Counted(judged, *self._amended(judged)) for judged in self._that_count(Assessed, (topic, document))]
 
+    def graded(self, topic: str, document: str) -> dict[str, Counted]:
+        """Return by assessor the judgment of a document that counts; of several the last one."""
+        return {each.judged.assessor: each for each in self.counting(topic, document)}
+
     def engaged(self) -> Iterable[Document]:
         """Go through the documents that somebody has judged, or has at hand."""
-        return self._engaged.keys()
+        return (document for document, state in self._state.items() if state.who)
+
+    def who_has(self, topic: str, document: str) -> frozenset[str]:
+        """Name those who judged a document, or have it at hand."""
+        return self._state.get((topic, document), _NOTHING).who
+
+    def holding(self, assessor: str, topic: str, document: str) -> Held | None:
+        """Return somebody's lease of a document that they have not judged."""
+        held = self._state.get((topic, document), _NOTHING).held
+        return next((each for each in held if each.assessor == assessor), None)
+
+    def had(self, assessor: str, topic: str, document: str) -> bool:
+        """Say whether somebody ever had a document on lease."""
+        leases = self._noted[Leased].get((topic, document), ())
+        return any(cast("Leased", self._events[name]).assessor == assessor for _, name in leases)
+
+    def partly(self, assessor: str, topics: Container[str]) -> int:
+        """How many documents of topics are judged, but by fewer people than asked for, and not by this one?"""
+        return sum(topic in topics and assessor not in self.graded(topic, name) for topic, name in self._partly)
 
     def undecided(self, policy: Policy | None = None) -> list[Document]:
         """List the documents that have grades among which the policy cannot decide.
@@ -449,7 +485,7 @@ class Records:
         [('1', 'a', 0.5)]
         """
         policy = checked("policy", policy, Policy | None) or self.policy
-        graded = ((*key, self._grade(key, policy)) for key in self.documents())
+        graded = ((*key, self._decided(key, policy)[0]) for key in self.documents())
         rows = [row for row in graded if row[2] is not None]
         whole = all(isinstance(grade, int) for _, _, grade in rows)
         schema = {QUERY: pl.String, DOCUMENT: pl.String, RELEVANCE: pl.Int64 if whole else pl.Float64}
@@ -482,7 +518,7 @@ class Records:
     def snapshot(self) -> str:
         """Return all that follows from the events as JSON: the same events give the same bytes, in whatever order."""
         documents = [
-            [*key, self._grade(key, self.policy), [[judged.id, grade] for judged, grade, _ in counting]]
+            [*key, self._decided(key, self.policy)[0], [[judged.id, grade] for judged, grade, _ in counting]]
             for key in self.documents()
             if (counting := self.counting(*key))
         ]
@@ -560,7 +596,7 @@ class Records:
         changes = self._changed()
         self._session.check(changes, lists)
         top = self._session.top_grade(changes)
-        if not self._session.began or top < self._session.judging.top_grade:
+        if not self._live or top < self._session.judging.top_grade:
             self._refuse_beyond(self._noted[Assessed], top)
 
     def _refuse_beyond(self, documents: Iterable[Document], top: float) -> None:
@@ -588,12 +624,17 @@ class Records:
         """Go on with changes and late runs, as they are noted."""
         arrangement, self._changes = self.arrangement, self._changed()
         if self.arrangement != arrangement:  # another number of judgments may be wanted
-            for document in {**self._engaged, **self._noted[Found]}:
+            for document in [*self._state]:
                 self._file(document)
         if self._session is not None:
-            both = {**self._engaged, **self._noted[Found]}  # what the session is not to choose
-            held = (document for document in both if document in self._engaged or self._was_found(document))
-            self._session.begin(self._changes, self._lists(), held)
+            lists = self._lists()
+            if self._live or self._changes or lists:
+                self._session.restart(self._changes, lists)
+            for document, grade in self._heard.items():
+                self._session.tell(document, grade)
+            for document, state in self._state.items():
+                if state.since != _NEVER:
+                    self._session.hold(document)
 
     def _concerned(self, changed: Event | None) -> Sequence[Document]:
         """Return the documents for which it makes a difference that an event counts now, or no longer."""
@@ -615,43 +656,59 @@ class Records:
         by_now = amended[-1] if amended else judged
         return by_now.grade, by_now.note
 
-    def _file(self, document: Document) -> None:
-        """Put a document where it belongs by now: who has it, whether it waits, what the session hears of it."""
-        self._settle(document)
+    def _state_of(self, document: Document) -> DocumentState:
+        """Say what follows from the events of a document, all of them looked at anew."""
         since: dict[str, Since] = {}
         for judged in self._that_count(Assessed, document):
             since.setdefault(judged.assessor, (judged.time, judged.id))
-        running, judges = self._that_count(Leased, document), {*since}
+        judges, running = frozenset(since), self._that_count(Leased, document)
         for lease in running:
             since[lease.assessor] = min(since.get(lease.assessor, _NEVER), (lease.time, lease.id))
-        if any(lease.assessor not in judges for lease in running):
-            self._on_lease[document] = None
-        else:
-            self._on_lease.pop(document, None)
-        before = self._engaged.pop(document, _NOBODY)
-        now = Engaged(frozenset(since), min(since, key=since.__getitem__)) if since else _NOBODY
-        if now.all:
-            self._engaged[document] = now
-        self._spent += len(now.all) - len(before.all)
+        open_ = [lease for lease in running if lease.assessor not in judges]
+        held = tuple([Held(*document, lease.assessor, lease.until, lease.id) for lease in open_])
+        who = frozenset(since) if open_ else judges
+        found = [(each.time, each.id) for each in self._that_count(Found, document)]
+        first = min(since, key=since.__getitem__, default=None)
+        return DocumentState(judges, held, who, first, min([_NEVER, *found, *since.values()]))
+
+    def _file(self, document: Document) -> None:
+        """Put a document where it belongs by now: who has it, whether it waits, what the session hears of it."""
+        self._settle(document)
+        before, now = self._state.get(document, _NOTHING), self._state_of(document)
+        self._state[document], wanted = now, self.wanted(*document)
+        for those, is_one in ((self._on_lease, now.held), (self._partly, 0 < len(now.judges) < wanted)):
+            if is_one:
+                those[document] = None
+            else:
+                those.pop(document, None)
+        self._spent += len(now.who) - len(before.who)
         if now.first != before.first:
             begun = self._begun.setdefault(document[0], Counter())
             begun.subtract([who for who in (before.first,) if who])
             begun.update([who for who in (now.first,) if who])
-        findings = [(found.time, found.id) for found in self._that_count(Found, document)]
-        earliest = min([_NEVER, *findings, *since.values()])
-        if earliest != _NEVER and len(now.all) < self.wanted(*document):
-            self._waiting.put(document, now.all, earliest)
+        if now.since != _NEVER and len(now.who) < wanted:
+            self._waiting.put(document, now.who, now.since)
         else:
             self._waiting.drop(document)
-        if self._session is not None and self._session.began:
-            self._session.hold(document, held=earliest != _NEVER)
+        if self._session is not None and self._live:
+            self._session.hold(document, held=now.since != _NEVER)
 
     def _settle(self, document: Document) -> None:
-        """Let the session hear of a grade that changed."""
+        """Let the session hear of a grade that changed; in this order it hears of them if it begins anew."""
         if self._session is None:
             return
         grade, settled = self._decided(document, self.policy)
-        self._session.settle(document, None if grade is None else max(grade, 0), settled=settled)
+        heard = None if grade is None else max(grade, 0)
+        if document in self._heard:
+            if settled and self._heard[document] == heard:
+                return
+            del self._heard[document]
+            if self._live:
+                self._session.take_back(document)
+        if settled:
+            self._heard[document] = heard
+            if self._live:
+                self._session.tell(document, heard)
 
 
 def _refuse_beyond(judgment: str, grade: float | None, top: float) -> None:

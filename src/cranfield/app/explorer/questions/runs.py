@@ -16,7 +16,7 @@ from cranfield.plumbing.lazy import pl
 from cranfield.scoring.orientation import best_first, best_named, direction, oriented
 from cranfield.statistics.anova import anova
 from cranfield.statistics.on_paper import places
-from cranfield.statistics.pairs import pairs
+from cranfield.statistics.system_pairs import pairs
 
 MEASURES_REMEMBERED: Final = 16
 

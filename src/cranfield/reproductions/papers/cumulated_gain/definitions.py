@@ -11,13 +11,13 @@ import numpy as np
 from cranfield.measures.cumulated_gain import CG, DCG
 from cranfield.plumbing.lazy import pl
 from cranfield.reports.document import Block, Words
+from cranfield.reproductions.claim_estimates import tau_of
 from cranfield.reproductions.claims import ClaimPart, Estimate, beside, level
-from cranfield.reproductions.estimates import tau_of
 from cranfield.reproductions.needs import ClaimSetting, at_least
 from cranfield.reproductions.papers.cumulated_gain import PAPER, three
 from cranfield.reproductions.study import Study, rounded_table
 from cranfield.statistics.intervals import t_interval
-from cranfield.statistics.pairs import pairs
+from cranfield.statistics.system_pairs import pairs
 
 _VECTORS: Final = {
     "CG'": (CG(), (3, 2, 3, 0, 0, 1, 2, 2, 3, 0), "3 5 8 8 8 9 11 13 16 16"),

@@ -12,8 +12,8 @@ import numpy as np
 from cranfield.experiments.truncation import TRUNCATED
 from cranfield.plumbing.lazy import pl
 from cranfield.reports.document import Block, Folded
+from cranfield.reproductions.claim_estimates import estimated, tau_difference, tau_of
 from cranfield.reproductions.claims import Estimate, beside
-from cranfield.reproductions.estimates import estimated, tau_difference, tau_of
 from cranfield.reproductions.needs import at_least
 from cranfield.reproductions.papers.ranking_interruptus import (
     DATA,

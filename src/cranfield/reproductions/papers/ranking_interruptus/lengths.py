@@ -11,8 +11,8 @@ import numpy as np
 from cranfield.plumbing.arrays import Floats
 from cranfield.plumbing.lazy import pl
 from cranfield.reports.document import Block, Folded, Words
+from cranfield.reproductions.claim_estimates import drawn, estimated, mean_of, share_of
 from cranfield.reproductions.claims import ClaimPart, beside, level
-from cranfield.reproductions.estimates import drawn, estimated, mean_of, share_of
 from cranfield.reproductions.papers.ranking_interruptus import (
     CASCADES,
     CUTTING,

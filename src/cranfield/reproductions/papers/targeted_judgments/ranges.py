@@ -14,8 +14,8 @@ from cranfield.plots import Material, plot_named
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.tables import COLLECTION
 from cranfield.reports.document import Block, Picture, ReportTable, Words
+from cranfield.reproductions.claim_estimates import tau_difference
 from cranfield.reproductions.claims import Estimate, beside
-from cranfield.reproductions.estimates import tau_difference
 from cranfield.reproductions.papers.targeted_judgments import (
     CAMPAIGN,
     DATA,

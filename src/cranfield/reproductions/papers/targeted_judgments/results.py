@@ -13,8 +13,8 @@ from cranfield.measures.user_models import RBP, RBPResidual
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.scope import Scope
 from cranfield.reports.document import Block, ReportTable, Words
+from cranfield.reproductions.claim_estimates import mean_of
 from cranfield.reproductions.claims import ClaimPart, Estimate, beside
-from cranfield.reproductions.estimates import mean_of
 from cranfield.reproductions.needs import ClaimSetting
 from cranfield.reproductions.papers.targeted_judgments import (
     DATA,

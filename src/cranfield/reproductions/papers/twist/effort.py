@@ -12,8 +12,8 @@ from cranfield.plumbing.arrays import Floats
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted
 from cranfield.reports.document import Block, ReportTable, Words
+from cranfield.reproductions.claim_estimates import drawn, estimated, mean_of, share_of, shares
 from cranfield.reproductions.claims import ClaimPart, Estimate, beside
-from cranfield.reproductions.estimates import drawn, estimated, mean_of, share_of, shares
 from cranfield.reproductions.needs import at_least
 from cranfield.reproductions.papers.twist import DATA, PAPER, THREE_QUARTERS, family, listed
 from cranfield.reproductions.relative_position import TWO_KINDS, by_ranking

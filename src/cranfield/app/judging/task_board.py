@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Container, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from cranfield.app.judging import acts
 from cranfield.app.judging.answers import Point, Reason, Role
-from cranfield.app.judging.auditing import Document, TaskAudit
 from cranfield.app.judging.task import Task
 from cranfield.selection.candidates import Candidates
 from cranfield.selection.judging import Judging
 from cranfield.selection.records import events
+from cranfield.selection.records.arrangement import Document
 from cranfield.selection.records.events import Assessed, Event
 from cranfield.selection.records.view import Counted, Held, Records
+from cranfield.selection.topic_audit import TopicAudit
 
 
 @dataclass(frozen=True)
@@ -34,53 +35,54 @@ class Person:
         return self.role == "program"
 
 
-class TaskBoard:
-    """The state of a judging task: it follows from the lines of its log, in their order, and from nothing else."""
+class TaskBoard(Records):
+    """The state of a judging task: records, and acts besides. It follows from the lines of its log, in their order."""
+
+    judging: Judging  # which there always is
 
     def __init__(self, task: Task, candidates: Candidates, lines: Iterable[str] = ()) -> None:
-        self.task, self.candidates = task, candidates
+        super().__init__(policy=task.policy, per_document=task.per_document, judging=task.judging(candidates))
+        self.task = task
         self.settings = acts.Settled("", 0, task.method, task.measure, task.budget, [*task.stop])  # as they are now
-        judging = task.judging(candidates)
-        self.records = Records(policy=task.policy, per_document=task.per_document, judging=judging)
         self.people: dict[str, Person] = {}
         self.seen: dict[str, acts.JudgmentSeen] = {}  # by judgment
         self.skipped: dict[tuple[str, Document], acts.Skipped] = {}
         self.flagged: list[acts.Flagged] = []
         self.preferred: list[acts.Preferred] = []
         self.own: defaultdict[str, list[Assessed]] = defaultdict(list)  # by assessor
-        self.audit = TaskAudit(candidates, task.among, task.seed)
+        self.audit = TopicAudit(candidates, task.among, task.seed)
         self.reasons: dict[str, Reason | None] = {}  # by judgment, where they were changed
-        self.judgments: dict[str, Assessed] = {}  # whether they count or not
-        self._found: dict[Document, None] = {}
+        self._outside: dict[Document, None] = {}
         self._leases: dict[str, int] = {}  # by lease: which one it was, from 0
-        self.had: set[tuple[str, Document]] = set()  # who has, or had, a document at hand
-        self._partly: set[Document] = set()
         self.time = 0.0  # when the last event happened
         self.curve: list[Point] = [self.known()]  # after 0, 1, 2, ... judgments; of many, see `is_noted`
+        self.unkept: list[Event | acts.Act] = []  # what happened since
         for line in lines:
-            self.take(acts.read(line))
+            self.append(acts.read(line))
+        self.unkept.clear()
 
-    def take(self, event: Event | acts.Act) -> None:
-        """Let an event change the state."""
-        if not isinstance(event, Event) or self.records.append(event):
-            self.took(event)
-
-    def took(self, event: Event | acts.Act) -> None:
-        """Take note of an event; one of the records is in them already."""
+    def append(self, event: Event | acts.Act) -> bool:
+        """Let an event or an act happen; return False if the event is there already."""
+        if isinstance(event, acts.Act):
+            self._acted(event)
+        elif not super().append(event):
+            return False
         self.time = max(self.time, event.time)
+        self.unkept.append(event)
         match event:
-            case Assessed():
-                self._assessed(event)
-            case events.Amended() | events.Retracted():
-                self._changed(event)
+            case Assessed(topic=topic, document=document):
+                self.audit.judged(topic, document)
+                self.own[event.assessor].append(event)
+                self.skipped.pop((event.assessor, (topic, document)), None)
+                if not self.is_candidate(topic, document):
+                    self._outside[topic, document] = None
+                self._draw_on()
+            case events.Amended() | events.Retracted() if isinstance(self._about(event), Assessed):
+                self._draw_on()
             case events.Leased():
                 self._leases[event.id] = len(self._leases)
                 self.audit.leased(event.method, event.documents)
-                self.had |= {(event.assessor, document) for document in event.documents}
-            case events.Changed() | events.Added():
-                self.candidates = self.judging.candidates
-            case acts.Act():
-                self._acted(event)
+        return True
 
     def _acted(self, event: acts.Act) -> None:
         match event:
@@ -106,26 +108,24 @@ class TaskBoard:
             case acts.Settled():
                 self.settings = event
 
-    @property
-    def judging(self) -> Judging:
-        """The session that chooses documents."""
-        judging = self.records.judging
-        if judging is None:  # never: records of a board have one
-            raise TypeError
-        return judging
-
     # What is asked of it.
 
-    def graded(self, topic: str, document: str) -> dict[str, Counted]:
-        """Return by assessor the judgment of a document that counts; of several the last one."""
-        return {each.judged.assessor: each for each in self.records.counting(topic, document)}
+    @property
+    def budget(self) -> int | None:
+        """How many judgments are to be made in all, as the organiser settled it last; None: no number is set."""
+        return self.settings.budget
+
+    @property
+    def candidates(self) -> Candidates:
+        """The documents of all runs, those that joined late among them."""
+        return self.judging.candidates
 
     def counted(self, judged: Assessed) -> Counted | None:
         """Return a judgment with its grade and note as they are by now; None if it was taken back."""
-        found = self.records.counting(judged.topic, judged.document)
+        found = self.counting(judged.topic, judged.document)
         return next((each for each in found if each.judged.id == judged.id), None)
 
-    def counting(self, name: str, topic: str | None = None) -> list[Counted]:
+    def counting_of(self, name: str, topic: str | None = None) -> list[Counted]:
         """List somebody's judgments that count, the first one first."""
         own = (self.counted(each) for each in self.own.get(name, []) if topic in {None, each.topic})
         return [each for each in own if each is not None]
@@ -142,19 +142,10 @@ class TaskBoard:
         why = judged.rationale
         return None if why is None else Reason(why.sentence, why.start, why.end)
 
-    def engaged(self, topic: str, document: str) -> set[str]:
-        """Name those who judged a document, or have it at hand."""
-        held = {each.assessor for each in self.records.held() if (each.topic, each.document) == (topic, document)}
-        return held | self.graded(topic, document).keys()
-
-    def held(self, name: str, topic: str | None = None) -> list[Held]:
+    def at_hand(self, name: str, topic: str | None = None) -> list[Held]:
         """List what somebody has at hand, in the order in which they got it."""
-        held = (each for each in self.records.held(name) if topic in {None, each.topic})
+        held = (each for each in self.held(name) if topic in {None, each.topic})
         return sorted(held, key=lambda each: self._leases[each.lease])
-
-    def partly(self, name: str, topics: Container[str]) -> int:
-        """How many documents are judged, but by fewer people than asked for, and not by this one?"""
-        return sum(topic in topics and name not in self.graded(topic, of) for topic, of in self._partly)
 
     def is_candidate(self, topic: str, document: str) -> bool:
         """Tell whether a run retrieved a document."""
@@ -180,15 +171,15 @@ class TaskBoard:
 
     def judged(self, topic: str) -> int:
         """How many documents of a topic are judged, those found by hand among them."""
-        found = sum(each[0] == topic for each in self.found)
+        found = sum(each[0] == topic for each in self.outside)
         if topic not in self.candidates.topics:
             return found
         return len(self.judging.state.order[self.candidates.topic_code(topic)]) + found
 
     @property
-    def found(self) -> list[Document]:
+    def outside(self) -> list[Document]:
         """Documents that were judged and that no run retrieved, not even one that joined late."""
-        return [each for each in self._found if self.records.counting(*each) and not self.is_candidate(*each)]
+        return [each for each in self._outside if self.counting(*each) and not self.is_candidate(*each)]
 
     # How events change it.
 
@@ -197,23 +188,8 @@ class TaskBoard:
         state = self.judging.state
         return Point(int(state.judged.sum()), int((state.grade > 0).sum()), float(state.residual.mean()))
 
-    def _assessed(self, event: Assessed) -> None:
-        self.judgments[event.id] = event
-        self.audit.judged(event.topic, event.document)
-        self.own[event.assessor].append(event)
-        self.skipped.pop((event.assessor, (event.topic, event.document)), None)
-        if not self.is_candidate(event.topic, event.document):
-            self._found[event.topic, event.document] = None
-        self._changed(event)
-
-    def _changed(self, event: Event) -> None:
-        judged = self._about(event)
-        if not isinstance(judged, Assessed):  # a finding, a run that joined late, or a change was retracted
-            self.candidates = self.judging.candidates
-            return
-        document = judged.topic, judged.document
-        lacks = 0 < len(self.graded(*document)) < self.records.wanted(*document)
-        (self._partly.add if lacks else self._partly.discard)(document)
+    def _draw_on(self) -> None:
+        """Let the curve go on from what is judged now."""
         number = int(self.judging.state.judged.sum())
         while self.curve and self.curve[-1].judged >= number:
             self.curve.pop()
@@ -223,7 +199,7 @@ class TaskBoard:
     def _about(self, event: Event) -> Event:
         """Return the event that another one is about, perhaps by way of others: a judgment for the most part."""
         while event.names:
-            event = self.records.event(event.names[0])
+            event = self.event(event.names[0])
         return event
 
 

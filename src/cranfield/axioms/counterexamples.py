@@ -10,7 +10,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from cranfield.axioms.axioms import AXIOMS, Axiom, Comparisons, margins, something_found, thresholds
-from cranfield.axioms.lists import Lists, every_list, joined, random_lists
+from cranfield.axioms.graded_lists import Lists, every_list, joined, random_lists
 from cranfield.judged.rankings import JudgedRankings
 from cranfield.measures.framework.measure import Measure
 from cranfield.plumbing.arrays import Booleans, Floats, Integers

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from cranfield.checks.result import of_topics, on_lines
+from cranfield.checks.checked import of_topics, on_lines
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.tables import DOCUMENT, LINE, QUERY, RANK, SCORE
 from cranfield.plumbing.wording import counted

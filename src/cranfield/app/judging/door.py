@@ -10,8 +10,8 @@ from hmac import compare_digest, digest
 from secrets import token_urlsafe
 from typing import Final
 
-from cranfield.app.judging.board import Person
 from cranfield.app.judging.desk import Desk
+from cranfield.app.judging.task_board import Person
 from cranfield.plumbing.errors import CranfieldError
 
 DAY: Final = 86_400.0

@@ -26,9 +26,9 @@ from cranfield.statistics.intervals import t_interval, within
 from cranfield.statistics.multiple_comparisons import adjust, max_t
 from cranfield.statistics.on_paper import settled, side
 from cranfield.statistics.paired_tests import PairedResult, PairedTest
-from cranfield.statistics.pairs import differences
+from cranfield.statistics.system_pairs import differences
 from cranfield.statistics.tukey import randomised_tukey_hsd, tukey_hsd
-from cranfield.statistics.weighting import weighted_randomisation_test, weighted_t_interval, weighted_t_test
+from cranfield.statistics.weighted_means import weighted_randomisation_test, weighted_t_interval, weighted_t_test
 from cranfield.statistics.worst_case import worst_case_p
 
 Pairs: TypeAlias = tuple[Integers, Integers]

@@ -1,0 +1,135 @@
+"""The report of chunkings: how much of the evidence each finds, which is better, and on which topics."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import date
+
+import numpy as np
+
+from cranfield import __version__
+from cranfield.comparison import Comparison, compare_groups, compare_scores
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.wording import counted
+from cranfield.reports.document import (
+    Block,
+    FirstSheet,
+    Folded,
+    ReportDocument,
+    ReportTable,
+    Section,
+    Words,
+    pictured,
+)
+from cranfield.reports.first_sheet import pasted, written
+from cranfield.results.programs import ends
+from cranfield.results.sheet import Sheet
+from cranfield.scoring.grouping import TopicGroups
+from cranfield.scoring.orientation import direction
+from cranfield.scoring.scores import Scores
+from cranfield.statistics.on_paper import side
+
+_MOST = 10
+"""This many topics are named at either end."""
+
+
+def document_of(
+    scores: Scores, day: date, title: str | None, collection: str | None, baseline: str | None,
+    groups: TopicGroups | None,
+) -> ReportDocument:  # fmt: skip
+    """Lay out a page about chunks that were scored: the first measure decides."""
+    if not scores.audit.complete:
+        raise InputError("a report looks at what is unjudged, which scores alone do not show; give qrels and runs")
+    sorted_ = scores.sorted_by()
+    tested = len(scores.runs) > 1 and len(scores.topics) > 1
+    found = compare_scores(sorted_, baseline=baseline) if tested else None
+    over = f"{counted(len(scores.runs), 'chunking')} on {scores.population.of_topics}"
+    what = f"{collection}: {over}" if collection else over
+    measured = f"Measured by {', '.join(map(str, scores.measures))}."
+    says = _headline(sorted_, found, baseline)
+    means = ReportTable.of(sorted_, "means")
+    told = scores.audit.findings
+    facts = {
+        "Collection": f"{what}.",
+        "Measures": measured.removeprefix("Measured by "),
+        "Written": f"on {written(day)} by cranfield {__version__}.",
+    }
+    first = FirstSheet(
+        says, tuple(_sentence(each.says) for each in told if each.severity != "remark"), (means,), tuple(facts.items()),
+        tuple(pasted(says, means, day)),
+    )  # fmt: skip
+    sections = [
+        Section("significance", "Which chunkings differ significantly?", tuple(_tested(sorted_, found))),
+        Section("topics", "On which topics do they differ most?", tuple(_topics(sorted_))),
+        Section(
+            "read", "What was read?", (Words(tuple(_sentence(str(each)) for each in told), listed=True),), appendix=True
+        ),
+    ]
+    if groups is not None:
+        sections.insert(1, Section("groups", "What of groups of topics?", tuple(_grouped(sorted_, groups, baseline))))
+    named = f"{what}, {written(day)}"
+    lead = measured if title is None else f"{named}. {measured}"
+    made = f"Written by cranfield {__version__} on {written(day)}."
+    return ReportDocument(title or named, lead, tuple(each for each in sections if each.blocks), made, first)
+
+
+def _sentence(said: str) -> str:
+    return f"{said[:1].upper()}{said[1:]}."
+
+
+def _headline(scores: Scores, found: Comparison | None, baseline: str | None) -> str:
+    """Say which chunking leads, by how much, and whether that is sure."""
+    measure, leader = str(scores.measures[0]), scores.runs[0]
+    if found is None:
+        why = "it is the only chunking" if len(scores.runs) == 1 else "with one topic no difference can be tested"
+        return f"{leader} has a mean {measure} of {scores[leader, measure]:.4f}; {why}."
+    other = scores.runs[1] if baseline in (None, leader) else baseline
+    pair = pl.col("run_a").is_in([leader, other]) & pl.col("run_b").is_in([leader, other])
+    row = found.to_polars().filter(pair & (pl.col("measure") == measure)).row(0, named=True)
+    topics, apart = counted(row["topics"], "topic"), abs(row["difference"])
+    if not side(apart):
+        return f"{leader} and {other} have the same mean {measure}, {row['mean_a']:.4f} ({topics})."
+    low, high = row["low"], row["high"]
+    if low is not None and high is not None and row["difference"] < 0:
+        low, high = -high, -low
+    sure = "significant" if row["significant"] else "not significant"
+    p = f"p = {row['p_adjusted']:.3f}" if row["p_adjusted"] >= 0.001 else "p < 0.001"
+    return f"{leader} leads {other} by {apart:.4f}{ends(low, high)} in {measure}, which is {sure} ({p}; {topics})."
+
+
+def _tested(scores: Scores, found: Comparison | None) -> Iterator[Block]:
+    if found is None:
+        return
+    yield pictured(scores.plot, "leaderboard")
+    yield ReportTable.of(found, "significance", layout="pairs")
+    yield Words.of(*map(_sentence, found.notes))
+
+
+def _topics(scores: Scores) -> Iterator[Block]:
+    """Show the topics on which the first two are furthest apart, by the measure that decides."""
+    if len(scores.runs) < 2:
+        return
+    ahead, behind = scores.runs[:2]
+    apart = scores.values[0, 0] - scores.values[0, 1]
+    order = np.argsort(-direction(scores.measures[0]) * apart, kind="stable")
+    some = [*order[:_MOST], *order[max(_MOST, len(order) - _MOST) :]]
+    rows = pl.DataFrame(
+        {
+            "topic": [scores.topics[place] for place in some],
+            ahead: scores.values[0, 0][some],
+            behind: scores.values[0, 1][some],
+            "difference": apart[some],
+        }
+    )
+    says = f"{scores.measures[0]} of {ahead} and of {behind}, the topics on which {ahead} gains most first."
+    yield ReportTable("topics", Sheet.of(rows, caption=says), rows)
+
+
+def _grouped(scores: Scores, groups: TopicGroups, baseline: str | None) -> Iterator[Block]:
+    found = scores.by_group(groups)
+    yield ReportTable("groups", Sheet.of(found.table(), caption=found.caption()), found.to_polars())
+    if len(scores.runs) > 1 and len(scores.topics) > 1:
+        tested = compare_groups(scores, groups, baseline=baseline)
+        table = ReportTable("groups-significance", Sheet.of(tested.table(), caption=tested.caption()), tested.rows)
+        yield Folded("Which chunkings differ significantly in which group", (table,))
