@@ -423,3 +423,12 @@ def test_answers_go_wherever_runs_go(tmp_path: Path) -> None:
         [checked] = cf.check(held, qrels=golden).runs
         assert [found.code for found in checked.findings] == []
     assert "mine" in run("curve", golden, mine, "-m", "P").stdout
+
+
+def test_rows_whose_topic_has_a_name_of_its_own_are_no_documents_of_one_topic(tmp_path: Path) -> None:
+    rows = [{"search_term": "bag", "docno": "a", "score": 1.0}, {"search_term": "lamp", "docno": "b", "score": 1.0}]
+    with pytest.raises(cf.InputError, match=r'add columns=\{"query_id": "search_term"\}'):
+        cf.read_runs(rows)
+    assert cf.read_run(rows, columns={"query_id": "search_term"}).rows() == [("bag", "a", 1.0), ("lamp", "b", 1.0)]
+    (tmp_path / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    assert cf.read_run(tmp_path / "rows.jsonl", columns={"query_id": "search_term"}).height == 2

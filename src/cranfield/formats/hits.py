@@ -14,6 +14,7 @@ import numpy as np
 
 from cranfield.formats.columns import Kind
 from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.guesses import guessed
 from cranfield.plumbing.naming import ColumnNames, FieldPaths
 from cranfield.plumbing.surface import in_shell
 from cranfield.plumbing.tables import DOCUMENT, QRELS_COLUMNS, QUERY, RELEVANCE, RUN_COLUMNS, SCORE
@@ -117,8 +118,15 @@ def refuse_nameless(items: Sequence[Any], kind: Kind) -> None:
     if is_list_of_hits(first) or is_answer(first):
         what = "results" if kind.is_run else "golden"
         raise InputError(f"a list of the documents of each topic does not name the topics: {_zipped(what)}")
-    if is_list_of_hits(items):
+    if is_list_of_hits(items) and not _may_name_topic(first, kind):
         raise InputError("a list of documents does not name its topic: give {topic: documents}")
+
+
+def _may_name_topic(item: object, kind: Kind) -> bool:
+    """Say whether a document may be a row of a table, whose topic is called by a name of a user's own."""
+    if not isinstance(item, Mapping) or any(isinstance(value, (Mapping, *LISTS)) for value in item.values()):
+        return False
+    return any(name in item for name in kind.naming.names.get(QUERY, ())) or guessed(QUERY, item) is not None
 
 
 def _zipped(what: str) -> str:
