@@ -13,7 +13,7 @@ from cranfield.cli import COMMAND_GROUPS, main, purpose
 _HEAD = """\
 # Commands
 
-A page for each command, with its arguments and all its options. `cranfield COMMAND --help` shows the same.
+A page for each command, with its arguments and all its options. `cranfield COMMAND --help-all` shows the same.
 
 """
 

@@ -24,4 +24,4 @@ def test_a_port_that_is_taken_is_said_before_anything_is_read(tmp_path: Path) ->
 def test_what_to_look_at_is_asked_for(given: list[str]) -> None:
     found = CliRunner().invoke(main, ["explore", *given, "--no-browser", "--port", "0"])
     assert found.exit_code == 2
-    assert "name QRELS and RUNS, or look around with --demo" in found.output
+    assert "or --demo instead" in found.output

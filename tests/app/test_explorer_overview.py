@@ -225,8 +225,7 @@ def test_the_overview_has_the_audit_of_evaluate(client: TestClient) -> None:
     made = demonstration()
     audit = cf.evaluate(made.qrels, made.runs, MEASURES).audit
     page = client.get("/overview").text
-    [line] = audit.lines("--rel")
-    assert f"Audit: {line}." in page
+    assert all(f"Audit: {line}." in page for line in audit.lines("--rel"))
     assert 'class="problem"' not in page
     found = read(client, "/overview?csv=audit")
     assert found["unjudged@10"].to_list() == [run.unjudged[0] for run in audit.runs]

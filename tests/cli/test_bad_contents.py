@@ -23,6 +23,8 @@ import polars as pl
 import pytest
 import zstandard
 
+from cranfield.cli._files import NamedByOption
+
 CORPUS = run_path(str(Path(__file__).with_name("test_corpus.py")))
 CALLS, COMMANDS, GOOD, RUNS, REFUSED, SEED = (
     CORPUS[name] for name in ("CALLS", "COMMANDS", "GOOD", "RUNS", "REFUSED", "SEED")
@@ -175,7 +177,9 @@ def reads_a_file(parameter: click.Parameter) -> bool:
 
 def tokens(command: click.Command, call: tuple[str, ...], parameter: click.Parameter) -> list[str]:
     """Return what a call gives for a parameter, as it is written."""
-    given, _, _ = command.make_parser(click.Context(command)).parse_args(list(call))
+    context = click.Context(command)
+    words = command.in_front(context, list(call)) if isinstance(command, NamedByOption) else list(call)
+    given, _, _ = command.make_parser(context).parse_args(words)
     found = given.get(parameter.name or "")
 
     def flat(value: Any) -> list[str]:

@@ -13,7 +13,8 @@ from click.testing import CliRunner, Result
 
 from cranfield.cli import main
 
-BROKEN = run_path(str(Path(__file__).parents[1] / "formats" / "test_broken_files.py"))["RUNS"]
+RUNS = run_path(str(Path(__file__).parents[1] / "formats" / "test_broken_files.py"))["RUNS"]
+BROKEN = [broken for broken in RUNS if broken.name != "qrels.txt"]  # which a check knows for what it is
 
 GOOD = "1 Q0 a 1 3 good\n1 Q0 b 2 2 good\n2 Q0 a 1 1 good\n"
 
@@ -90,6 +91,40 @@ def test_the_topics_of_qrels_are_wanted_but_others_allowed(here: Path) -> None:
         "  warning: without a document, though judged: 1 topic (3)",
         "  remark: not among the topics that are judged: 1 topic (1)",
     ]
+
+
+@pytest.mark.parametrize("qrels", ["2 0 a 1\n3 0 a 1\n", "2\t0\ta\t-1\n3 0 a 0\n", None])
+def test_judgments_stand_where_other_commands_have_them(here: Path, qrels: str | None) -> None:
+    name = "judged.csv" if qrels is None else "judged.txt.gz"
+    text = (qrels or "topic,docid,grade\n2,a,1\n3,a,1\n").encode()
+    (here / name).write_bytes(text if qrels is None else gzip.compress(text))
+    (here / "other.run").write_text(GOOD.replace("good", "other").replace("3 other", "9 other"))
+    by_option = check("good.run", "other.run", "--qrels", name)
+    first, last = check(name, "good.run", "other.run"), check("good.run", "other.run", name)
+    assert first.stdout == last.stdout == by_option.stdout
+    assert first.stderr == by_option.stderr.replace("2 runs", f"2 runs (judgments: {name})")
+    both = check(name, "good.run", "--qrels", name)
+    assert (both.exit_code, both.stderr) == (
+        2,
+        f"cranfield: {name}: holds judgments, of which there are others, too: give one file\n",
+    )
+    assert f"no runs were given; {name} holds judgments" in check(name).stderr
+
+
+def test_what_all_runs_share_is_said_once(here: Path) -> None:
+    (here / "topics.tsv").write_text("1\n2\n3\n4\n")
+    for name, scores in (("tied", "1 1"), ("other", "7 2"), ("third", "9 8")):
+        first, second = scores.split()
+        (here / f"{name}.run").write_text(
+            f"1 Q0 b 1 {first} {name}\n1 Q0 {name} 2 {second} {name}\n2 Q0 a 1 1 {name}\n"
+        )
+    result = check("tied.run", "other.run", "third.run", "--topics-file", "topics.tsv")
+    assert result.stdout.splitlines()[:2] == ["each of 3 runs: 1 error", "  error: without a document: 2 topics (3, 4)"]
+    assert result.stdout.splitlines()[2].startswith("tied.run: ")
+    assert result.stdout.splitlines()[-1] == "2 runs: nothing else found"
+    assert "other.run" not in result.stdout
+    assert result.stderr.startswith("3 runs: 3 errors")
+    assert len(findings("tied.run", "other.run", "--topics-file", "topics.tsv")) >= 2
 
 
 def test_ids_of_another_collection(here: Path) -> None:

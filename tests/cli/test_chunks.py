@@ -140,22 +140,22 @@ def test_topics_that_count(folder: Path) -> None:
 REFUSED = {
     "gate spans.jsonl old.jsonl plain.run --chunks": "plain.run: columns have no names",
     "gate plain.run old.jsonl new.jsonl --chunks": "plain.run: columns have no names",
-    "gate spans.jsonl old.jsonl new.jsonl --docs docs.jsonl": "--docs goes with --chunks",
-    "compare spans.jsonl old.jsonl new.jsonl --unit words": "--unit goes with --chunks",
-    "report spans.jsonl old.jsonl new.jsonl --unit words -o r.html": "--unit goes with --chunks",
-    "gate spans.jsonl old.jsonl new.jsonl -m EvidenceR@5": "EvidenceR@5 is of spans and chunks: add --chunks",
+    "gate spans.jsonl old.jsonl new.jsonl --docs docs.jsonl": "leave --docs out, or give --chunks, too",
+    "compare spans.jsonl old.jsonl new.jsonl --unit words": "leave --unit out, or give --chunks, too",
+    "report spans.jsonl old.jsonl new.jsonl --unit words -o r.html": "leave --unit out, or give --chunks, too",
+    "gate spans.jsonl old.jsonl new.jsonl -m EvidenceR@5": "give --chunks, too: these measures are of spans and chunks",
     "gate spans.jsonl old.jsonl new.jsonl --chunks -m AP": "AP is of ranked documents; measures of chunks are",
-    "gate spans.jsonl old.jsonl new.jsonl --chunks --order file": "--order is of ranked documents; leave it or",
-    "gate spans.jsonl old.jsonl new.jsonl --chunks --documents d.csv": "--documents is of ranked documents",
-    "gate spans.jsonl old.jsonl new.jsonl --chunks --keep k.json": "--keep is of ranked documents",
-    "compare spans.jsonl old.jsonl new.jsonl --chunks --residuals": "--residuals is of ranked documents",
+    "gate spans.jsonl old.jsonl new.jsonl --chunks --order file": "with --chunks, leave --order out",
+    "gate spans.jsonl old.jsonl new.jsonl --chunks --documents d.csv": "with --chunks, leave --documents out",
+    "gate spans.jsonl old.jsonl new.jsonl --chunks --keep k.json": "with --chunks, leave --keep out",
+    "compare spans.jsonl old.jsonl new.jsonl --chunks --residuals": "with --chunks, leave --residuals out",
     "compare spans.jsonl old.jsonl --chunks": "a comparison needs at least two runs; there is only one: old",
     "gate one.jsonl old.jsonl new.jsonl --chunks": "a gate needs at least two topics; there are 1",
     "gate spans.jsonl old.jsonl new.jsonl --chunks --budget 2.5": "--budget of chunks is a whole number",
     "gate spans.jsonl old.jsonl new.jsonl --chunks --unit words": "words are counted in the texts of documents",
-    "compare spans.jsonl old.jsonl new.jsonl --chunks --scores s.csv": "with --scores the runs are scored already",
-    "report spans.jsonl old.jsonl new.jsonl --sentences --chunks": "--check and --sentences are of ranked documents",
-    "report spans.jsonl old.jsonl new.jsonl --chunks --cheap old.jsonl -o r.html": "--cheap is of ranked documents",
+    "compare spans.jsonl old.jsonl new.jsonl --chunks --scores s.csv": "leave QRELS, RUNS and --chunks out",
+    "report spans.jsonl old.jsonl new.jsonl --sentences --chunks": "with --chunks, leave --sentences out",
+    "report spans.jsonl old.jsonl new.jsonl --chunks --cheap old.jsonl -o r.html": "with --chunks, leave --cheap out",
 }
 
 
@@ -255,4 +255,4 @@ def test_sentences_of_a_report_look_at_groups(folder: Path) -> None:
     assert "In group late, b is ahead of a by RR by 0.5000" in found.stdout
     checked = run("report", "--check", "qrels.txt", "a.run", "b.run", "--groups", "parts.txt")
     assert checked.exit_code == 2
-    assert "leave it or --check out" in checked.stderr
+    assert "with --check, leave --groups out" in checked.stderr

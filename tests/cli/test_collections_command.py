@@ -38,7 +38,10 @@ def test_a_column_a_collection_however_they_are_named(here: Path) -> None:
         "run      one     two  average\ngood  1.0000  1.0000   1.0000\npoor  0.5000  0.5000   0.5000\n"
     )
     assert of_file.stderr.splitlines()[0].startswith("Averages over topics: RR of one (6 topics), two (6 topics).")
-    assert [line[:12] for line in of_file.stderr.splitlines()[1:]] == ["audit: one: ", "audit: two: "]
+    said = [line.partition(": ")[2] for line in of_file.stderr.splitlines() if line.startswith("audit: ")]
+    assert said == [
+        f"{name}: {fact}" for name in ("one", "two") for fact in ("2 runs, 6 topics", "all of the top 100 judged")
+    ]
     # A collection that is named twice has the runs of both.
     parts = ("--collection", "one", "one/qrels.txt", "one/good.run", "--collection", "one", "one/qrels.txt")
     one_by_one = called("evaluate", *parts, "one/poor.run", *BOTH[4:], "-m", "RR")
@@ -76,8 +79,8 @@ def test_a_table_to_paste(here: Path) -> None:
         (("evaluate", "one/qrels.txt"), "missing argument '[NAME=]RUN...'"),
         (("evaluate", "one/qrels.txt", "one/good.run", *BOTH), "leave QRELS and RUNS out"),
         (("evaluate", *BOTH, "--collections", "both.toml"), "leave --collection out"),
-        (("evaluate", *BOTH, "--bounds"), "--bounds is for one collection"),
-        (("evaluate", *BOTH, "--engine", "spark"), "--engine is for one collection"),
+        (("evaluate", *BOTH, "--bounds"), "with --collection, leave --bounds out"),
+        (("evaluate", *BOTH, "--engine", "spark"), "with --engine spark, leave --collection out"),
         (("evaluate", *BOTH, "--format", "trec_eval"), "there is no format 'trec_eval'"),
         (("evaluate", *BOTH, "-q"), "scores by topic of several collections are available as csv"),
         (("evaluate", *BOTH[:4], "--collection", "one", "two/qrels.txt", "two"), "collection one has two qrels"),
@@ -86,8 +89,8 @@ def test_a_table_to_paste(here: Path) -> None:
         (("evaluate", "--collections", "both.toml", "-o", "one/qrels.txt"), "one/qrels.txt"),
         (("evaluate", *BOTH, "-o", "two/good.run"), "two/good.run"),
         (("evaluate", "--collections", "none.toml"), "none.toml: no such file"),
-        (("compare", *BOTH, "--residuals"), "--residuals is for one collection"),
-        (("compare", *BOTH, "--scores", "both.toml"), "--scores is for one collection"),
+        (("compare", *BOTH, "--residuals"), "with --collection, leave --residuals out"),
+        (("compare", *BOTH, "--scores", "both.toml"), "with --collection, leave --scores out"),
         (("compare", *BOTH, "--baseline", "gold"), "no run is called 'gold', the baseline"),
     ],
 )

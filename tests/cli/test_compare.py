@@ -123,7 +123,7 @@ def test_one_run_is_not_enough(study: Path) -> None:
 
 
 def test_every_test_and_correction_is_listed() -> None:
-    text = CliRunner().invoke(main, ["compare", "--help"]).stdout
+    text = CliRunner().invoke(main, ["compare", "--help-all"]).stdout
     assert f"--test [{'|'.join(TESTS)}]" in text
     assert f"--correction [{'|'.join(CORRECTIONS)}]" in text
     listed = CliRunner().invoke(main, ["compare", "--tests"])

@@ -91,7 +91,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     "conflate": ("qrels.txt", "--grades", "2:1", "-o", "out"),
     "convert": ("golden.jsonl", "--docs", "golden-docs.jsonl", "--qrels", "out.json"),
     "correlate": ("scores.csv",),
-    "curve": ("nDCG", "qrels.txt", "one.run"),
+    "curve": ("qrels.txt", "one.run", "-m", "nDCG"),
     "cut": ("one.run", "--at", "1", "-o", "out"),
     "demo": (),
     "estimate": ("sample.csv", "qrels.txt", "one.run"),
@@ -238,7 +238,8 @@ def outputs() -> Iterator[Row]:
         yield Row((*call, "--output", "folder"), ("folder", "is a folder"))
         yield Row((*call, "--output", "nowhere/found.csv"), ("nowhere",))
         if "--format" in flags:
-            yield Row((*call, "--output", "found.csv", "--format", "json"), ("found.csv", "json"))
+            of_a_part = ("--check",) if name == "report" else ()  # whose page has one format
+            yield Row((*call, *of_a_part, "--output", "found.csv", "--format", "json"), ("found.csv", "json"))
 
 
 MEASURES = (
@@ -258,7 +259,7 @@ def measures() -> Iterator[Row]:
             for measure in MEASURES if name in {"evaluate", "experiment correlation"} else MEASURES[::7]:
                 yield Row((*name.split(), *CALLS[name], "--measure", measure), ())
     for measure in MEASURES:
-        yield Row(("curve", measure, "qrels.txt", "one.run"), ())
+        yield Row(("curve", "-m", measure, "qrels.txt", "one.run"), ())
         yield Row(("measures", measure), ())
 
 

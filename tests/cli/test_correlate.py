@@ -88,7 +88,7 @@ def test_one_measure_in_two_files(here: Path) -> None:
         (["by-topic.csv", "-m", "AP"], "AP alone cannot be correlated"),
         (["by-topic.csv", "-m", "RBP"], "RBP(p=0.8) is not among the measures asked for"),
         (["by-topic.csv", "--kind", "tau"], "kind must be 'tau_b' or 'tau_a' or"),
-        (["by-topic.csv", "--p", "0.8"], "--p is the persistence of rbo; tau_b has none"),
+        (["by-topic.csv", "--p", "0.8"], "leave --p out, or give --kind rbo, too"),
         (["by-topic.csv", "--kind", "rbo", "--p", "0"], "p must be above 0 and below 1, not 0"),
         (["alone.csv"], "orders are of two runs or more; there is 1"),
         (["alone.csv", "nowhere.csv"], "nowhere.csv: no such file"),

@@ -163,7 +163,7 @@ def test_a_measure_of_ones_own(folder: Path) -> None:
 
 
 def test_the_help_is_the_whole_story() -> None:
-    output = cranfield("cut", "--help").stdout
+    output = cranfield("cut", "--help-all").stdout
     for told in ("--at", "--score", "--oracle", "--learned", "--missing empty", "cranfield cut bm25.run --learned OIE"):
         assert told in output
 

@@ -12,17 +12,29 @@ from pathlib import Path
 
 import click
 import pytest
+from click.testing import CliRunner
 from tools.each import each_of
 
 from cranfield.cli import main
-from cranfield.cli._derived import Call, refuse, refuse_each
-from cranfield.cli._options import CONDITIONS
+from cranfield.cli._derived import Call, Mode, derived
+from cranfield.cli._options import CONDITIONS, argument, option
 from cranfield.judged.conditions import GRADING_NAMES, READING_NAMES
-from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.unpacked import spelled_out
 
 HOME = Path(inspect.getfile(main.__class__)).parent
-EVERYWHERE = {"format_", "output", "quiet", "audit", "strict", "measures_from", "plot", "keep", "since", "settings"}
+EVERYWHERE = {
+    "format_",
+    "output",
+    "quiet",
+    "audit",
+    "full_audit",
+    "strict",
+    "measures_from",
+    "plot",
+    "keep",
+    "since",
+    "settings",
+}
 """Options that are handed to what all commands share, or that are read before a command begins."""
 CONDITIONS_OF = {"plot": "name", "reproduce": "name"}
 """Commands that name their conditions to hand them on."""
@@ -72,12 +84,10 @@ def test_the_command_and_the_function_have_the_same_defaults(name: str) -> None:
     usual = {str(each.name): each.get_default(context) for each in command.params if each.expose_value}
     given = {name: default for name, default in usual.items() if isinstance(default, int | float | str)}
     for parameters in called(name):
-        for option in given.keys() & parameters.keys():
-            other = parameters[option].default
-            same = str(given[option]) == str(other)
-            assert same or other in (None, False, Parameter.empty), (
-                f"{option}: {given[option]}, and {other} in the library"
-            )
+        for each in given.keys() & parameters.keys():
+            other = parameters[each].default
+            same = str(given[each]) == str(other)
+            assert same or other in (None, False, Parameter.empty), f"{each}: {given[each]}, and {other} in the library"
 
 
 def test_every_condition_is_an_option() -> None:
@@ -91,13 +101,57 @@ def test_what_is_not_asked_is_left_to_the_function() -> None:
     call = Call({"runs": ("a", "b"), "measures": (), "depth": None, "comments": True, "other": 7})
     assert call(function) == (["a", "b"], None, 3, True)
     assert call(function, "c", depth=9) == ("c", None, 9, True)
-    assert call.asked("runs", "measures", "depth", "comments") == ["runs", "comments"]
 
 
-def test_options_that_do_not_go_together_are_refused_by_name() -> None:
-    refuse({"a": False, "b": None, "c": ""})
-    with pytest.raises(InputError, match=r"^b$"):
-        refuse({"a": False, "b": True, "c": True})
-    refuse_each(["x"], "is not for y", where=False)
-    with pytest.raises(click.UsageError, match=r"^--x is not for y$"):
-        refuse({"--x is not for y": True}, click.UsageError)
+MODES = (
+    Mode("--all or --most", "nothing is left to name", ("names", "rest")),
+    Mode("--kind slow", alone_has=("steps",), needs=("seed",), because="it draws"),
+    Mode("--deep", when=lambda options: options["steps"] == 3, leaves_out=("seed",), because="it draws nothing"),
+)
+
+
+@derived(
+    argument("names", required=False),
+    *(option(flags, kind, "Help.", default) for flags, kind, default in (
+        ("--all", bool, None), ("--most N", int, None), ("--rest", bool, None), ("--kind", str, "fast"),
+        ("--steps", int, 2), ("--seed", int, None))),
+    modes=MODES,
+)  # fmt: skip
+def moded(call: Call) -> None:
+    """Do nothing."""
+    click.echo(" ".join(f"{name}={value}" for name, value in call.options.items() if value))
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ("", "Missing argument 'NAMES', or --all or --most instead"),
+        ("x --all", "with --all, leave NAMES out: nothing is left to name"),
+        ("--most 3 --rest", "with --most, leave --rest out: nothing is left to name"),
+        ("x --most 3 --rest", "with --most, leave NAMES and --rest out: nothing is left to name"),
+        ("x --steps 2", "leave --steps out, or give --kind slow, too"),  # though it is the default
+        ("x --kind slow", "with --kind slow, give --seed, too: it draws"),
+        ("x --kind slow --steps 3 --seed 1", "with --deep, leave --seed out: it draws nothing"),
+        ("x --rest --kind fast", ""),
+        ("--most 3 --kind slow --seed 1 --steps 4", ""),
+    ],
+)
+def test_what_a_mode_has_no_use_for_is_refused(given: str, said: str) -> None:
+    found = CliRunner().invoke(moded, given.split())
+    assert (found.exit_code, said in found.stderr) == (2 if said else 0, True), found.output
+
+
+def test_the_help_says_which_modes_have_an_option() -> None:
+    told = " ".join(CliRunner().invoke(moded, ["--help"]).stdout.split())
+    assert "--rest Help. [not with --all or --most]" in told
+    assert "Help. [only with --kind slow]" in told
+    assert "--most N Help. --rest" in told
+
+
+@each_of("name", commands())
+def test_modes_name_what_their_command_has(name: str) -> None:
+    command: click.Command = import_module(f"cranfield.cli.{name}").command
+    params, cells = {each.name for each in command.params}, getattr(command.callback, "__closure__", None) or ()
+    held = [cell.cell_contents for cell in cells if isinstance(cell.cell_contents, tuple | list)]
+    for mode in (each for modes in held for each in modes if isinstance(each, Mode)):
+        assert {*mode.leaves_out, *mode.needs, *mode.alone_has} - {*CONDITIONS} <= params

@@ -44,7 +44,9 @@ def test_a_table_and_its_audit() -> None:
         ["small", "1.0000", "1.0000", "1.0000", "1.0000", "24.0000"],
         ["whole", "1.0000", "0.5217", "0.5217", "1.0000", "46.0000"],
     ]
-    assert done.stderr == ("audit: 2 runs, 2 topics; counted in characters, text outside the spans being no evidence\n")
+    assert done.stderr == (
+        "audit: 2 runs, 2 topics\naudit: counted in characters, text outside the spans being no evidence\n"
+    )
     words = run(*FILES, "--docs", "docs.jsonl", "--unit", "words", "--budget", "6", "-m", "EvidenceR", "--quiet")
     assert words.stdout.split()[-4:] == ["small", "1.0000", "whole", "0.4000"]  # 2 of the 5 words
 
@@ -76,8 +78,8 @@ def test_groups_of_topics() -> None:
     [
         (FILES, "spans.jsonl, line 1: a text without start and end, to be found in its document"),
         ((*FILES, "-m", "nDCG@10"), "nDCG@10 is of ranked documents; measures of chunks are EvidenceR"),
-        ((*FILES, "--as-documents", "max", "--budget", "9"), "--budget is of text"),
-        ((*FILES, "--groups", "docs.jsonl", "-q"), "ask for one of the two"),
+        ((*FILES, "--as-documents", "max", "--budget", "9"), "with --as-documents, leave --budget out"),
+        ((*FILES, "--groups", "docs.jsonl", "-q"), "with --groups, leave --per-topic out"),
         (("docs.jsonl", "small.jsonl"), "no column for query_id"),
         ((*FILES, "--docs", "docs.jsonl", "-o", "spans.jsonl"), "would be overwritten"),
         ((*FILES, "--docs", "docs.jsonl", "-o", "docs.jsonl"), "would be overwritten"),

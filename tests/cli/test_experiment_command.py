@@ -51,7 +51,7 @@ def test_the_experiments_are_listed_with_their_questions() -> None:
 
 @each_of("name", sorted(EXPERIMENTS))
 def test_help_tells_every_option_in_the_words_of_the_docstring(name: str) -> None:
-    result = experiment(name, "--help")
+    result = experiment(name, "--help-all")
     assert result.exit_code == 0
     output = squeezed(result.stdout)
     for option in EXPERIMENTS[name].options:
@@ -63,7 +63,7 @@ def test_help_tells_every_option_in_the_words_of_the_docstring(name: str) -> Non
 
 @each_of("name", [name for name, each in EXPERIMENTS.items() if each.on_runs])
 def test_every_experiment_takes_the_relevance_level(name: str) -> None:
-    assert "-l, --rel" in CliRunner().invoke(main, ["experiment", name, "--help"]).stdout
+    assert "-l, --rel" in CliRunner().invoke(main, ["experiment", name, "--help-all"]).stdout
 
 
 OF_RUNS = "of runs: 4 runs, 2 topics, 3 degrees of relevance, lists of up to 3\nsettings: n 1000\n"

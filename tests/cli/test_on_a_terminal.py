@@ -51,7 +51,7 @@ def test_scores(here: Path) -> None:
     ]
     assert "\x1b[1;32m1.0000\x1b[0m" in shown
     assert shown.count("\x1b[1;32m") == 1  # no count is the best
-    assert said == "audit: 2 runs, 6 topics; all of the top 100 judged\n"
+    assert said == "audit: 2 runs, 6 topics\naudit: all of the top 100 judged\n"
 
 
 def test_a_comparison_says_its_test_below_the_table_and_not_again(here: Path) -> None:

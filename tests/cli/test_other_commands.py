@@ -5,12 +5,15 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+import click
 import pytest
-from click.testing import CliRunner
+from click.testing import CliRunner, Result
 from tools.each import each_of
 
 from cranfield.cli import main
+from cranfield.cli._help import BriefHelp
 from cranfield.measures import REGISTRY
+from cranfield.plumbing.deprecations import DEPRECATED
 
 
 def test_measures_lists_every_measure() -> None:
@@ -71,3 +74,50 @@ def test_an_unknown_command_is_answered_with_those_there_are() -> None:
     result = CliRunner().invoke(main, ["evalute"])
     assert result.exit_code == 2
     assert "evaluate" in result.stderr
+
+
+TOP = click.Context(main)
+COMMANDS = [name for name in main.list_commands(TOP) if isinstance(main.get_command(TOP, name), BriefHelp)]
+
+
+@each_of("name", COMMANDS)
+def test_a_long_help_begins_with_what_most_calls_need(name: str) -> None:
+    brief, whole = (CliRunner().invoke(main, [name, flag]).stdout for flag in ("--help", "--help-all"))
+    command = main.get_command(TOP, name)
+    assert command is not None
+    flags = [each.opts[-1] for each in command.params if isinstance(each, click.Option) and not each.hidden]
+    assert all(f" {flag}" in whole for flag in flags)
+    assert all(flag in brief.replace("-\n              ", "-") for flag in flags)  # the others are named
+    assert ("Explained by --help-all" in brief) == (len(flags) > 16)
+    assert "Explained by" not in whole
+
+
+def test_the_help_of_compare_fits_a_screen() -> None:
+    brief, whole = (CliRunner().invoke(main, ["compare", flag]).stdout for flag in ("--help", "--help-all"))
+    assert (brief.count("\n") <= 50, whole.count("\n") > 100) == (True, True)
+    assert "[not with --scores]" in whole
+
+
+def test_curve_takes_its_measure_by_an_option_and_still_in_front(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("qrels.txt").write_text("1 0 a 1\n")
+    Path("a run.txt").write_text("1 Q0 a 1 2 r\n")
+
+    def curve(*words: str) -> Result:
+        return CliRunner().invoke(main, ["curve", *words, "--no-audit"])
+
+    found = curve("qrels.txt", "a run.txt", "-m", "DCG(base=2)")
+    former = curve("DCG(base=2)", "qrels.txt", "a run.txt")
+    assert (found.exit_code, found.stderr, found.stdout) == (0, "", former.stdout)
+    form, instead = (
+        "cranfield curve MEASURE QRELS RUN...",
+        "cranfield curve qrels.txt 'a run.txt' --no-audit -m 'DCG(base=2)'",
+    )
+    assert former.stderr == f"warning: {form} ends with cranfield {DEPRECATED[form].ends}: write {instead}\n"
+    for words, said in (
+        ((), "missing argument 'MEASURE'"),
+        (("qrels.txt", "a run.txt"), "say by --measure MEASURE what"),
+    ):
+        assert (curve(*words).exit_code, said in curve(*words).stderr) == (2, True)

@@ -51,9 +51,9 @@ def test_sentences_are_rows(files: list[str], tmp_path: Path) -> None:
     [
         ([], "say where to write the page: -o FILE.html"),
         (["-o", "page.pdf"], "a report is written to a file in .html"),
-        (["--check", "--sentences"], "choose one"),
-        (["--format", "json", "-o", "page.html"], "its suffix says html, but json is asked for"),
-        (["--format", "html", "-o", "page.html"], "--format is for --check and --sentences"),
+        (["--check", "--sentences"], "with --check, leave --sentences out"),
+        (["--check", "--format", "json", "-o", "page.html"], "its suffix says html, but json is asked for"),
+        (["--format", "html", "-o", "page.html"], "leave --format out, or give --check or --sentences, too"),
     ],
 )
 def test_what_does_not_go_together_is_refused(files: list[str], options: list[str], problem: str) -> None:

@@ -86,7 +86,7 @@ def test_a_log_tells_when_each_document_was_judged(runs: str, tmp_path: Path) ->
     assert "enough: at most 0 relevant documents are left" in by_log.stderr
     assert "(13 audited, none of them relevant)" in by_qrels.stderr
     both = select(runs, "--log", str(log), "--qrels", str(qrels))
-    assert "give either --qrels or --log, not both" in both.stderr
+    assert "with --log, leave --qrels out: it has the judgments" in both.stderr
 
 
 def test_a_pool_for_assessors(runs: str, tmp_path: Path) -> None:
@@ -192,10 +192,10 @@ def test_of_what_may_be_chosen_all_is_judged_and_what_may_not_is_not_counted(run
         (["--p", "1.5"], "p must be above 0 and below 1, not 1.5"),
         (["--p", "0.5", "-m", "RBP"], "give either --p or --measure, not both"),
         (["-m", "AP"], "AP gives no fixed weight to a rank"),
-        (["--stop", "LeaderKnown"], "--stop and --cheap go with --status"),
-        (["--status", "--cheap", __file__], "--cheap is for --stop LeaderKnown"),
-        (["--status", "--budget", "3"], "goes neither with --budget nor with --files"),
-        (["--status", "--files", "pool"], "goes neither with --budget nor with --files"),
+        (["--stop", "LeaderKnown"], "leave --stop out, or give --status, too"),
+        (["--status", "--cheap", __file__], "leave --cheap out, or give --stop LeaderKnown, too"),
+        (["--status", "--budget", "3"], "with --status, leave --budget out: nothing is chosen"),
+        (["--status", "--files", "pool"], "with --status, leave --files out: nothing is chosen"),
         (["--log", "nowhere.jsonl", "--status"], "nowhere.jsonl: no such file"),
         (["--status", "--stop", "Enough"], "there is no rule 'Enough'; there are BudgetSpent,"),
         (["--method", "pool", "--scope", "system"], "method pool does not look at the standing of the runs"),
@@ -230,7 +230,10 @@ def test_one_file_a_topic_by_team_and_priority(runs: str, tmp_path: Path) -> Non
     assert "3 documents of 1 topic; within a topic ordered by a digest of seed 7 and id" in result.stderr
     fewer = select(runs, "--method", "A", "--budget", "1", *asked[:4], "--format", "trec")
     assert fewer.stdout == "1 18\n"
-    for lacking, said in ((asked[:2], "--teams is for"), (asked[2:], "--depth-by-priority needs --teams")):
+    for lacking, said in (
+        (asked[:2], "leave --teams out, or give --depth-by-priority or --files, too"),
+        (asked[2:], "with --depth-by-priority, give --teams, too"),
+    ):
         refused = select(runs, *lacking)
         assert refused.exit_code == 2
         assert said in refused.stderr

@@ -31,7 +31,7 @@ TRIED = {
 """What a small installation does, by the page."""
 REFUSED: dict[str, list[tuple[str, ...]]] = {
     "polars": [
-        ("curve", "nDCG", "qrels.txt", "one.run"),
+        ("curve", "-m", "nDCG", "qrels.txt", "one.run"),
         ("gate", "qrels.txt", "one.run", "two.run"),
         ("select", "one.run"),
     ],

@@ -108,7 +108,7 @@ def test_a_comparison_in_the_order_of_a_measure(here: Path) -> None:
         ("evaluate", "qrels.txt", *RUNS, "-m", "RBP", "--bounds"),
         ("evaluate", "qrels.txt", *RUNS, "-m", "map", "--format", "trec_eval"),
         ("compare", "qrels.txt", *RUNS),
-        ("curve", "CG", "qrels.txt", *RUNS),
+        ("curve", "-m", "CG", "qrels.txt", *RUNS),
         ("cut", "uneven.run", "--score", "2", "-o", "cut"),
         ("select", *RUNS),
         ("experiment", "correlation", "qrels.txt", *RUNS, "--resamples", "5", "--out", "found", "--table", "pairs"),
@@ -139,7 +139,7 @@ def test_runs_by_names_of_ones_own(here: Path) -> None:
     assert sorted(path.name for path in (here / "cut").iterdir()) == ["bm25.run", "two.run"]
     missing = cranfield("evaluate", "qrels.txt", "x=nowhere.run")
     assert (missing.exit_code, missing.stderr) == (2, "cranfield: x=nowhere.run: no such file\n")
-    assert cranfield("curve", "CG", "qrels.txt", "bm25=poor.run", "--format", "csv").stdout.count("bm25,") == 20
+    assert cranfield("curve", "-m", "CG", "qrels.txt", "bm25=poor.run", "--format", "csv").stdout.count("bm25,") == 20
 
 
 def test_what_exists_as_it_is_written_is_a_path(here: Path) -> None:
@@ -200,7 +200,7 @@ def test_scores_are_compared(here: Path, suffix: str) -> None:
         (("--scores", "broken.json"), "broken.json, line 1: not JSON"),
         (("--scores", "means.csv"), "no scores by topic"),
         (("--scores", "scores.csv", "-m", "AP"), "AP is not among the measures asked for: RR"),
-        (("qrels.txt",), "missing argument 'QRELS RUNS...', or --scores FILE instead"),
+        (("qrels.txt",), "missing argument '[NAME=]RUN...', or --collection, --collections or --scores instead"),
     ],
 )
 def test_scores_that_cannot_be_compared(here: Path, arguments: tuple[str, ...], answer: str) -> None:
@@ -219,7 +219,10 @@ def test_scores_that_cannot_be_compared(here: Path, arguments: tuple[str, ...], 
         ("--frobnicate", "cranfield: no such option"),
         ("evalute", "cranfield: there is no command 'evalute'; did you mean `cranfield evaluate`?"),
         ("fish", "cranfield: there is no command 'fish'; there are agreement, check, choose, clicks, combine,"),
-        ("evaluate", "cranfield: missing argument 'QRELS' (see `cranfield evaluate --help`)\n"),
+        (
+            "evaluate",
+            "missing argument 'QRELS', or --collection or --collections instead (see `cranfield evaluate --help`)\n",
+        ),
         ("evaluate qrels.txt good.run --frmat csv", "cranfield: no such option"),
         ("evaluate qrels.txt good.run --format xls", "cranfield: invalid value for '--format': 'xls' is not one of"),
         ("evaluate qrels.txt good.run --depth 0", "depth must be at least 1, not 0"),
@@ -227,8 +230,8 @@ def test_scores_that_cannot_be_compared(here: Path, arguments: tuple[str, ...], 
             "evaluate qrels.txt good.run --order best",
             "order must be 'score' or 'trec9' or 'stable' or 'rank' or 'file', not 'best'",
         ),
-        ("curve CG qrels.txt good.run --average mean", "average must be 'ratios' or 'vectors', not 'mean'"),
-        ("curve CG qrels.txt good.run --reach 0", "reach must be at least 1, not 0"),
+        ("curve -m CG qrels.txt good.run --average mean", "average must be 'ratios' or 'vectors', not 'mean'"),
+        ("curve -m CG qrels.txt good.run --reach 0", "reach must be at least 1, not 0"),
         ("compare qrels.txt good.run poor.run --layout wide", "layout must be 'systems' or 'pairs', not 'wide'"),
         ("compare qrels.txt good.run poor.run --seed -1", "seed must be at least 0"),
         ("select good.run --scope all", "scope must be 'topic' or 'system', not 'all'"),

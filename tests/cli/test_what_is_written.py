@@ -59,8 +59,8 @@ OVER_AN_INPUT = [
     "compare qrels.txt runs -o qrels.txt",
     "compare qrels.txt runs -o runs/poor.txt",
     "compare --scores scores.csv -o scores.csv",
-    "curve CG qrels.txt runs -o qrels.txt",
-    "curve CG qrels.txt runs --reach 1 -o runs/poor.txt",
+    "curve -m CG qrels.txt runs -o qrels.txt",
+    "curve -m CG qrels.txt runs --reach 1 -o runs/poor.txt",
     "select runs -o runs/bm25.txt --format trec",
     "select runs --qrels qrels.txt -o qrels.txt --format trec",
     "cut runs --at 1 -o runs",
@@ -191,7 +191,7 @@ def test_a_long_text_is_printed_piece_by_piece(here: Path, monkeypatch: pytest.M
 
 @pytest.mark.parametrize(
     "command",
-    ["evaluate qrels.txt runs", "compare qrels.txt runs", "curve CG qrels.txt runs", "select runs",
+    ["evaluate qrels.txt runs", "compare qrels.txt runs", "curve -m CG qrels.txt runs", "select runs",
      "experiment archetypes qrels.txt runs"],
 )  # fmt: skip
 @pytest.mark.parametrize(("suffix", "start"), [("csv", b""), ("json", b"["), ("tex", b"\\begin"), ("md", b"|")])
@@ -279,7 +279,7 @@ NEVER_BEGUN = [
     ("gate qrels.txt runs/bm25.txt runs/poor.txt --junit g --documents nowhere/d.csv", "nowhere/d.csv: no such folder"),
     ("gate qrels.txt runs/bm25.txt runs/poor.txt --junit g.csv --documents g.csv", "g.csv: would be written twice"),
     ("why qrels.txt runs/bm25.txt runs/poor.txt --topic 1 --plot w.svg -o nowhere/w", "nowhere/w: no such folder"),
-    ("select runs --files out --format trec -o f", "--format trec is for documents"),
+    ("select runs --files out --format trec -o f", "with --format trec, leave --files out"),
     ("judge new task --runs runs --docs nul.jsonl", "nul.jsonl, line 1: not a text file"),
     ("judge new task --runs runs --assessor a --assessor", "requires an argument"),
     ("judge new task --runs runs --stop Nothing", "Nothing"),
@@ -367,7 +367,7 @@ NAMED_SO = [
     ("compare qrels.txt {} runs/bm25.txt -m AP", "r\\xff"),
     ("overlap {} runs/bm25.txt", "r\\xff"),
     ("select {} --budget 2", "r\\xff:"),
-    ("curve CG qrels.txt {}", "r\\xff"),
+    ("curve -m CG qrels.txt {}", "r\\xff"),
     ("cut {} --at 1 -o out", "out/r\\xff: "),
     ("agreement qrels.txt {qrels}", "q\\xff"),
     ("experiment archetypes {qrels} {} --out found --table runs", "r\\xff"),

@@ -301,8 +301,8 @@ def test_commands(tmp_path: Path) -> None:
     assert of_gate[0].startswith("grouping,group,of_topics,measure,base,new,")
     assert len(of_gate) == 5
     for words, said in (
-        (["evaluate", *cf_paths, *groups, "-q"], "ask for one of the two"),
-        (["compare", *cf_paths, *groups, "--residuals"], "--residuals is of all topics together"),
+        (["evaluate", *cf_paths, *groups, "-q"], "with --groups, leave --per-topic out"),
+        (["compare", *cf_paths, *groups, "--residuals"], "with --groups, leave --residuals out"),
         (["compare", "--scores", str(scored), *groups, "--rel", "2"], "leave --rel out"),
         (["gate", *cf_paths, *groups, "--group-margin", "2%"], "are both percentages"),
         (["gate", *cf_paths, *groups, "--group-margin", "1", "--group-margin", "de=1"], "is one for all groups"),

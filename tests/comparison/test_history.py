@@ -175,4 +175,4 @@ def test_a_comparison_does_by_names(here: Path) -> None:
         assert (result.exit_code, result.stderr.count("\n")) == (2, 1)
         assert said in result.stderr
     (here / "scores.csv").write_text("run,topic,measure,value\n")
-    assert "--keep is of runs" in called("compare", "--scores", "scores.csv", "--keep", "k.json").stderr
+    assert "with --scores, leave --keep out" in called("compare", "--scores", "scores.csv", "--keep", "k.json").stderr

@@ -43,7 +43,19 @@ def test_a_sentence_for_each_fact() -> None:
         'warning: 1 of 2 runs lacks topics (odd: 2), which count 0 (only="common" leaves them out, missing="empty" '
         "counts them as empty lists)"
     )
-    assert audit.lines()[1].startswith("2 runs, 3 topics; 1 of 2 runs has topics without judgments (odd: 9); ")
+    assert audit.lines()[1:3] == ("2 runs, 3 topics", "1 of 2 runs has topics without judgments (odd: 9)")
+
+
+def test_the_first_facts_are_printed_the_worst_first_whatever_was_called_before() -> None:
+    runs = {"clean": CLEAN, "odd": ODD}
+    found = [cf.evaluate(QRELS, runs, "AP") for _ in range(2)]
+    every = found[0].audit.lines()
+    assert (len(every), every[0][:9]) == (7, "warning: ")
+    for scores in found:
+        said = [line for line in str(scores).splitlines() if line.startswith("audit: ")]
+        assert said == [*(f"audit: {fact}" for fact in every[:5]), "audit: 2 more: see .audit"]
+    assert found[0].audit.lines("--rel", most=6)[6:] == ("1 more: --full-audit",)
+    assert found[0].audit.lines(most=7) == every
 
 
 def test_another_order_is_said_and_settles_no_ties() -> None:

@@ -64,7 +64,7 @@ def test_the_library_refuses(door: str, name: str, given: Any, said: str) -> Non
     ],
 )
 def test_the_command_line_refuses(command: str, name: str, given: Any) -> None:
-    first = {"experiment": ["experiment", "archetypes"], "curve": ["curve", "CG"]}.get(command, [command])
+    first = {"experiment": ["experiment", "archetypes"], "curve": ["curve", "-m", "CG"]}.get(command, [command])
     result = CliRunner().invoke(main, [*first, "qrels.txt", "a.run", OPTIONS[name], str(given)])
     assert result.exit_code == 2
     assert str(given) in result.stderr
@@ -162,8 +162,8 @@ def test_all_commands_have_the_conditions(tmp_path: Path) -> None:
         (tmp_path / f"{name}.run").write_text("# made by hand\n" + "".join(lines))
     files = [str(tmp_path / name) for name in ("qrels.txt", "good.run", "poor.run")]
     conditions = ["--comments", "-l", "2", "-M", "1", "-J", "--no-audit", "--missing", "empty"]
-    for command in (["evaluate", *files, "-m", "P@1"], ["compare", *files, "-m", "P@1"], ["curve", "P", *files]):
-        assert CliRunner().invoke(main, [*command, "--comments", "-J"]).stderr.count("audit") == 1
+    for command in (["evaluate", *files, "-m", "P@1"], ["compare", *files, "-m", "P@1"], ["curve", "-m", "P", *files]):
+        assert CliRunner().invoke(main, [*command, "--comments", "-J"]).stderr.count("audit: 2 runs, 2 topics") == 1
         result = CliRunner().invoke(main, [*command, *conditions, "--format", "csv"])
         assert result.exit_code == 0, result.output
         assert "audit" not in result.stderr

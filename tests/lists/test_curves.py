@@ -213,6 +213,7 @@ def test_on_the_command_line(files: Path) -> None:
     def run(*options: str) -> list[list[str]]:
         command = [
             "curve",
+            "-m",
             "CG",
             f"{files}/qrels.txt",
             f"{files}/one.run",
@@ -242,13 +243,15 @@ def test_on_the_command_line(files: Path) -> None:
     assert by_topic[0] == ["topic", "rank", "run", "value", "reference", "below", "per_cent", "later"]
     assert by_topic[1] == ["1", "1", "one", "1.0", "3.0", "2.0", str(200 / 3), ""]  # which does not rise
     table = (
-        CliRunner().invoke(main, ["curve", "CG", f"{files}/qrels.txt", f"{files}/one.run", "--last-rank", "2"]).stdout
+        CliRunner()
+        .invoke(main, ["curve", "-m", "CG", f"{files}/qrels.txt", f"{files}/one.run", "--last-rank", "2"])
+        .stdout
     )
     assert table == "rank     one   ideal\n   1  0.5000  2.0000\n   2  1.0000  2.5000\n"
 
 
 def test_a_measure_without_a_curve_is_one_line(files: Path) -> None:
-    result = CliRunner().invoke(main, ["curve", "Bpref", f"{files}/qrels.txt", f"{files}/one.run"])
+    result = CliRunner().invoke(main, ["curve", "-m", "Bpref", f"{files}/qrels.txt", f"{files}/one.run"])
     assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr == "cranfield: Bpref has no cutoff, and so no value at each rank\n"
 
@@ -261,7 +264,7 @@ def test_a_curve_ends_at_the_cutoff_that_is_named(tmp_path: Path) -> None:
     cf.write_run(cf.read_run(RUNS["one"]), tmp_path / "one.run")
     files = [str(tmp_path / "qrels.txt"), str(tmp_path / "one.run")]
     for measure, rows in (("P@3", 3), ("P", 20)):
-        shown = CliRunner().invoke(main, ["curve", measure, *files, "--quiet"]).stdout
+        shown = CliRunner().invoke(main, ["curve", "-m", measure, *files, "--quiet"]).stdout
         assert len(shown.splitlines()) == 1 + rows
 
 
@@ -270,9 +273,9 @@ def test_a_run_called_ideal_is_refused(tmp_path: Path) -> None:
         curve(QRELS, {"ideal": RUNS["one"]}, "CG")
     (tmp_path / "qrels").write_text("1 0 a 1\n")
     (tmp_path / "ideal").write_text("1 Q0 a 1 2.0 x\n")
-    result = CliRunner().invoke(main, ["curve", "CG", f"{tmp_path}/qrels", f"{tmp_path}/ideal"])
+    result = CliRunner().invoke(main, ["curve", "-m", "CG", f"{tmp_path}/qrels", f"{tmp_path}/ideal"])
     assert (result.exit_code, result.stderr.count("\n")) == (2, 1)
-    named = CliRunner().invoke(main, ["curve", "CG", f"{tmp_path}/qrels", f"mine={tmp_path}/ideal"])
+    named = CliRunner().invoke(main, ["curve", "-m", "CG", f"{tmp_path}/qrels", f"mine={tmp_path}/ideal"])
     assert named.exit_code == 0
     assert named.stdout.split()[:3] == ["rank", "mine", "ideal"]
     assert cf.evaluate(QRELS, {"ideal": RUNS["one"]}, "AP").runs == ("ideal",)  # it is a name like any other

@@ -168,9 +168,11 @@ def test_on_the_command_line(tmp_path: Path) -> None:
     assert run("reference", qrels, tmp_path / "bm25.run.gz", "--kind", "reranked", "-o", out).endswith("bm25.run.gz\n")
     assert cf.read_run(out / "bm25.run.gz")["doc_id"].to_list() == ["a", "c", "x", "d", "x"]
     shown = run(
-        "curve", "CG", qrels, out / "bm25.run.gz", "--last-rank", "1", "--beside", "full-scale,worst", "--quiet"
+        "curve", "-m", "CG", qrels, out / "bm25.run.gz", "--last-rank", "1", "--beside", "full-scale,worst", "--quiet"
     )
     assert shown.split()[:5] == ["rank", "bm25", "ideal", "full-scale", "worst"]
     assert shown.split()[5:] == ["1", "0.5000", "1.0000", "0.0000", "0.0000"]
-    shown = run("curve", "CG", qrels, tmp_path / "bm25.run.gz", "--last-rank", "1", "--beside", "reranked", "--quiet")
+    shown = run(
+        "curve", "-m", "CG", qrels, tmp_path / "bm25.run.gz", "--last-rank", "1", "--beside", "reranked", "--quiet"
+    )
     assert shown == "rank    bm25   ideal  bm25 reranked\n   1  0.0000  1.0000         0.5000\n"

@@ -252,7 +252,7 @@ def test_on_the_command_line(tmp_path: Path) -> None:
     assert run("evaluate", *files, "-m", "Liked", "-m", "Liked@1,4", "--format", "csv").splitlines()[1:] == [
         "run,all,Liked,0.5", "run,all,Liked@1,1.0", "run,all,Liked@4,0.25",
     ]  # fmt: skip
-    assert "   1  1.0000" in run("curve", "Liked", *files, "--depth", "2")
+    assert "   1  1.0000" in run("curve", "-m", "Liked", *files, "--depth", "2")
     described = run("measures", "Liked")
     assert "What share of the page is liked?" in described
     assert "plain function, called for each run and topic; slower than" in described

@@ -79,7 +79,7 @@ def test_on_the_command_line(mine: Path, campaign: list[str]) -> None:
         return result.stdout
 
     assert run("evaluate", *campaign, "-m", "Tenfold@1", "--format", "csv").endswith("run,all,Tenfold@1,10.0\n")
-    assert "   1  10.0000" in run("curve", "Tenfold", *campaign, "--depth", "2")
+    assert "   1  10.0000" in run("curve", "-m", "Tenfold", *campaign, "--depth", "2")
     assert "How many relevant documents are at the top" in run("measures", "Tenfold")
 
 
@@ -195,8 +195,8 @@ def test_whatever_else_a_class_declares_is_one_line(mine: Path, two_topics: list
     imports = "from cranfield.judged.completions import Bounds\nfrom cranfield.measures import cutoff, parameter\n"
     cut = "" if "cutoff" in more else "    cutoff: int | None = cutoff()\n"
     mine.write_text(imports + declaring("return np.zeros(rankings.rows)", f"{cut}    {more}\n"))
-    given = {"curve": ["curve", "Mine"], "bounds": ["evaluate", "--bounds"]}.get(what, ["evaluate"])
-    asked = [] if what == "curve" else ["-m", "Mine"]
+    given = {"curve": ["curve"], "bounds": ["evaluate", "--bounds"]}.get(what, ["evaluate"])
+    asked = ["-m", "Mine"]
     line = refused(*given, *two_topics, *asked, "--measures-from", str(mine))
     assert line.startswith(f"cranfield: {mine}, line ")
     assert told in line

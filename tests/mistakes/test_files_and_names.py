@@ -47,7 +47,7 @@ COMMANDS: list[tuple[str, float | str]] = [
     ("evaluate run.csv qrels.csv", "this looks like a run; qrels come first"),
     ("compare a.run b.run qrels.txt -m RR", "this looks like a run; qrels come first"),
     ("curve qrels.txt a.run -m RR --last-rank 1", 1.0),
-    ("curve RR qrels.txt a.run --last-rank 1", 1.0),
+    ("curve -m RR qrels.txt a.run --last-rank 1", 1.0),
     ("curve qrels.txt a.run", "say by --measure MEASURE what is asked"),
     ("curve qrels.txt a.run -m RR -m AP", "--measure is given 2 times"),
     ("plot qrels.txt a.run -o x.svg", "say by --figure NAME what is asked"),

@@ -27,13 +27,15 @@ WORKS: dict[str, tuple[Callable[[], object], object]] = {
     ),
 }
 """How each form is used, and what the one to write instead makes."""
+IN_A_SHELL = {form for form in DEPRECATED if form.startswith("cranfield ")}
+"""Those of commands, which `tests/cli` tries."""
 
 
 def test_each_is_tried() -> None:
-    assert WORKS.keys() == DEPRECATED.keys()
+    assert WORKS.keys() | IN_A_SHELL == DEPRECATED.keys()
 
 
-@pytest.mark.parametrize("form", DEPRECATED)
+@pytest.mark.parametrize("form", WORKS)
 def test_it_works_and_says_so(form: str) -> None:
     use, expected = WORKS[form]
     with pytest.warns(DeprecationWarning) as told:
@@ -62,9 +64,11 @@ def test_the_page_and_the_changelog_have_the_list() -> None:
     assert {form: tuple(more) for form, *more in rows} == {form: tuple(found) for form, found in DEPRECATED.items()}
     changelog = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
     for form, found in DEPRECATED.items():
-        _, begun, of_version = changelog.partition(f"\n## {found.since} ")
-        of_version = of_version if begun else changelog.partition("\n## Unreleased\n")[2]
-        of_version = re.split(r"^## ", of_version, flags=re.MULTILINE)[0]
+        of_version = re.split(
+            r"^## ",
+            (changelog.partition(f"\n## {found.since} ")[2] or changelog.partition("\n## Unreleased")[2]),
+            flags=re.MULTILINE,
+        )[0]
         assert f"`{form}`" in of_version, f"{form} is not in the changelog of {found.since}"
 
 

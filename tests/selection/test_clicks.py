@@ -235,7 +235,7 @@ def test_from_a_log_to_a_decision_on_the_command_line(tmp_path: Path, monkeypatc
         "RR,old,0.5,0.5,0.5,0.5,0.5,,,,,",
     ]
     wrong = CliRunner().invoke(main, ["clicks", "log.csv", "old.run", "--cuts", "0.2", "--exponent", "1"])
-    assert (wrong.exit_code, "--by COLUMN" in wrong.stderr) == (2, True)
+    assert (wrong.exit_code, "with RUNS, give --by, too: clicks of one user" in wrong.stderr) == (2, True)
 
 
 def test_topics_that_leave_the_means_are_named() -> None:

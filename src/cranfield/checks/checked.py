@@ -36,9 +36,13 @@ class Checked(Result):
     ----------
     runs
         One entry for each run, in the order given.
+    qrels
+        The file of judgments that stood among the runs; None where none did.
 
     Examples
     --------
+    What all runs share is said once.
+
     >>> print(Checked((CheckedRun("bm25.run", (Finding("error", "length", 1, None, "too long"),)),
     ...                CheckedRun("dense.run", ()))))
     bm25.run: 1 error
@@ -47,6 +51,7 @@ class Checked(Result):
     """
 
     runs: tuple[CheckedRun, ...]
+    qrels: str | None = None
 
     def fails(self, *, strict: bool = False) -> bool:
         """Whether any run has an error; if strict, a warning counts too."""
@@ -65,18 +70,28 @@ class Checked(Result):
         return self.to_polars().select("run", "severity", "says")
 
     def caption(self, **which: object) -> str:
-        """Count the findings, in one line."""
-        return f"{counted(len(self.runs), 'run')}: {_counted(found for run in self.runs for found in run.findings)}"
+        """Count the findings, in one line, and name the judgments that were found among the runs."""
+        by = f" (judgments: {self.qrels})" if self.qrels else ""
+        return f"{counted(len(self.runs), 'run')}{by}: {_counted(found for run in self.runs for found in run.findings)}"
 
     def render(self, format: str = "table", **which: Any) -> str | bytes:  # noqa: A002
-        """Return the sentences of each run; as any other format, the findings as a table."""
+        """Return what all runs share, and then the sentences of each; as any other format, the findings as a table."""
         if format != "table":
             return super().render(format, **which)
-        said = list[str]()
-        for run in self.runs:
-            said.append(f"{run.run}: {_counted(run.findings)}")
-            said += (f"  {found.severity}: {found.says}" for found in run.findings)
+        first, *others = self.runs
+        shared = [found for found in first.findings if others and all(found in run.findings for run in others)]
+        said = [f"each of {len(self.runs):,} runs: {_counted(shared)}", *map(_said, shared)] if shared else []
+        own = {run.run: [found for found in run.findings if found not in shared] for run in self.runs}
+        for run, findings in own.items():
+            if findings or not shared:
+                said += [f"{run}: {_counted(findings)}", *map(_said, findings)]
+        same = sum(not findings for findings in own.values())
+        said += [f"{counted(same, 'run')}: nothing else found"] if shared and same else []
         return "".join(f"{printable(sentence)}\n" for sentence in said)
+
+
+def _said(found: Finding) -> str:
+    return f"  {found.severity}: {found.says}"
 
 
 def _counted(findings: Iterable[Finding]) -> str:

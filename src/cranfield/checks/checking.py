@@ -14,8 +14,9 @@ from cranfield.checks.lines import check_lines, sound, swapped
 from cranfield.checks.ranked_lists import Requirements, check_lists
 from cranfield.formats import QrelsLike, RunsLike, RunSource, expand, found_runs
 from cranfield.formats.columns import RUN_KIND, tidy
-from cranfield.formats.files import STANDARD_STREAM, FilePath, called, named
+from cranfield.formats.files import STANDARD_STREAM, FilePath, called, is_stream, named, read_head, unpacked_name
 from cranfield.formats.golden_shapes import are_questions
+from cranfield.formats.heads import HEAD_BYTES, are_grades
 from cranfield.formats.topic_files import read_document_ids, read_topic_ids
 from cranfield.formats.trec import TAG
 from cranfield.formats.unmet import settle
@@ -57,7 +58,7 @@ def check(
     ----------
     runs
         Anything that `read_runs` takes. An unreadable file is a finding; a missing file is an
-        error, as everywhere.
+        error, as everywhere. A file among them that holds judgments is taken for ``qrels``.
     topics
         The required topics: their ids, or a file with one per line, the id first, or TREC topics.
     documents
@@ -81,7 +82,8 @@ def check(
     Raises
     ------
     InputError
-        If no run is given, a file is missing, or topics, documents or judgments cannot be read.
+        If no run is given, a file is missing, topics, documents or judgments cannot be read, or there are two files
+        of judgments.
 
     Examples
     --------
@@ -95,6 +97,11 @@ def check(
     most, least = checked("most", most, Count | None), checked("least", least, Count | None)
     asked: AskedReading = {"comments": comments, "columns": columns, "fields": fields, "subtopics": "max"}
     reading = Reading.asked(**settle(asked, runs, qrels))  # of the qrels only their documents matter
+    given = [runs] if are_questions(runs, reading.naming.paths) else list(_one_by_one(runs))
+    judged = [each for each in given if isinstance(each, str | os.PathLike) and _is_judged(each)]
+    if len(judged) + (qrels is not None) > 1:
+        raise InputError("holds judgments, of which there are others, too: give one file", source=called(judged[0]))
+    qrels, given = judged[0] if judged else qrels, [each for each in given if each not in judged]
     required = Requirements(
         _ids(topics, read_topic_ids, "topics"),
         _ids(documents, read_document_ids, "documents"),
@@ -102,9 +109,8 @@ def check(
         most,
         least,
     )
-    given = [runs] if are_questions(runs, reading.naming.paths) else list(_one_by_one(runs))
     if not given:
-        raise InputError("no runs were given")
+        raise InputError("no runs were given" + (f"; {called(judged[0])} holds judgments" if judged else ""))
     found: list[list[Finding]] = []
     traces: list[RunDigest] = []
     for done, each in enumerate(given, start=1):
@@ -115,7 +121,12 @@ def check(
             progress(done, len(given))
     all_of_each = (findings + others for findings, others in zip(found, check_together(traces), strict=True))
     checked_runs = (CheckedRun(trace.label, worst_first(some)) for trace, some in zip(traces, all_of_each, strict=True))
-    return Checked(tuple(checked_runs))
+    return Checked(tuple(checked_runs), called(judged[0]) if judged else None)
+
+
+def _is_judged(file: FilePath) -> bool:
+    """Say whether a file holds judgments; of a pipe, which is read once, that is not looked at."""
+    return not is_stream(file) and are_grades(read_head(file, HEAD_BYTES), unpacked_name(file))
 
 
 def _ids(given: IdsLike | None, read: Callable[[FilePath], pl.Series], what: str) -> pl.Series | None:

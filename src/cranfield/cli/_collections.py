@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from cranfield.cli._derived import Mode
 from cranfield.cli._files import RUNS_READ, FileRead
 from cranfield.cli._options import option
 from cranfield.cli._output import Progress
@@ -48,27 +49,24 @@ SEVERAL: Final = (
            "Add a collection, instead of QRELS and RUNS; each gets a column. Quote a glob of runs, or repeat the NAME "
            "for more runs.", multiple=True),
     option("--collections FILE", FileRead(_of_collections),
-           "Read the collections from a TOML file, with their conventions, groups of rows, and rows copied from "
+           "Read the collections from a TOML file: with their conventions, groups of rows, and rows copied from "
            "elsewhere."),
 )  # fmt: skip
 """What stands instead of QRELS and RUNS."""
 
 
+def of_several(*leaves_out: str) -> tuple[Mode, Mode]:
+    """Return the modes of several collections, which leave out what is for one."""
+    return (
+        Mode("--collections", "its file names all collections", ("collection",)),
+        Mode("--collection or --collections", "the table is of several collections", ("qrels", "runs", *leaves_out)),
+    )
+
+
 def collections_asked(
-    qrels: str | None,
-    runs: Sequence[str] | None,
-    collection: Sequence[tuple[str, str, str]] | None,
-    collections: str | None,
+    collection: Sequence[tuple[str, str, str]] | None, collections: str | None
 ) -> CollectionsLike | None:
-    """Return the collections that were asked for, or None where QRELS and RUNS were given, as they must be then."""
-    if not collection and collections is None:
-        if qrels is None or not runs:
-            missing = "QRELS" if qrels is None else "[NAME=]RUN..."
-            raise click.UsageError(f"Missing argument '{missing}'.")
-        return None
-    if qrels is not None or (collection and collections is not None):
-        both = "QRELS and RUNS" if qrels is not None else "--collection"
-        raise InputError(f"collections are named by --collection or by --collections FILE: leave {both} out")
+    """Return the collections that were asked for, or None where there is the one of QRELS and RUNS."""
     if collections is not None:
         return collections
     found: dict[str, dict[str, Any]] = {}
@@ -77,10 +75,9 @@ def collections_asked(
         if known["qrels"] != its_qrels:
             raise InputError(f"collection {name} has two qrels, {known['qrels']} and {its_qrels}")
         known["runs"].append(its_runs)
-    return found
+    return found or None
 
 
-OF_ONE: Final = "is for one collection: leave it out, or name QRELS and RUNS"
 ALSO: Final = option(
     "--also NAME=QRELS,RUNS", FileRead(_of_further, "collection"),
     "Add a collection: a name, its qrels, and a file, folder or glob of runs; append ,rel=GRADE if its lowest relevant "

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from typing import Any, TypeAlias, TypeVar
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from copy import copy
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import click
+from click.core import ParameterSource
 
 from cranfield.cli._files import Command, FileRead
-from cranfield.cli._options import CONDITIONS
-from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.wording import named
 
 _Found = TypeVar("_Found")
 Row: TypeAlias = "click.Parameter | Iterable[Row]"
@@ -52,18 +53,70 @@ class Call:
         """Return the options of these names, as they are."""
         return {name: self.options[name] for name in names if name in self.options}
 
-    def asked(self, *names: str) -> list[str]:
-        """Return those of these names that something was given for, as their flags are spelled."""
-        # A flag that was not given is False, but for conditions, which are None: --incomplete is False, and was asked.
-        return [
-            name.replace("_", "-")
-            for name, value in self.only(*names).items()
-            if value is not None and value != () and (value is not False or name in CONDITIONS)
-        ]
+
+class Mode(NamedTuple):
+    """What a command does where something is given, and what that means for its other options, by their names.
+
+    ``given`` is spelled as people type it: an option, one with a value, the argument in capitals, or several with
+    "or" between them. ``when`` says so of all options where a look at that one is not enough.
+    """
+
+    given: str
+    because: str = ""
+    leaves_out: tuple[str, ...] = ()
+    """What it has no use for. An argument among these is needed in all other modes."""
+    needs: tuple[str, ...] = ()
+    alone_has: tuple[str, ...] = ()
+    when: Callable[[Mapping[str, Any]], object] | None = None
+
+    def chosen(self, ctx: click.Context) -> str:
+        """Return what chose this mode, as it is typed, or an empty text."""
+        if self.when is not None:
+            return self.given if self.when(ctx.params) else ""
+        return next((each for each in self.given.split(" or ") if _is_there(each, ctx)), "")
+
+
+def _is_there(typed: str, ctx: click.Context) -> bool:
+    """Say whether an option was given, and with another value than its default or with the one behind it."""
+    flag, _, value = typed.partition(" ")
+    found = next(each for each in ctx.command.params if flag in (*each.opts, _spelled(each)))
+    there = ctx.params.get(str(found.name))
+    return there == value if value else there not in (None, (), False, found.get_default(ctx))
+
+
+def _spelled(param: click.Parameter) -> str:
+    return param.opts[-1] if isinstance(param, click.Option) else str(param.name).upper()
+
+
+def settle(modes: Sequence[Mode], ctx: click.Context) -> None:
+    """Refuse what the modes that were chosen have no use for, and what is lacking in them."""
+    params = {str(each.name): each for each in ctx.command.params}
+    given = {name for name in params if ctx.get_parameter_source(name) not in (None, ParameterSource.DEFAULT)}
+    chosen = {mode: mode.chosen(ctx) for mode in modes}
+    for mode, on in chosen.items():
+        wrong = named([_spelled(params[each]) for each in (mode.leaves_out if on else mode.alone_has) if each in given])
+        if wrong and on:
+            raise click.UsageError(f"with {on}, leave {wrong} out: {mode.because}", ctx)
+        if wrong:
+            raise click.UsageError(f"leave {wrong} out, or give {mode.given}, too", ctx)
+        if lacking := [_spelled(params[each]) for each in mode.needs if on and each not in given]:
+            raise click.UsageError(f"with {on}, give {named(lacking)}, too: {mode.because}", ctx)
+    for each in [each for each in params if each not in given]:
+        instead = [mode for mode in modes if each in mode.leaves_out]
+        if isinstance(params[each], click.Argument) and instead and not any(map(chosen.get, instead)):
+            missing = params[each].human_readable_name
+            raise click.UsageError(f"Missing argument '{missing}', or {_any_of(instead)} instead", ctx)
+
+
+def _any_of(modes: Iterable[Mode]) -> str:
+    """Say what chooses one of these modes."""
+    names = dict.fromkeys(each for mode in modes for each in mode.given.split(" or "))
+    return " or ".join(named([*names]).rsplit(" and ", 1))
 
 
 def derived(
     *rows: Row,
+    modes: Sequence[Mode] = (),
     examples: str = "",
     cls: type[click.Command] = Command,
     name: str | None = None,
@@ -81,11 +134,14 @@ def derived(
         files = {row.name for row in flat(rows) if isinstance(row.type, FileRead)}
 
         def run(**options: Any) -> None:
+            settle(modes, click.get_current_context())
             if "to" in own:
                 from cranfield.cli._output import AuditAsked, Destination
 
                 options["to"] = Destination.asked(*map(options.__getitem__, ("format_", "output", "quiet")))
-                options["audited"] = AuditAsked(options.get("audit", False), options.get("strict", False))
+                options["audited"] = AuditAsked(
+                    *(options.get(each, False) for each in ("audit", "full_audit", "strict"))
+                )
             _read_tables(options, files)
             options["call"] = Call(options)
             function(**{each: options[each] for each in own})
@@ -94,7 +150,7 @@ def derived(
         command = cls(
             name or function.__name__,
             callback=run,
-            params=[*flat(rows)],
+            params=[_noted(each, modes) for each in flat(rows)],
             help=function.__doc__,
             short_help=short_help,
             epilog=epilog,
@@ -120,6 +176,17 @@ def _read_tables(options: dict[str, Any], files: Collection[str | None]) -> None
             options[name] = kind.taken(options[name], Naming.asked(options))
 
 
+def _noted(param: click.Parameter, modes: Sequence[Mode]) -> click.Parameter:
+    """Say in the help of an option, which other commands may have, too, which modes have it and which do not."""
+    only = [mode for mode in modes if param.name in mode.alone_has]
+    without = [mode for mode in modes if param.name in mode.leaves_out]
+    notes = [f"{word} with {_any_of(found)}" for word, found in (("only", only), ("not", without)) if found]
+    if notes and isinstance(param, click.Option):
+        param = copy(param)
+        param.help = f"{param.help} [{'; '.join(notes)}]"
+    return param
+
+
 def flat(rows: Iterable[Row]) -> Iterator[click.Parameter]:
     """Give the options one by one."""
     for row in rows:
@@ -127,15 +194,3 @@ def flat(rows: Iterable[Row]) -> Iterator[click.Parameter]:
             yield row
         else:
             yield from flat(row)
-
-
-def refuse(wrong: Mapping[str, object], error: type[Exception] = InputError) -> None:
-    """Refuse options that do not go together: the first of these of which it holds, with what is wrong with them."""
-    for said, holds in wrong.items():
-        if holds:
-            raise error(said)
-
-
-def refuse_each(given: Iterable[str], why: str, *, where: object) -> None:
-    """Refuse options that were given, by their names, where they do not go with others."""
-    refuse({f"--{option} {why}": where for option in given})

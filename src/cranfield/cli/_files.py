@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -11,7 +12,9 @@ import click
 from click.exceptions import Exit
 from click.shell_completion import CompletionItem
 
+from cranfield.cli._help import BriefHelp
 from cranfield.cli._kinds import ParamType
+from cranfield.plumbing.deprecations import DEPRECATED
 from cranfield.plumbing.escaping import printable
 from cranfield.plumbing.options import COMMON, SELF, Taken
 from cranfield.plumbing.surface import shell
@@ -80,7 +83,7 @@ class FileWritten(AnyFile):
         return value
 
 
-class Command(click.Command):
+class Command(BriefHelp):
     """A command that writes all its files or none, overwrites nothing that it reads, and knows the user's own measures.
 
     What it writes is there when it ends, also when it ends with the status of something found wanting.
@@ -110,6 +113,10 @@ class NamedByOption(Command):
     """A command whose first argument may be given by the option that `instead` adds, as with ``-m MEASURE``."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read them in the order of the arguments."""
+        return super().parse_args(ctx, self.in_front(ctx, args))
+
+    def in_front(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Put what the option gives in front, where the argument stands."""
         option = next(each for each in self.params if each.name == _INSTEAD)
         first = next(each for each in self.params if isinstance(each, click.Argument))
@@ -117,9 +124,16 @@ class NamedByOption(Command):
         given, flag, value = found.get(_INSTEAD) or [], option.opts[-1], found.get(first.name or "")
         if len(given) > 1:
             raise click.UsageError(f"{flag} is given {len(given)} times, and one is shown at a time", ctx)
-        if not given and isinstance(value, str) and Path(value).is_file():
+        if given or not isinstance(value, str):
+            return [*given, *args]
+        if Path(value).is_file():
             raise click.UsageError(f"{value!r} is a file: say by {flag} {first.human_readable_name} what is asked", ctx)
-        return super().parse_args(ctx, [*given, *args])
+        if (form := f"cranfield {ctx.info_name} {first.human_readable_name} QRELS RUN...") in DEPRECATED:
+            others = [each for place, each in enumerate(args) if place != args.index(value)]
+            write = shlex.join(["cranfield", str(ctx.info_name), *others, option.opts[0], value])
+            said = f"warning: {form} ends with cranfield {DEPRECATED[form].ends}: write {write}"
+            click.echo(printable(said), err=True)
+        return args
 
     def collect_usage_pieces(self, ctx: click.Context) -> list[str]:
         """Show the order that all commands have."""

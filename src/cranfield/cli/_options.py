@@ -10,6 +10,7 @@ import click
 
 from cranfield.cli._completion import offered
 from cranfield.cli._files import EXCLUDED_READ, ONLY_READ, RUNS_READ, FileRead
+from cranfield.cli._help import ConditionOption
 from cranfield.cli._kinds import ListOption, NamesKind, OptionKind
 from cranfield.plumbing.options import Seed, annotations_of
 
@@ -85,6 +86,7 @@ def option(flags: str, kind: Any, meaning: str, default: object = None, **settin
     of click's.
     """
     words = flags.split()
+    made: type[click.Option] = settings.pop("made", click.Option)
     names = [word for word in words if word.startswith("-")]
     metavar = " ".join(words[len(names) :])
     names += [settings.pop("name")] if "name" in settings else []
@@ -94,9 +96,9 @@ def option(flags: str, kind: Any, meaning: str, default: object = None, **settin
     if kind == bool | None:
         settings["default"] = None  # where click has False, which here is something that was asked
     if kind in (bool, bool | None):
-        return click.Option(names, help=meaning, is_flag=True, **settings)
+        return made(names, help=meaning, is_flag=True, **settings)
     taken = _type(kind)
-    made = ListOption if getattr(taken, "several", False) else click.Option
+    made = ListOption if getattr(taken, "several", False) else made
     return made(names, help=meaning, type=taken, **settings)
 
 
@@ -152,7 +154,7 @@ def condition(name: str, meaning: str | None = None) -> click.Option:
         kind = NamesKind(kind)
     if name in CONDITION_FILES:
         kind = {"exclude": EXCLUDED_READ, "only": ONLY_READ}.get(name, FileRead)
-    settings: dict[str, Any] = {"name": name}
+    settings: dict[str, Any] = {"name": name, "made": ConditionOption}
     kind = bool | None if kind is bool else kind
     if name == "convention":
         settings["shell_complete"] = offered("cranfield.conventions", "TOOLS", "TRACKS")
@@ -209,13 +211,13 @@ WEIGHTS_AND_GROUPS: Final = (
            "Groups of topics, each shown by itself: lines of a topic and a group, or a table with one grouping a "
            "column."),
 )  # fmt: skip
-GROUPS_AND_TOPICS: Final = "--groups has a row for each group, and -q one for each topic; ask for one of the two"
-AUDIT: Final = option(
-    "--audit/--no-audit", bool,
-    "Print on stderr which grades count as relevant, and what is missing, unjudged or tied. [default: audit]",
-    True, show_default=None,
+AUDIT: Final = (
+    option("--audit/--no-audit", bool,
+           "Print on stderr, the most dangerous first, five facts to know of runs and judgments: what is missing, "
+           "unjudged or tied, which grades are relevant. [default: audit]", True, show_default=None),
+    option("--full-audit", bool, "Print all of these facts."),
 )  # fmt: skip
-AUDITED: Final = (AUDIT, option("--strict", bool, "Exit with status 1 if the audit warns of a likely mistake."))
+AUDITED: Final = (*AUDIT, option("--strict", bool, "Exit with status 1 if the audit warns of a likely mistake."))
 MEASURES_FROM: Final = option(
     "--measures-from FILE", FileRead,
     "Load measures of your own from a Python file (the file is run: load only what you trust).", multiple=True,

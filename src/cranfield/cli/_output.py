@@ -98,7 +98,7 @@ def presented(*further: str, meaning: str = "") -> list[click.Option]:
     default = "[default: what the suffix of -o says, or table]"
     formats = click.Choice((*FORMATS, *further), case_sensitive=False)
     return [
-        option("--format", formats, f"{meaning} {default}".strip(), name="format_"),
+        option("--format", formats, " ".join(filter(None, ["Output format.", meaning, default])), name="format_"),
         option(
             "-o --output FILE", FileWritten,
             "Write there (whole or not at all), in the format of its suffix: .txt .csv .json .tex .md .html .parquet, "
@@ -182,27 +182,28 @@ def write(text: str | bytes, to: Destination) -> None:
 
 
 class AuditAsked(NamedTuple):
-    """What becomes of an audit: whether it is said, and whether its warnings end with status 1."""
+    """What becomes of an audit: whether it is said, in full or not, and whether its warnings end with status 1."""
 
     said: bool
+    full: bool
     strict: bool
 
+    def say(self, lines: Callable[[str, int | None], Iterable[str]], to: Destination) -> None:
+        """Say on stderr what there is to say of an audit: the most dangerous facts, or all."""
+        from cranfield.judged.audit import MOST_FACTS
+
+        if self.said or self.full:
+            to.say(*(f"audit: {line}" for line in lines("--rel", None if self.full else MOST_FACTS)))
+
     def end(self, found: Audit, to: Destination) -> None:
-        """Say the audit on stderr; if strict, end with status 1 where it warns."""
-        if self.said:
-            say_audit(found, to)
+        """Say the audit; if strict, end with status 1 where it warns."""
+        self.say(found.lines, to)
         found_wanting(found.fails(strict=self.strict))
 
     def end_all(self, scores: CollectionScores, to: Destination) -> None:
         """Say the audit of each collection; if strict, end with status 1 where any warns."""
-        if self.said:
-            to.say(*(f"audit: {line}" for line in scores.audited("--rel")))
+        self.say(scores.audited, to)
         found_wanting(any(each.audit.fails(strict=self.strict) for each in scores.scores.values()))
-
-
-def say_audit(found: Audit, to: Destination) -> None:
-    """Say the audit on stderr."""
-    to.say(*(f"audit: {line}" for line in found.lines("--rel")))
 
 
 def make_folder(folder: str, purpose: str) -> None:

@@ -17,14 +17,15 @@ from cranfield.plumbing.options import Count
     option("--docs FILE", FileRead, "List of all documents of the collection: one id a line."),
     option("--max-docs N", Count, "How many documents a topic may have; more are an error."),
     option("--min-docs N", Count, "How many a topic should have; fewer are a warning."),
-    qrels_option("Judgments: their topics are wanted, unless --topics-file says which, and some of their documents."),
+    qrels_option("Judgments, which may stand among RUNS, too: their topics are wanted, unless --topics-file says "
+                 "which, and some of their documents."),
     option("--strict", bool, "Exit with status 1 on warnings, too."),
     conditions("comments"),
     presented(),
     examples="""
   cranfield check bm25.run
   cranfield check runs/*.gz --topics-file topics.txt --docs docids.txt.gz --max-docs 1000
-  cranfield check bm25.run dense.run --qrels qrels.txt --strict -o findings.csv
+  cranfield check qrels.txt bm25.run dense.run --strict -o findings.csv
 """,
 )  # fmt: skip
 def command(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cranfield.cli._derived import Call, derived, refuse
+from cranfield.cli._derived import Call, Mode, derived
 from cranfield.cli._files import FileRead, FileWritten
 from cranfield.cli._options import MEASURES_FROM, argument, conditions, measures_asked, option, runs_, seed
 from cranfield.cli._output import Destination, present_with_notes, presented
@@ -20,7 +20,7 @@ from cranfield.plumbing.options import Count, Level, NotNegative, Positive
            "Read the examination probabilities from a table instead: columns rank and propensity."),
     option("--least N", Positive, "Leave documents unjudged that were looked at less often.", 10.0),
     option("--qrels-to FILE", FileWritten, "Write the grades as qrels."),
-    option("--by COLUMN", str, "Column that groups clicks, with RUNS: the user or session."),
+    option("--by COLUMN", str, "Column that groups clicks: the user or session."),
     measures_asked("nDCG@10", "What to score RUNS by; may be given several times."),
     option("--level", Level, "Confidence of the intervals.", 0.95),
     option("--resamples N", Count, "Number of resamples of users.", 1000),
@@ -28,6 +28,7 @@ from cranfield.plumbing.options import Count, Level, NotNegative, Positive
     conditions("order", "depth", "comments", "missing", "topics", "only", "repeated"),
     presented(),
     MEASURES_FROM,
+    modes=[Mode("RUNS", "clicks of one user or session belong together", needs=("by",), alone_has=("by",))],
     examples="""
   cranfield clicks log.csv --cuts 0.05,0.2,0.5 --exponent 1 --qrels-to qrels.txt
   cranfield clicks log.parquet --cuts 0.1 --propensities by-rank.csv -o graded.csv
@@ -35,7 +36,7 @@ from cranfield.plumbing.options import Count, Level, NotNegative, Positive
 """,
 )  # fmt: skip
 def command(
-    call: Call, log: str, runs: tuple[str, ...], cuts: str, qrels_to: str | None, by: str | None, to: Destination,
+    call: Call, log: str, runs: tuple[str, ...], cuts: str, qrels_to: str | None, to: Destination,
 ) -> None:  # fmt: skip
     """Grade the documents in a click LOG by their clicks per examination.
 
@@ -47,8 +48,6 @@ def command(
     from cranfield.selection.clicks import click_intervals, judge_clicks
 
     rates = _read(cuts)
-    lacking = "intervals need --by COLUMN: the user or the session, whose clicks belong together"
-    refuse({lacking: runs and by is None})
     found = judged = call(judge_clicks, log, rates)
     if runs:
         found = call(click_intervals, log, list(runs), rates)

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from cranfield.cli._chunks import CHUNKS, TEXTS_OF_CHUNKS, refuse_texts, scores_of_chunks
-from cranfield.cli._collections import OF_ONE, SEVERAL, collections_asked
-from cranfield.cli._derived import Call, derived, refuse, refuse_each
+from cranfield.cli._chunks import CHUNKS, TEXTS_OF_CHUNKS, of_chunks, scores_of_chunks
+from cranfield.cli._collections import SEVERAL, collections_asked, of_several
+from cranfield.cli._derived import Call, Mode, derived
 from cranfield.cli._files import FileRead
 from cranfield.cli._history import HISTORY, present_with_history
 from cranfield.cli._options import (
@@ -49,6 +49,14 @@ _USUAL: Final = Settings()
 _JOINT: Final = ", ".join(name for name, test in TESTS.items() if test.joint)
 _SIMULTANEOUS: Final = ", ".join(name for name, test in TESTS.items() if test.simultaneous)
 _WITHOUT_TOPICS: Final = tuple(name for name in CONDITIONS if name != "topics")
+_MODES: Final = (
+    *of_several("scores", "plot", "groups", "keep", "since", "residuals", "dominance", "weights", "chunks"),
+    Mode("--scores", "the runs are scored already",
+         ("qrels", "runs", "keep", "since", "dominance", "chunks", *_WITHOUT_TOPICS)),
+    Mode("--groups", "each group of topics is compared by itself",
+         ("sort", "plot", "keep", "since", "residuals", "dominance")),
+    *of_chunks("keep", "since", "residuals", "dominance"),
+)  # fmt: skip
 
 
 def _show_tests(ctx: click.Context) -> None:
@@ -86,7 +94,7 @@ def _paragraph(row: StatisticalMethod) -> str:
     setting(Settings, "--alpha", "Level of significance."),
     setting(Settings, "--level", "Confidence level of the intervals. [default: 1 - alpha]"),
     setting(Settings, "--margin DIFFERENCE",
-            "Ask, too, whether the first run of a pair is worse by no more than this, and whether both are "
+            "Ask, too, whether the first run of a pair is worse by no more than this; and whether both are "
             "equivalent."),
     setting(Settings, "--power", "Power for topics_needed and detectable (in csv)."),
     setting(Settings, "--worthwhile DIFFERENCE",
@@ -112,6 +120,7 @@ def _paragraph(row: StatisticalMethod) -> str:
     presented(meaning="csv, json and parquet hold all that is known of each pair."),
     AUDITED,
     MEASURES_FROM,
+    modes=_MODES,
     examples="""
   cranfield compare qrels.txt bm25.run dense.run -m AP -m nDCG@10 --layout pairs
   cranfield compare qrels.txt runs/*.gz --baseline bm25 -o table.tex
@@ -123,24 +132,11 @@ def _paragraph(row: StatisticalMethod) -> str:
 """,
 )  # fmt: skip
 def command(
-    call: Call, qrels: str | None, runs: tuple[str, ...], collection: tuple[object, ...], collections: str | None,
-    scores: str | None, measures: tuple[str, ...], groups: str | None, layout: Layout, sort: str | None,
-    plot: str | None, chunks: bool, to: Destination, audited: AuditAsked,
+    call: Call, runs: tuple[str, ...], scores: str | None, measures: tuple[str, ...], groups: str | None,
+    layout: Layout, sort: str | None, plot: str | None, chunks: bool, to: Destination, audited: AuditAsked,
 ) -> None:  # fmt: skip
     """Test the differences between RUNS, topic by topic, by the judgments in QRELS."""
-    several = call(collections_asked) if collection or collections is not None else None
-    given = call.asked("scores", "plot", "groups", "keep", "since", "residuals", "dominance", "weights", "chunks")
-    refuse_each(given, OF_ONE, where=several is not None)
-    other = "--groups" if scores is None else "--scores"
-    of_all_topics = f"is of runs, all topics together; leave it or {other} out"
-    refuse_each(call.asked("keep", "since"), of_all_topics, where=scores or groups)
-    of_all_topics = "is of all topics together; leave it or --groups out"
-    refuse_each(call.asked("sort", "plot", "residuals", "dominance"), of_all_topics, where=groups)
-    refuse_texts(call, "docs", "unit")
-    if scores is not None:
-        of_runs = ["QRELS and RUNS"] * (qrels is not None)
-        of_runs += [f"--{each}" for each in call.asked(*_WITHOUT_TOPICS, "dominance", "chunks")]
-        refuse({f"with --scores the runs are scored already: leave {each} out": True for each in of_runs})
+    several = call(collections_asked)
     if several is not None:
         from cranfield.comparison.collection_comparison import compare_all
 
@@ -148,11 +144,9 @@ def command(
         present_collections(of_all, to, sort=sort, layout=layout)
         audited.end_all(of_all.scores, to)
         return
-    lacking = "Missing argument 'QRELS RUNS...', or --scores FILE instead."
-    refuse({lacking: scores is None and (qrels is None or not runs)}, click.UsageError)
     of_text = None
     if chunks:
-        of_text, call = scores_of_chunks(call, list(runs), "keep", "since", "residuals", "dominance")
+        of_text, call = scores_of_chunks(call, list(runs))
     if groups is not None:
         table, marked = _by_group(call, scores, of_text)
         present_with_notes(table, to)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cranfield.cli._derived import derived, refuse
+from cranfield.cli._derived import Mode, derived
 from cranfield.cli._ending import found_wanting
 from cranfield.cli._files import FileRead
 from cranfield.cli._options import argument, option
@@ -13,6 +13,7 @@ from cranfield.cli._output import Destination, present_with_caption, presented
     argument("answers", FileRead, required=False),
     option("--write DIR", str, "Write the suite there: cases, schemas, and a README.", name="folder"),
     presented(),
+    modes=[Mode("--write", "the suite is written, and nothing is tested", ("answers",))],
     examples="""
   cranfield conform --write suite
   cranfield conform answers.json
@@ -29,7 +30,6 @@ def command(answers: str | None, folder: str | None, to: Destination) -> None:
     """
     from cranfield.conformance import conform, write_suite
 
-    refuse({"give a file of answers, or --write DIR for the suite": (answers is None) == (folder is None)})
     if folder is not None:
         to.say(*(str(file) for file in write_suite(folder)))
         return

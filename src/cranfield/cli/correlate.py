@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cranfield.cli._derived import Call, derived, refuse
+from cranfield.cli._derived import Call, Mode, derived
 from cranfield.cli._files import FileRead
 from cranfield.cli._options import MEASURES_FROM, argument, measures_asked, option
 from cranfield.cli._output import Destination, present_with_notes, presented
@@ -14,9 +14,10 @@ from cranfield.plumbing.options import Level, OrderKind
     argument("other", FileRead, "[SCORES]", required=False),
     measures_asked("all", "Of those in SCORES; may be given several times."),
     option("--kind", OrderKind, "Kind of correlation; in tau_ap the second order is the truth.", "tau_b"),
-    option("--p P", Level, "Persistence of rbo. [default: 0.9]"),
+    option("--p P", Level, "Persistence. [default: 0.9]"),
     presented(),
     MEASURES_FROM,
+    modes=[Mode("--kind rbo", alone_has=("p",))],
     examples="""
   cranfield evaluate qrels.txt runs/*.gz -m AP -m nDCG@10 -m RR -o scores.csv
   cranfield correlate scores.csv
@@ -24,8 +25,7 @@ from cranfield.plumbing.options import Level, OrderKind
 """,
 )
 def command(
-    call: Call, scores: str, other: str | None, measures: tuple[str, ...], kind: OrderKind, p: float | None,
-    to: Destination,
+    call: Call, scores: str, other: str | None, measures: tuple[str, ...], to: Destination
 ) -> None:  # fmt: skip
     """Correlate the orders of runs by each pair of measures of SCORES, or by each measure in two files of scores.
 
@@ -35,6 +35,5 @@ def command(
     from cranfield.comparison.correlating import correlate
     from cranfield.scoring.panel import read_scores
 
-    refuse({f"--p is the persistence of rbo; {kind} has none": p is not None and kind != "rbo"})
     first, second = (None if file is None else read_scores(file, measures) for file in (scores, other))
     present_with_notes(call(correlate, first, second), to)

@@ -12,7 +12,7 @@ from cranfield.plumbing.options import Average, Beside, Count, Depth
 
 @derived(
     argument("measure", shell_complete=offered("cranfield.measures", "REGISTRY")),
-    instead("-m", "--measure", meaning="The measure; it may also stand before QRELS, without -m."),
+    instead("-m", "--measure", meaning="The measure, which is required."),
     qrels_and_runs(),
     option("--last-rank N", Count, "Where the curves end. [default: the measure's cutoff, or 20]"),
     per_topic("The curves of each topic instead of their averages, or what --against and --reach read off them."),

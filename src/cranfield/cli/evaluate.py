@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import click
 
-from cranfield.cli._collections import OF_ONE, SEVERAL, collections_asked
-from cranfield.cli._derived import Call, derived, refuse, refuse_each
+from cranfield.cli._collections import SEVERAL, collections_asked, of_several
+from cranfield.cli._derived import Call, Mode, derived
 from cranfield.cli._golden import GOLDEN, golden_asked
 from cranfield.cli._options import (
     AUDITED,
-    GROUPS_AND_TOPICS,
     MEASURES_FROM,
     WEIGHTS_AND_GROUPS,
     conditions,
@@ -27,6 +26,14 @@ from cranfield.plumbing.options import TopicAverage
 
 if TYPE_CHECKING:
     from cranfield.scoring.scores import Scores
+
+_GOLDEN: Final = ("docs", "match")
+_MODES: Final = (
+    *of_several("bounds", "weights", "groups", *_GOLDEN),
+    Mode("--engine spark", "Spark scores the runs of one collection as they are",
+         ("collection", "collections", "weights", "groups", *_GOLDEN), alone_has=("master",)),
+    Mode("--groups", "there is a row for each group", ("per_topic",)),
+)  # fmt: skip
 
 
 @derived(
@@ -49,9 +56,10 @@ if TYPE_CHECKING:
     option("--engine", click.Choice(["local", "spark"]),
            "Engine: this machine, or a cluster (pip install 'cranfield[spark]'). Of runs, and of qrels unless they are "
            "a file here, Spark reads Parquet; with -q -o NAME.parquet it writes the scores by topic there.", "local"),
-    option("--master URL", str, "Cluster for --engine spark: spark://HOST:7077, yarn, local[4], ..."),
+    option("--master URL", str, "Cluster: spark://HOST:7077, yarn, local[4], ..."),
     AUDITED,
     MEASURES_FROM,
+    modes=_MODES,
     examples="""
   cranfield evaluate qrels.txt runs/*.gz -m official
   cranfield evaluate qrels.txt bm25=input.bm25.gz dense.run -m AP -m nDCG@5,10 -m "RBP(p=0.8)" -q -o scores.csv
@@ -63,33 +71,20 @@ if TYPE_CHECKING:
 """,
 )  # fmt: skip
 def command(
-    call: Call, qrels: str | None, runs: tuple[str, ...], measures: tuple[str, ...], per_topic: bool, sort: str | None,
-    to: Destination, weights: str | None, groups: str | None, order: str | None, convention: str | None, engine: str,
-    master: str | None, audited: AuditAsked,
+    call: Call, qrels: str, runs: tuple[str, ...], measures: tuple[str, ...], per_topic: bool, sort: str | None,
+    to: Destination, groups: str | None, order: str | None, convention: str | None, engine: str, master: str | None,
+    audited: AuditAsked,
 ) -> None:  # fmt: skip
     """Score RUNS (files, folders or globs, plain or compressed) by the judgments in QRELS."""
-    several, on_spark = call(collections_asked), engine == "spark"
-    of_golden = call.only("docs", "fields", "match")
-    golden = "--docs and --match are for a golden set as QRELS; `cranfield convert` turns others"
-    refuse({golden: call.asked("docs", "match") and (several is not None or on_spark)})
-    of_one = [*call.asked("bounds"), *["engine"] * on_spark, *call.asked("master", "weights", "groups")]
-    refuse_each(of_one, OF_ONE, where=several is not None)
-    not_for_spark = "--weights and --groups are not for Spark: take the scores by topic that it writes"
-    refuse(
-        {
-            not_for_spark: on_spark and (weights or groups),
-            GROUPS_AND_TOPICS: groups is not None and per_topic,
-            "--master is the address of a cluster, for --engine spark": master is not None and not on_spark,
-        }
-    )
-    if several is not None or qrels is None:
+    several = call(collections_asked)
+    if several is not None:
         from cranfield.scoring.collection_scores import evaluate_all
 
         of_all = call(evaluate_all, several)
         present_collections(of_all, to, sort=sort, per_topic=per_topic)
         audited.end_all(of_all, to)
         return
-    if on_spark:
+    if engine == "spark":
         from cranfield.cli._spark import evaluate_on_spark
 
         evaluate_on_spark(call, qrels, runs, measures, master, to, audited, per_topic=per_topic, sort=sort)
@@ -99,7 +94,7 @@ def command(
     if to.format == "trec_eval" and convention is None:
         # what prints so ranks so; trec_eval 10 ranks as we do
         order = order or ("score" if "all_trec10" in measures else "trec9")
-    judged, lists, notes = golden_asked(qrels, runs, of_golden)
+    judged, lists, notes = golden_asked(qrels, runs, call.only(*_GOLDEN, "fields"))
     scores = call(evaluate, judged, lists, order=order, noun="runs or parts of them")
     present_scores(scores, to, per_topic=per_topic, sort=sort, groups=groups, beside=_beside)
     to.say(*(f"note: {note}" for note in notes))

@@ -6,11 +6,10 @@ from typing import Any
 
 import click
 
-from cranfield.cli._derived import Call, derived, refuse, refuse_each
+from cranfield.cli._derived import Call, Mode, derived
 from cranfield.cli._files import RUNS_READ, FileRead
 from cranfield.cli._options import (
     AUDITED,
-    GROUPS_AND_TOPICS,
     NAMING,
     WEIGHTS_AND_GROUPS,
     argument,
@@ -50,6 +49,10 @@ from cranfield.plumbing.options import Count, TopicAverage
     WEIGHTS_AND_GROUPS,
     conditions(*NAMING),
     AUDITED,
+    modes=(
+        Mode("--as-documents", "whole documents are scored, and no text", ("docs", "unit", "budget")),
+        Mode("--groups", "there is a row for each group", ("per_topic",)),
+    ),
     examples="""
   cranfield evidence spans.jsonl fixed.jsonl sentences.jsonl
   cranfield evidence spans.jsonl runs/*.csv -m EvidenceR@5 -m EvidenceP@5 --docs docs.jsonl --unit words
@@ -58,7 +61,7 @@ from cranfield.plumbing.options import Count, TopicAverage
 """,
 )  # fmt: skip
 def command(
-    call: Call, spans: str, runs: tuple[str, ...], unit: str, as_documents: Any, per_topic: bool,
+    call: Call, spans: str, runs: tuple[str, ...], as_documents: Any, per_topic: bool,
     sort: str | None, groups: str | None, to: Destination, audited: AuditAsked,
 ) -> None:  # fmt: skip
     """Score the chunks in RUNS by the evidence in SPANS that they hold.
@@ -70,9 +73,6 @@ def command(
     from cranfield.scoring.evaluation import evaluate
     from cranfield.scoring.evidence import chunks_as_documents, evidence, spans_as_qrels
 
-    refuse({GROUPS_AND_TOPICS: groups is not None and per_topic})
-    of_text = [*call.asked("docs", "budget"), *["unit"] * (unit != "characters")]
-    refuse_each(of_text, "is of text, and --as-documents scores whole documents; leave one out", where=as_documents)
     if as_documents is None:
         scores = call(evidence)
     else:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from cranfield.cli._derived import Call, derived, refuse_each
+from cranfield.cli._derived import Call, Mode, derived
 from cranfield.cli._files import FileRead
 from cranfield.cli._options import MEASURES_FROM, conditions, measures_asked, option, qrels_and_runs
 from cranfield.cli._output import QUIET, say
@@ -40,6 +40,11 @@ _PORT = 8017
     conditions("rel", "depth", "order", "topics", "only", "missing", "comments", "repeated", "subtopics", "exclude",
                "residual"),
     MEASURES_FROM,
+    modes=(
+        Mode("--demo", "it has a collection of its own", ("qrels", "runs")),
+        Mode("--host", f"whoever reaches the port would be answered; without a token, that is for {HOST} alone",
+             ("no_token",)),
+    ),
     examples="""
   cranfield explore --demo
   cranfield explore qrels.txt runs/*.gz -m nDCG@10 --docs docs.jsonl.gz --topics-file topics.xml
@@ -59,8 +64,6 @@ def command(
     from cranfield.formats.optional import library
 
     library("uvicorn", extra="app")
-    alone = f"answers whoever reaches the port; it goes with --host {HOST} alone"
-    refuse_each(call.asked("no_token"), alone, where=host != HOST)
     with listening(port, host) as door:
 
         def read() -> Explored:
@@ -104,7 +107,7 @@ def listening(port: int, host: str) -> socket:
 
 
 def _explored(
-    call: Call, qrels: str | None, runs: list[str] | None, measures: list[str] | None, documents: str | None,
+    call: Call, qrels: str, runs: list[str], measures: list[str] | None, documents: str | None,
     about: str | None, exclude: str | None, only: str | None,
 ) -> Explored:  # fmt: skip
     from cranfield.app.explorer.questions.explored import Explored
@@ -115,8 +118,6 @@ def _explored(
     from cranfield.judged.conditions import files_asked
     from cranfield.scoring.judged_runs import join
 
-    if qrels is None or not runs:
-        raise InputError("name QRELS and RUNS, or look around with --demo")
     more = [documents, about, *files_asked({"exclude": exclude, "only": only}).values()]
     originals = Originals.of([qrels, *files_of(runs), *(file for file in more if file)])
     topics = None if about is None else read_topics(about)

@@ -6,10 +6,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import click
-from click.core import ParameterSource
 
-from cranfield.cli._chunks import CHUNKS, TEXTS_OF_CHUNKS, refuse_texts, scores_of_chunks
-from cranfield.cli._derived import Call, derived, refuse
+from cranfield.cli._chunks import CHUNKS, TEXTS_OF_CHUNKS, of_chunks, scores_of_chunks
+from cranfield.cli._derived import Call, Mode, derived
 from cranfield.cli._files import FileRead, FileWritten
 from cranfield.cli._history import HISTORY, present_with_history
 from cranfield.cli._kinds import Margin
@@ -26,10 +25,9 @@ from cranfield.cli._options import (
     qrels_,
     seed,
 )
-from cranfield.cli._output import AuditAsked, Destination, present_with_notes, presented, say_audit, write
+from cranfield.cli._output import AuditAsked, Destination, present_with_notes, presented, write
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.options import Level, Tolerance
-from cranfield.plumbing.wording import named
 
 if TYPE_CHECKING:
     from cranfield.comparison.gating import Gate
@@ -39,10 +37,15 @@ if TYPE_CHECKING:
 
 _OF_CHUNKS: Final = ("EvidenceR@5", "EvidenceIoU@5")
 """What chunkings are held to, if nothing else is said: that the evidence is found, and little else."""
-_UNKNOWN_TO_SAMPLES: Final = tuple(
-    name for name in CONDITIONS if name not in {"order", "depth", "comments", "rel", *NAMING}
-)
-"""The conditions that a gate by a sample does not have."""
+_MODES: Final = (
+    Mode("--sample", "the gate estimates from what experts judged and what a cheap judge said", needs=("cheap",),
+         alone_has=("cheap",)),
+    Mode("--sample", "it counts topics and documents as the sample does, and does not say how many more topics "
+         "would decide", ("weights", "groups", "group_margin", "keep", "since", "power", "strict_judgments", "seed",
+         *sorted({*CONDITIONS} - {"order", "depth", "comments", "rel", *NAMING}))),
+    Mode("--groups", alone_has=("group_margin",)),
+    *of_chunks("documents", "keep", "since", "sample", "cheap", "strict_judgments"),
+)  # fmt: skip
 
 
 class GroupMargin(Margin):
@@ -99,10 +102,10 @@ def _group_margin(
            "Accept certain verdicts only, not plausible ones, which hold if unjudged documents resemble judged ones."),
     seed("Seed of the completions that a plausible verdict is tried on."),
     option("--sample SAMPLE", FileRead,
-           "With --cheap: what experts judged, as `cranfield sample --design weighted` wrote it. Weighted sums over "
+           "What experts judged, as `cranfield sample --design weighted` wrote it. Weighted sums over "
            "ranks are then estimated, also of runs that had no part in the sample."),
     option("--cheap LABELS", FileRead,
-           "With --sample: a cheap judge's labels of all documents, as of `cranfield estimate`."),
+           "A cheap judge's labels of all documents, as of `cranfield estimate`."),
     HISTORY,
     CHUNKS,
     TEXTS_OF_CHUNKS,
@@ -110,6 +113,7 @@ def _group_margin(
     AUDIT,
     presented(meaning="markdown is for a pull request; csv, json and parquet hold all that is known."),
     MEASURES_FROM,
+    modes=_MODES,
     examples="""
   cranfield gate qrels.txt main.run branch.run --margin 0.01 -m nDCG@10 -m RR@10
   cranfield gate qrels.txt main.run branch.run --margin 2% --format markdown >> "$GITHUB_STEP_SUMMARY"
@@ -123,8 +127,8 @@ def _group_margin(
 def command(
     call: Call, base: str, new: str | None, margin: tuple[float, bool],
     group_margin: tuple[tuple[str | None, tuple[float, bool]], ...], junit: str | None, documents: str | None,
-    on_undecided: Tolerance, on_unjudged: Tolerance, sample: str | None, cheap: str | None, chunks: bool,
-    to: Destination, audited: AuditAsked,
+    on_undecided: Tolerance, on_unjudged: Tolerance, sample: str | None, chunks: bool, to: Destination,
+    audited: AuditAsked,
 ) -> None:  # fmt: skip
     """Decide whether the run NEW is better than BASE, equivalent, not worse by more than a margin, worse, or undecided.
 
@@ -153,13 +157,11 @@ def command(
         runs = {"base": base, "new": new}  # as out/main/run.txt and out/branch/run.txt are
     listed_as = "table" if documents is None else format_for(documents, None)
     margins: Any = {"margin": margin[0], "relative": margin[1]}
-    refuse_texts(call, "docs", "unit")
     if chunks:
-        unknown = ("documents", "keep", "since", "sample", "cheap", "strict_judgments")
-        scores, left = scores_of_chunks(call, runs, *unknown, usual=_OF_CHUNKS)
+        scores, left = scores_of_chunks(call, runs, usual=_OF_CHUNKS)
         found = left(gate, scores, group_margin=of_groups, **margins)
-    elif sample is not None or cheap is not None:
-        estimated = _by_sample(call, runs, sample, cheap, margins)
+    elif sample is not None:
+        estimated = _by_sample(call, runs, sample, margins)
         present_with_notes(estimated, to)
         _end(estimated, junit, documents, listed_as, (on_undecided, on_unjudged))
         return
@@ -167,8 +169,7 @@ def command(
         found = call(gate, runs=runs, group_margin=of_groups, **margins)
     present_with_history(found, to, call, runs=runs, measures=found.rows["measure"].to_list(), by_place=True)
     to.say(*(f"note: {note}" for note in found.notes))
-    if audited.said:
-        say_audit(found.audit, to)
+    audited.say(found.audit.lines, to)
     _end(found, junit, documents, listed_as, (on_undecided, on_unjudged))
 
 
@@ -190,7 +191,7 @@ def _settle(ctx: click.Context, path: str | None) -> str | None:
     return path
 
 
-def _by_sample(call: Call, runs: RunsLike, sample: str | None, cheap: str | None, margins: Any) -> SampleGate:
+def _by_sample(call: Call, runs: RunsLike, sample: str, margins: Any) -> SampleGate:
     """Estimate the difference, and decide."""
     from cranfield.judged.conditions import Reading
     from cranfield.scoring.judged_runs import open_qrels
@@ -198,19 +199,8 @@ def _by_sample(call: Call, runs: RunsLike, sample: str | None, cheap: str | None
     from cranfield.selection.sample_gate import gate_by_sample
     from cranfield.selection.sampling import read_sample
 
-    said = click.get_current_context().get_parameter_source("power") is ParameterSource.COMMANDLINE
-    unused = call.asked("weights", "groups", "group_margin", "keep", "since", *["power"] * said, *_UNKNOWN_TO_SAMPLES)
-    refuse(
-        {
-            "--sample and --cheap belong together: what experts judged, and what a cheap judge said": (
-                sample is None or cheap is None
-            ),
-            f"{named([f'--{each}' for each in unused])}: not with --sample, whose gate counts topics and documents as "
-            "the sample does, and does not say how many more topics would decide": unused,
-        }
-    )
     judged = open_qrels(call.options["qrels"], call(Reading.asked))
-    return call(gate_by_sample, call(Candidates.gather, runs), read_sample(str(sample)), judged, **margins)
+    return call(gate_by_sample, call(Candidates.gather, runs), read_sample(sample), judged, **margins)
 
 
 def _end(

@@ -8,7 +8,7 @@ import click
 
 from cranfield.cli._collections import ALSO, joined
 from cranfield.cli._completion import offered
-from cranfield.cli._derived import Call, derived
+from cranfield.cli._derived import Call, Mode, derived
 from cranfield.cli._files import FileRead, FileWritten, NamedByOption, files_in, instead
 from cranfield.cli._options import (
     CONDITIONS,
@@ -64,6 +64,7 @@ def _list(ctx: click.Context) -> None:
     QUIET,
     conditions(),
     MEASURES_FROM,
+    modes=[Mode("RUNS", alone_has=("measures", "topic", "also", "bounds", "last_rank", "n", *CONDITIONS))],
     cls=NamedByOption,
     examples="""
   cranfield plot --list
@@ -89,11 +90,6 @@ def command(
 
         if known.source not in EXPERIMENTS:
             raise InputError(f"{name} is drawn from {known.source}: give QRELS and RUNS, not a folder", source=source)
-        if call.asked("measures", "topic", "also", "bounds", "last_rank", "n", *CONDITIONS):
-            raise InputError(
-                "findings are drawn as they are; to choose measures, topics or ranks, name runs",
-                source=source,
-            )
         figure = Findings.read(source, known.source).plot(name)
     elif runs:
         from cranfield.plotting import FIRST, plot_collections

@@ -6,8 +6,8 @@ from datetime import datetime
 
 import click
 
-from cranfield.cli._chunks import CHUNKS, refuse_texts, scores_of_chunks
-from cranfield.cli._derived import Call, derived, refuse
+from cranfield.cli._chunks import CHUNKS, of_chunks, scores_of_chunks
+from cranfield.cli._derived import Call, Mode, derived
 from cranfield.cli._files import FileRead, FileWritten, NamedFileRead
 from cranfield.cli._kinds import Margin
 from cranfield.cli._options import (
@@ -34,7 +34,7 @@ from cranfield.results.output_formats import FORMATS
            "Write only the half page that a reviewer could demand: tests, ranks, unjudged documents, ties, topics."),
     option("--sentences", bool, "Write only the findings, as sentences with their numbers."),
     option("--format", click.Choice((*FORMATS,), case_sensitive=False),
-           "Of --check and --sentences. [default: what the suffix of -o says, or table]", name="format_"),
+           "[default: what the suffix of -o says, or table]", name="format_"),
     option("--baseline RUN", str, "Compare all runs with this one, rather than all pairs."),
     option("--docs FILE", FileRead,
            "The texts of documents (JSON lines, TREC's SGML, CSV, TSV, Parquet, or a folder of texts or HTML), so that "
@@ -51,8 +51,8 @@ from cranfield.results.output_formats import FORMATS
            "Labels of the judged documents by a cheap judge, such as a language model, as qrels: a section says how "
            "they differ from QRELS, and what that does to the leaderboard."),
     option("--kinds FILE", NamedFileRead,
-           "With --cheap: a file with the kind of each run (run, kind), to say which kind the judge favours."),
-    option("--circular RUN", str, "With --cheap: the run that was made with this judge."),
+           "File with the kind of each run (run, kind), to say which kind the judge favours."),
+    option("--circular RUN", str, "The run that was made with this judge."),
     option("--margin", Margin,
            "Of two runs: loss to tolerate if the second replaced the first (or the baseline), in the unit of the first "
            "measure or as a percentage of the mean. [default: 0.01]"),
@@ -60,6 +60,13 @@ from cranfield.results.output_formats import FORMATS
     QUIET,
     conditions(*OF_RUNS, "costs", "cost_missing", "convention"),
     MEASURES_FROM,
+    modes=(
+        Mode("--check", "the half page says nothing of it", ("sentences", "groups", "cheap")),
+        Mode("--check or --sentences", "it has a section of the page", ("weights",), alone_has=("format_",)),
+        Mode("--check or --sentences", "it is for the page", ("margin",)),
+        *of_chunks("check", "sentences", "cheap", "kinds", "circular", "margin", has=("unit",)),
+        Mode("--cheap", alone_has=("kinds", "circular")),
+    ),
     examples="""
   cranfield report qrels.txt runs/ -o report.html
   cranfield report qrels.txt runs/*.gz --rel 2 -m nDCG@10 -m AP -m RR@10 -o report.html
@@ -74,7 +81,6 @@ from cranfield.results.output_formats import FORMATS
 )  # fmt: skip
 def command(
     call: Call, output: str | None, check: bool, sentences: bool, format_: str | None, date: datetime | None,
-    weights: str | None, groups: str | None, cheap: str | None, kinds: str | None, circular: str | None,
     margin: tuple[float, bool] | None, chunks: bool, runs: tuple[str, ...], quiet: bool,
 ) -> None:  # fmt: skip
     """Write one page about RUNS, judged by QRELS: what was found, how sure that is, and how it was computed.
@@ -87,43 +93,22 @@ def command(
     from cranfield.reports.reviewing import review_of
     from cranfield.reports.sentence import sentences_of
 
-    part = check or sentences
-    refuse(
-        {
-            "--check and --sentences are two things to write; choose one": check and sentences,
-            "--weights has a section of the page; leave it or --check, --sentences out": part and weights,
-            "--groups has a section of the page and a sentence; leave it or --check out": check and groups,
-            "--margin is for the page; leave it or --check, --sentences out": part and margin,
-            "--kinds and --circular go with --cheap": cheap is None and (kinds or circular),
-            "--check and --sentences are of ranked documents; leave them or --chunks out": part and chunks,
-            "--cheap has a section of the page and sentences; leave it or --check out": check and cheap,
-        },
-        click.UsageError,
-    )
-    if part or format_ is not None:
-        to = Destination.asked(format_, output, quiet)
-    if part:
-        evidence = call(evidence_of, documents=None)
+    if check or sentences:
+        to, evidence = Destination.asked(format_, output, quiet), call(evidence_of, documents=None)
         found = review_of(evidence) if check else sentences_of(evidence)
         write(found.render(to.format), to)
         to.say(found.caption())
         return
-    refuse(
-        {
-            "say where to write the page: -o FILE.html": output is None,
-            "--format is for --check and --sentences; the page is written in HTML": format_ is not None,
-        },
-        click.UsageError,
-    )
-    check_name(str(output))
-    refuse_texts(call, "unit")
+    if output is None:
+        raise click.UsageError("say where to write the page: -o FILE.html")
+    check_name(output)
     given: tuple[object, ...] = ()
     if chunks:
-        scores, call = scores_of_chunks(call, list(runs), "cheap", "kinds", "circular", "margin")
+        scores, call = scores_of_chunks(call, list(runs))
         given, call = (scores,), call.without("documents", "runs")
     allowed, relative = margin or (None, False)
     day = None if date is None else date.date()
     page = call(report, *given, date=day, margin=allowed, relative=relative, noun="sections")
-    page.save(str(output))
+    page.save(output)
     first = page.document.first
     say(f"wrote {output}", *([first.decision.words] if first and first.decision else []), quiet=quiet)

@@ -5,10 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-import click
-
 from cranfield.cli._completion import offered
-from cranfield.cli._derived import Call, derived, refuse
+from cranfield.cli._derived import Call, Mode, derived
 from cranfield.cli._files import FileRead, NamedFileRead
 from cranfield.cli._options import MEASURES_FROM, conditions, option, qrels_option, runs_, seed
 from cranfield.cli._output import Destination, present_with_caption, presented
@@ -22,6 +20,16 @@ if TYPE_CHECKING:
 
 BUDGET: Final = 100
 """How many documents are chosen, unless there is a pool to choose all of."""
+
+_MODES: Final = (
+    Mode("--status", "nothing is chosen", ("budget", "folder"), alone_has=("stop",)),
+    Mode("--stop LeaderKnown", alone_has=("cheap",),
+         when=lambda options: any("LeaderKnown" in rule for rule in options["stop"])),
+    Mode("--log", "it has the judgments", ("qrels",)),
+    Mode("--depth-by-priority", "it has the priority of each run", needs=("teams",)),
+    Mode("--depth-by-priority or --files", alone_has=("teams",)),
+    Mode("--format trec", "that is for one list of documents, not a file for each topic", ("folder",)),
+)  # fmt: skip
 
 
 @derived(
@@ -52,18 +60,19 @@ BUDGET: Final = 100
            "Choose nothing: say what is known of each run, who can still win, what may be missed, and if it is enough.",
            name="status_"),
     option("--stop RULE", str,
-           "With --status: is it enough by this rule? FewRelevantLeft(10), LeaderKnown(level=0.05) ... (a wrong name "
+           "Is it enough by this rule? FewRelevantLeft(10), LeaderKnown(level=0.05) ... (a wrong name "
            "lists all).", multiple=True),
     option("--log FILE", NamedFileRead,
            "Log of judgments (JSON lines), instead of --qrels: their order counts, so that the audit tells more."),
     option("--cheap FILE", FileRead,
-           "With --stop LeaderKnown: labels of the candidates that were there before the first judgment. It needs "
+           "Labels of the candidates that were there before the first judgment. It needs "
            "fewer audits by good ones."),
     option("--renew-every N", Count, "Renew the weights after so many judgments.", 1),
     seed("Seed of random choices."),
     conditions("order", "depth", "comments"),
     presented("trec", meaning="trec: a line `topic document` each, as pools are handed to assessors."),
     MEASURES_FROM,
+    modes=_MODES,
     examples="""
   cranfield select runs/*.gz --budget 5000 --method B -o pool.txt --format trec
   cranfield select runs --qrels so-far.txt --method C --p 0.8 --budget 200
@@ -91,30 +100,9 @@ def command(
     from cranfield.selection.plan import Plan, measure_named
     from cranfield.selection.pools import Pool
     from cranfield.selection.records import Log, Records
-    from cranfield.selection.stop_rules import LeaderKnown, rule_named
+    from cranfield.selection.stop_rules import rule_named
 
     rules = [rule_named(text) for text in stop]
-    known = any(isinstance(rule, LeaderKnown) for rule in rules)
-    refuse(
-        {
-            "--stop and --cheap go with --status": (stop or cheap) and not status_,
-            "--cheap is for --stop LeaderKnown, which alone looks at the labels": cheap and not known,
-            "--status chooses nothing, so it goes neither with --budget nor with --files": (
-                status_ and (budget or folder)
-            ),
-            "give either --qrels or --log, not both": log and qrels,
-            "--depth-by-priority needs --teams FILE, which has the priority of each run.": (
-                depth_by_priority and not teams
-            ),
-            "--format trec is for documents, of which --files writes a file for each topic: leave one of them out": (
-                folder and to.format == "trec"
-            ),
-            "--teams is for --depth-by-priority and --files; give one of them.": (
-                teams and not (depth_by_priority or folder)
-            ),
-        },
-        click.UsageError,
-    )
     if log and not Path(log).exists():  # a log may be begun by naming it, but this one is to be read
         raise InputError("no such file", source=log)
     candidates = call(Candidates.gather)

@@ -4,13 +4,24 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterable, Mapping
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.naming import NO_NAMES, Naming
-from cranfield.plumbing.tables import DOCUMENT, QUERY, RANK, RUN_COLUMNS, RUN_EXTRAS, SCORE, match_columns
+from cranfield.plumbing.tables import (
+    DOCUMENT,
+    QRELS_COLUMNS,
+    QUERY,
+    RANK,
+    RELEVANCE,
+    RUN_COLUMNS,
+    RUN_EXTRAS,
+    SCORE,
+    match_columns,
+)
 
 if TYPE_CHECKING:
     from cranfield.formats.dicts import NestedDict
@@ -19,6 +30,7 @@ if TYPE_CHECKING:
 HEAD_BYTES: Final = 1024
 _ROWS: Final = 10
 _COLUMNS_OF_A_RUN: Final = 6
+_COLUMNS_OF_QRELS: Final = 4
 
 
 class HeadRow(NamedTuple):
@@ -40,6 +52,22 @@ def of_text(data: bytes, name: str, naming: Naming = NO_NAMES) -> list[HeadRow]:
         return [HeadRow(row[0], row[2], float(row[4]), int(row[3])) for row in rows if len(row) >= _COLUMNS_OF_A_RUN]
     except (ValueError, InputError, csv.Error):
         return []
+
+
+def are_grades(data: bytes, name: str) -> bool:
+    r"""Say whether the first lines are those of judgments, and cannot be a run's: in TREC text, or in a named column.
+
+    >>> are_grades(b"401 0 d1 2\n401 0 d2 0\n", "x.txt"), are_grades(b"401 Q0 d1 1 2.5 bm25\n", "x.txt")
+    (True, False)
+    >>> are_grades(b"qid,docid,grade\n401,d1,2\n", "x.csv"), are_grades(b"qid,docid,score\n401,d1,2\n", "x.csv")
+    (True, False)
+    """
+    lines = data[: data.rfind(b"\n") + 1].decode("utf-8-sig", errors="replace").splitlines()[:_ROWS]
+    if name[-4:].casefold() in {".csv", ".tsv"}:
+        cells = {cell.strip().casefold() for cell in re.split(r"[,;\t]", "".join(lines[:1]))}
+        return bool(cells & {*QRELS_COLUMNS[RELEVANCE]} - {*RUN_COLUMNS[SCORE], *RUN_EXTRAS[RANK]})
+    rows = [line.split() for line in lines]
+    return bool(rows) and all(len(row) == _COLUMNS_OF_QRELS and re.fullmatch(r"-?\d+", row[3]) for row in rows)
 
 
 def _of_delimited(text: str, delimiter: str, naming: Naming) -> list[HeadRow]:

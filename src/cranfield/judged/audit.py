@@ -29,6 +29,8 @@ from cranfield.results.sheet import listed
 from cranfield.statistics.on_paper import largest
 
 UNJUDGED_AT = (10, 100)
+MOST_FACTS: Final = 5
+"""As many are printed below a result."""
 _TOPS = np.array(UNJUDGED_AT)[:, np.newaxis]
 _ORDERED = {
     "trec9": "scores compared in 32 bits, as trec_eval 9 does",
@@ -412,47 +414,44 @@ class Audit(Result):
         return sum(run.tied for run in self.runs) / retrieved if retrieved else 0.0
 
     def line(self) -> str:
-        """Return the audit in one line.
+        """Return all facts in one line.
 
         >>> Audit((RunAudit("bm25", 2, ("403",), (), (), 2000, 6, (0.05, 0.25)),), 3, ()).line()
         'warning: 1 run lacks topics (bm25: 403), which count 0 (topics="shared" leaves them out, missing="empty" counts them as empty lists); 1 run, 3 topics; 5.0 % of the top 10 and 25.0 % of the top 100 are unjudged; 0.3 % of documents are tied'
         """  # noqa: E501
         return "; ".join(self.lines())
 
-    def lines(self, level: str = "rel=") -> tuple[str, ...]:
-        """Return the audit in two lines: one for probable mistakes, if any, and one for the rest.
+    def lines(self, level: str = "rel=", most: int | None = None) -> tuple[str, ...]:
+        """Return a line for each fact: probable mistakes first, then what was scored, and what is good to know.
 
         Parameters
         ----------
         level
             The name of the option that sets another relevance level, as commands have it or Python.
+        most
+            How many facts to give; a last line counts the others. By default all.
 
         Examples
         --------
         >>> Audit((RunAudit("bm25", 3, (), (), (), 2000, 0, (0.0, 0.0)),), 3, (), grades=(0.0, 1.0, 2.0)).lines("--rel")
-        ('1 run, 3 topics; grades 0 to 2, relevant from 1: --rel changes it; all of the top 100 judged',)
+        ('1 run, 3 topics', 'grades 0 to 2, relevant from 1: --rel changes it', 'all of the top 100 judged')
         """
         shell = level.startswith("--")
-        option = self._cure(shell=shell)
-        grave = [
-            f"{found.says} ({option})" if found.code == "missing topics" else found.says
-            for found in self.findings
-            if found.severity != "remark"
-        ]
-        facts = [f"{counted(len(self.runs), 'run')}, {self.population.of_topics}"]
-        remarks = [found for found in self.findings if found.severity == "remark"]
         options = {"level": level, "complete": "--incomplete" if shell else "complete=False"}
-        facts += [
-            f"{found.says}: {options[found.code]} changes it" if found.code in options else found.says
-            for found in remarks
-        ]
-        if self._all_judged:
-            facts.append(f"all of the top {UNJUDGED_AT[-1]} judged")
-        return (*([f"warning: {'; '.join(grave)}"] if grave else []), "; ".join(facts))
+        option = self._cure(shell=shell)
+        grave, facts = list[str](), [f"{counted(len(self.runs), 'run')}, {self.population.of_topics}"]
+        for found in self.findings:
+            if found.severity == "remark":
+                facts.append(f"{found.says}: {options[found.code]} changes it" if found.code in options else found.says)
+            else:
+                grave.append(f"warning: {found.says}" + f" ({option})" * (found.code == "missing topics"))
+        facts = [*grave, *facts, *[f"all of the top {UNJUDGED_AT[-1]} judged"] * self._all_judged]
+        others = len(facts[most:]) if most is not None else 0
+        return (*facts[:most], *[f"{others} more: {'--full-audit' if shell else 'see .audit'}"] * bool(others))
 
     def said(self) -> tuple[str, ...]:
-        """Return these lines, each marked as an audit's; none if there is nothing to report."""
-        return tuple(f"audit: {line}" for line in self.lines()) if self.findings else ()
+        """Return the first of these lines, each marked as an audit's; none if there is nothing to report."""
+        return tuple(f"audit: {line}" for line in self.lines(most=MOST_FACTS)) if self.findings else ()
 
     def said_of(self, topic: str) -> tuple[str, ...]:
         """Return such lines for one topic; none if there is nothing to report.

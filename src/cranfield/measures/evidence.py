@@ -40,8 +40,8 @@ class OfChunks(Measure, registered=False):
     def compute(self, rankings: JudgedRankings) -> Never:
         """Refuse ranked documents."""
         raise MeasureError(
-            f"{self} is of chunks and spans of text: see `cranfield evidence` and cf.evidence(); compare, gate and "
-            "report read these with --chunks"
+            f"{self} is of chunks and spans of text: see `cranfield evidence` and cf.evidence(), whose scores "
+            "compare, gate and report take (--chunks)"
         )
 
     @abstractmethod

@@ -32,6 +32,9 @@ FORMER_ORDER: Final = "columns={theirs: ours}"
 DEPRECATED: Final = {
     "FewRelevantLeft(documents=)": Deprecation("FewRelevantLeft(at_most=)", since="0.3.0", ends="0.5.0"),
     FORMER_ORDER: Deprecation("columns={ours: theirs}", since="0.4.0", ends="0.6.0"),
+    "cranfield curve MEASURE QRELS RUN...": Deprecation(
+        "cranfield curve QRELS RUN... -m MEASURE", since="0.4.0", ends="0.6.0"
+    ),
 }
 """By the form that will end, as a reader would look for it."""
 _IN_SHELL: Final = {FORMER_ORDER: "--columns THEIRS=OURS"}

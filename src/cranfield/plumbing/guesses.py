@@ -33,7 +33,7 @@ _LIKE: Final[Mapping[str, tuple[str, ...]]] = {
 """What the name of a column holds that plays a part, the likeliest first."""
 _NUMBERS: Final = frozenset({"score", "rank", "relevance", "weight", "cost", "clicks", "propensity"})
 _MOST: Final = 6
-_LONG: Final = 24
+_LONG: Final = 16
 
 
 def guessed(part: str, left: Mapping[str, object]) -> str | None:

@@ -7,7 +7,7 @@ from typing import Final, Literal, Protocol, TypeAlias
 
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.guesses import proposal, there
-from cranfield.plumbing.wording import some_of
+from cranfield.plumbing.wording import named, some_of
 
 QUERY: Final = "query_id"
 DOCUMENT: Final = "doc_id"
@@ -100,10 +100,10 @@ def match_columns(
     {'query_id': 'qid', 'doc_id': 'docno', 'score': 'score', 'rank': 'rank'}
     >>> match_columns(["rank", "docno", "pos", "qid"], RUN_COLUMNS, optional=RUN_EXTRAS, columns={"score": ["pos"]})
     {'query_id': 'qid', 'doc_id': 'docno', 'score': 'pos', 'rank': 'rank'}
-    >>> match_columns(["qid", "text"], QRELS_COLUMNS, source="judged.csv")
+    >>> match_columns(["qid", "rel"], QRELS_COLUMNS, source="judged.csv")
     Traceback (most recent call last):
     ...
-    cranfield.InputError: judged.csv: no column for doc_id (known as doc_id, ...); columns there: qid, text
+    cranfield.InputError: judged.csv: no column for doc_id (known as doc_id, ...); columns there: qid, rel
     """
     present = list(present)
     parts = {**wanted, **(optional or {})}
@@ -130,8 +130,8 @@ def _mapped(
     folded = {name.strip().casefold(): name for name in reversed(present)}
     found = {}
     for ours in parts:
-        named = [name if name in present else folded.get(name.casefold()) for name in columns.get(ours, ())]
-        several = list(dict.fromkeys(name for name in named if name is not None))
+        found_there = [name if name in present else folded.get(name.casefold()) for name in columns.get(ours, ())]
+        several = list(dict.fromkeys(name for name in found_there if name is not None))
         if len(several) > 1:
             raise InputError(f"{' and '.join(several)} are both there, and both named for {ours}", source=source)
         if several:
@@ -147,8 +147,8 @@ def _lacking(
     first: Sequence[object] | None,
 ) -> str:
     """Say which columns are missing, which are there, and how to say which is which, where that can be said."""
-    said = " and ".join(f"no column for {ours} (known as {some_of(parts[ours])})" for ours in missing)
-    said = f"{said}; columns there: {there(present, first or ())}"
+    known = f" (known as {some_of(parts[missing[0]])})" if len(missing) == 1 else ""
+    said = f"no column for {named(missing)}{known}; columns there: {there(present, first or ())}"
     how = "" if first is None else proposal(missing, present, found.values(), first)
     return f"{said}: add {how}" if how else said
 

@@ -354,10 +354,10 @@ class CollectionScores(Result):
         """Return what the audit of each collection found, and the notes on measures."""
         return tuple(dict.fromkeys(note for scores in self.scores.values() for note in scores.notes))
 
-    def audited(self, how: str = "rel=") -> Iterator[str]:
+    def audited(self, how: str = "rel=", most: int | None = None) -> Iterator[str]:
         """Give the lines of the audit of each collection, with its name in front."""
         for name, scores in self.scores.items():
-            yield from (f"{name}: {line}" for line in scores.audit.lines(how))
+            yield from (f"{name}: {line}" for line in scores.audit.lines(how, most))
 
     def render(self, format: str = "table", *, per_topic: bool = False, **which: object) -> str | bytes:  # noqa: A002
         """Return the scores as text (or bytes); by topic they are for programs: csv, json, parquet."""

@@ -87,7 +87,9 @@ def evaluate(
     >>> print(scores)
     run       AP     P@2
     bm25  0.6250  0.5000
-    audit: 1 run, 2 topics; grades 0 to 2, relevant from 1: rel= changes it; all of the top 100 judged
+    audit: 1 run, 2 topics
+    audit: grades 0 to 2, relevant from 1: rel= changes it
+    audit: all of the top 100 judged
     >>> scores.by_run()["bm25"]["1"]
     {'AP': 0.25, 'P@2': 0.5}
     """

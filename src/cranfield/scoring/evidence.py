@@ -120,7 +120,8 @@ def evidence(
     run    EvidenceR@1  EvidenceP@1  EvidenceR(budget=45)
     small       1.0000       0.5000                1.0000
     whole       1.0000       0.0500                0.5000
-    audit: 2 runs, 1 topic; counted in characters, text outside the spans being no evidence
+    audit: 2 runs, 1 topic
+    audit: counted in characters, text outside the spans being no evidence
     """
     begin_work()
     usual = EVIDENCE_MEASURES if budget is None else WITHIN

@@ -210,7 +210,7 @@ def conclusions(study: Study) -> Iterator[Block]:
         "By the worse query types one has to examine 100 to 600 % more documents for the gain of the best.",
         "; ".join([within] * bool(more) + [never] * (len(more) < table.height)) + ".",
     )
-    command = chosen.named.command("curve", f"CG({GAINS})", last_rank=DEEP, against=best, reach=10)
+    command = chosen.named.command("curve", measures=[f"CG({GAINS})"], last_rank=DEEP, against=best, reach=10)
     yield rounded_table("reached", table, f"Documents for the gain that {best} has after so many.", command, keys=2)
     values = study.scores(["Rprec", f"R@{DEEP}"]).values
     later = mean_of((values[1] - values[0]).mean(axis=0))
@@ -255,7 +255,7 @@ def _beside_the_ideal(
 
 def _at_every_rank(chosen: Study, measure: str, curves: Curves) -> ReportTable:
     sheet = rounded(distances(curves), f"Distance to the ideal at ranks 1 to {LAST}; the file has it at every rank.")
-    command = chosen.named.command("curve", measure, last_rank=LAST, against="ideal")
+    command = chosen.named.command("curve", measures=[measure], last_rank=LAST, against="ideal")
     return ReportTable("distances", sheet, curves.distances().to_polars(), command)
 
 

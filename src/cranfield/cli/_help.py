@@ -1,0 +1,86 @@
+"""The help of a command of many options: ``--help`` shows those of every day, ``--help-all`` all."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+import click
+
+MANY_OPTIONS: Final = 16
+"""A command with more has a short help."""
+SELDOM_USED: Final = frozenset((
+    "alpha", "audit", "circular", "collection", "dominance", "engine", "family", "full_audit", "keep", "kinds",
+    "level", "master", "match", "measures_from", "power", "quiet", "renew_every", "resamples", "scope", "seed", "since",
+    "strict", "top_grade", "unit", "weights", "worthwhile",
+))  # fmt: skip
+"""Options, by the names of their parameters, that few calls need; conditions are not needed every day, either."""
+_CLAUSE: Final = re.compile(r"(.{15,}?)(?=\. |[;:] |\.?$)")
+"""What stands before the first mark that ends a thought."""
+_SHORT: Final = 30
+
+
+class ConditionOption(click.Option):
+    """An option for one of the conditions, which many commands have."""
+
+
+def _show_all(ctx: click.Context, param: click.Parameter, asked: bool) -> None:
+    if asked and not ctx.resilient_parsing:
+        ctx.meta[__name__] = param
+        click.echo(ctx.get_help())
+        ctx.exit()
+
+
+def _help_all(*, hidden: bool) -> click.Option:
+    settings = {"is_flag": True, "is_eager": True, "expose_value": False, "hidden": hidden}
+    return click.Option(["--help-all"], callback=_show_all, help="Explain all options.", **settings)
+
+
+_HELP_ALL, _HIDDEN = _help_all(hidden=False), _help_all(hidden=True)
+
+
+class BriefHelp(click.Command):
+    """A command whose help begins with what most calls need."""
+
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        """Add the option that shows all; where all are few it need not be known."""
+        many = sum(isinstance(each, click.Option) for each in self.params) > MANY_OPTIONS
+        return [*super().get_params(ctx), _HELP_ALL if many else _HIDDEN]
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Explain the options of every day in a line or two and name the others, or explain all."""
+        groups: dict[str, list[tuple[str, str]]] = {"Options": [], "Conditions": [], "Others": []}
+        flags: dict[str, list[str]] = {group: [] for group in groups}
+        many = _HELP_ALL in (params := self.get_params(ctx))
+        brief = many and __name__ not in ctx.meta
+        for each in params:
+            if isinstance(each, click.Option) and (record := each.get_help_record(ctx)):
+                of = "Conditions" if many and isinstance(each, ConditionOption) else "Options"
+                group = "Others" if brief and each.name in SELDOM_USED else of
+                groups[group].append(_in_brief(*record) if brief else record)
+                flags[group].append(each.opts[-1])
+        if brief:
+            rest = [(group, ", ".join(flags.pop(group))) for group in ("Conditions", "Others") if groups.pop(group)]
+            groups["Explained by --help-all"] = rest
+        for group, records in groups.items():
+            if records:
+                with formatter.section(group):
+                    formatter.write_dl(records)
+
+
+def _in_brief(names: str, meaning: str) -> tuple[str, str]:
+    """Keep the first clause, a short default, and one of many words.
+
+    >>> _in_brief("--sort [RUN]", "Put the best run in front; by the first. [default: RR]")
+    ('--sort [RUN]', 'Put the best run in front. [default: RR]')
+    >>> _in_brief("--correction [none|bonferroni|holm]", "Correction for a family of comparisons: at alpha.")
+    ('--correction [none|...]', 'Correction for a family of comparisons.')
+    >>> _in_brief("-m NAME", "[default: RR]")
+    ('-m NAME', '[default: RR]')
+    """
+    if len(names) > _SHORT:
+        names = re.sub(r"\[([^|\]]*)\|.*\]", r"[\1|...]", names)
+    default = re.search(r"\[default: [^\]]*\]", meaning)
+    short = f" {default[0]}" if default and len(default[0]) <= _SHORT else ""
+    clause = _CLAUSE.match(re.sub(r"(^| )\[.*", "", meaning))
+    return names, f"{clause[1].rstrip(' .')}.{short}" if clause else meaning
