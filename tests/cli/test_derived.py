@@ -22,19 +22,8 @@ from cranfield.judged.conditions import GRADING_NAMES, READING_NAMES
 from cranfield.plumbing.unpacked import spelled_out
 
 HOME = Path(inspect.getfile(main.__class__)).parent
-EVERYWHERE = {
-    "format_",
-    "output",
-    "quiet",
-    "audit",
-    "full_audit",
-    "strict",
-    "measures_from",
-    "plot",
-    "keep",
-    "since",
-    "settings",
-}
+EVERYWHERE = {"format_", "output", "quiet", "audit", "full_audit", "strict", "measures_from", "plot", "keep", "since"}
+EVERYWHERE |= {"settings", "docs", "unit"}
 """Options that are handed to what all commands share, or that are read before a command begins."""
 CONDITIONS_OF = {"plot": "name", "reproduce": "name"}
 """Commands that name their conditions to hand them on."""
