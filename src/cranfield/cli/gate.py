@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
@@ -11,7 +11,7 @@ from cranfield.cli._chunks import CHUNKS, TEXTS_OF_CHUNKS, of_chunks, scores_of_
 from cranfield.cli._derived import Call, Mode, derived
 from cranfield.cli._files import FileRead, FileWritten
 from cranfield.cli._history import HISTORY, present_with_history
-from cranfield.cli._kinds import OptionKind, ParamType
+from cranfield.cli._kinds import Margin
 from cranfield.cli._options import (
     AUDIT,
     CONDITIONS,
@@ -27,7 +27,7 @@ from cranfield.cli._options import (
 )
 from cranfield.cli._output import AuditAsked, Destination, present_with_notes, presented, write
 from cranfield.plumbing.errors import InputError
-from cranfield.plumbing.options import Level, NotNegative, Tolerance
+from cranfield.plumbing.options import Level, Tolerance
 
 if TYPE_CHECKING:
     from cranfield.comparison.gating import Gate
@@ -46,20 +46,6 @@ _MODES: Final = (
     Mode("--groups", alone_has=("group_margin",)),
     *of_chunks("documents", "keep", "since", "sample", "cheap", "strict_judgments"),
 )  # fmt: skip
-
-
-class Margin(ParamType):
-    """A number, or a percentage of the base's mean: (value, is it a percentage)."""
-
-    name = "number|N%"
-
-    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> object:
-        """Read the text."""
-        if not isinstance(value, str):
-            return value
-        relative = value.endswith("%")
-        number = cast("float", OptionKind(NotNegative).convert(value.removesuffix("%"), param, ctx))
-        return (number / 100 if relative else number), relative
 
 
 class GroupMargin(Margin):
