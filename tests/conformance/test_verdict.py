@@ -89,8 +89,8 @@ def verdicts_on_made_tools(tools: int, mistakes: int, chance: random.Random) -> 
 def test_how_often_the_name_is_right() -> None:
     """docs/conformance.md has these counts."""
     chance = random.Random(3)  # noqa: S311
-    assert verdicts_on_made_tools(400, 1, chance) == {"alone": 386, "among": 3, "conforms": 11}
-    assert verdicts_on_made_tools(150, 2, chance) == {"alone": 128, "among": 1, "another": 20, "fits nothing": 1}
+    assert verdicts_on_made_tools(400, 1, chance) == {"alone": 382, "among": 9, "conforms": 9}
+    assert verdicts_on_made_tools(150, 2, chance) == {"alone": 118, "among": 8, "another": 24}
 
 
 def test_two_mistakes_are_named_together() -> None:
@@ -268,9 +268,9 @@ def test_the_command(tmp_path: Path) -> None:
         file.write_text(json.dumps(answered({"shorter-than-k/P@5": answer, "plain/P@3": 2 / 3})))
         found = command(file, "--format", form)
         assert (found.exit_code, verdict in found.stdout) == (status, True)
-    for arguments in ([], [file, "--write", folder]):
+    for arguments, words in (
+        ([], "missing argument 'ANSWERS', or --write instead"),
+        ([file, "--write", folder], "--write"),
+    ):
         refused = command(*arguments)
-        assert (refused.exit_code, refused.stderr) == (
-            2,
-            "cranfield: give a file of answers, or --write DIR for the suite\n",
-        )
+        assert (refused.exit_code, words in refused.stderr, refused.stderr.count("\n")) == (2, True, 1)

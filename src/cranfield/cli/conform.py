@@ -6,7 +6,7 @@ from cranfield.cli._derived import Mode, derived
 from cranfield.cli._ending import found_wanting
 from cranfield.cli._files import FileRead
 from cranfield.cli._options import argument, option
-from cranfield.cli._output import Destination, present_with_caption, presented
+from cranfield.cli._output import Destination, present, presented
 
 
 @derived(
@@ -34,5 +34,6 @@ def command(answers: str | None, folder: str | None, to: Destination) -> None:
         to.say(*(str(file) for file in write_suite(folder)))
         return
     found = conform(str(answers))
-    present_with_caption(found, to)
+    to.say(found.caption())
+    present(found, to, captioned=False)
     found_wanting(not found.conforms)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
+from math import isnan
 from typing import Final
 
 from cranfield.conformance.choices import questions, usual
@@ -56,9 +57,14 @@ class Case:
         of = self.situation
         return len(of.qrels) + len(of.run) + len(of.excluded)
 
-    def value(self, how: Mapping[str, str]) -> float | None:
-        """Return the value by these choices, and the usual ones for all else."""
+    def mean(self, how: Mapping[str, str]) -> float | None:
+        """Return the value by these choices, and the usual ones for all else; NaN where no topic is left."""
         return value(self.family, self.cutoff, self.situation.collection, usual(self.family) | dict(how))
+
+    def value(self, how: Mapping[str, str]) -> float | None:
+        """Return the value by these choices; None where the run is refused, or no topic is left."""
+        found = self.mean(how)
+        return None if found is None or isnan(found) else found
 
     def open(self) -> tuple[str, ...]:
         """Name the questions that may matter here."""

@@ -144,7 +144,11 @@ CHOICE_QUESTIONS: Final = (
         "favours-relevant": "ranks the relevant documents among ties first",
         "last-number": "compares ids as numbers in ties, the largest first",
         "first-number": "compares ids as numbers in ties, the smallest first",
-        "ascending": "ranks low scores first, as if they were distances",
+    }),
+    _question("direction", "Which scores are better?", _ALL, _always, {
+        "high": "ranks high scores first",
+    }, {
+        "low": "ranks low scores first, as if they were distances",
     }),
     _question("duplicates", "What if a list has a document twice?", _ALL, _twice, {
         "refused": "refuses a list that has a document twice",

@@ -9,6 +9,7 @@ from typing import Literal, TypeAlias
 from cranfield.conformance.choices import questions, says, usual
 from cranfield.plumbing.interchange import record
 from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.wording import counted, named
 from cranfield.results.result import Result
 
 Verdict: TypeAlias = Literal["conforms", "mistake", "fits nothing", "no value"]
@@ -52,8 +53,9 @@ class MeasureVerdict:
             yield "gives no value"
             return
         if self.conventions:
-            yield f"fits {', '.join(self.conventions)}"
+            yield f"correct: fits {', '.join(self.conventions)}"
         elif self.verdict == "conforms":
+            yield "correct"
             yield from self.peculiar() or ("by the usual choices",)
         if self.mistakes:
             yield " or ".join(self.mistakes)
@@ -127,7 +129,10 @@ class Conformity(Result):
         return pl.DataFrame(rows, schema=["measure", "verdict", "answered", "finding"], orient="row")
 
     def caption(self, **which: object) -> str:
-        """Say how many measures conform."""
+        """Say whether the tool is correct, or which of its measures are not."""
         tool = " ".join(part for part in (self.tool, self.version) if part)
-        right = sum(each.verdict == "conforms" for each in self.measures)
-        return f"{tool}, by {self.suite}: conforming measures: {right} of {len(self.measures)}"
+        others = [each.measure for each in self.measures if each.verdict != "conforms"]
+        right = f"{len(self.measures) - len(others)} of {counted(len(self.measures), 'measure')} conform"
+        if not others:
+            return f"{tool} is correct by {self.suite}: {right}."
+        return f"{tool}, by {self.suite}: {right}, and {named(others)} {'do' if len(others) > 1 else 'does'} not."

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby, permutations, product
-from math import inf, log, log2
+from math import inf, log, log2, nan
 from statistics import fmean
 from struct import pack, unpack
 from typing import Final, TypeAlias
@@ -78,13 +78,13 @@ def rankings(lines: Sequence[tuple[str, float]], grades: Mapping[str, float], ho
     ties = how["ties"]
     scored = [(document, narrowed(score) if how["scores"] == "32" else score) for document, score in lines]
     if ties == "file":
-        yield [document for document, _ in scored]
+        yield [document for document, _ in (scored[::-1] if how["direction"] == "low" else scored)]
         return
     groups = [
         [document for document, _ in group]
         for _, group in groupby(sorted(scored, key=lambda line: -line[1]), key=lambda line: line[1])
     ]
-    if ties == "ascending":
+    if how["direction"] == "low":
         groups.reverse()
     for orders in product(*(_orders(group, grades, ties) for group in groups)):
         yield [document for order in orders for document in order]
@@ -268,7 +268,7 @@ DEFINITIONS: Final[Mapping[str, Callable[[Grades, Grades, int | None, How], floa
 
 
 def value(measure: str, k: int | None, of: SuiteCollection, how: How) -> float | None:
-    """Return the mean of a measure over topics; None where the run is refused, or no topic is left."""
+    """Return the mean of a measure over topics: None where the run is refused, NaN where no topic is left."""
     qrels = [row for row in of.qrels if how["excluded"] != "residual" or row[:2] not in of.excluded]
     grades = {topic: dict(lines) for topic, lines in by_topic(qrels).items()}
     lists = by_topic(row for row in of.run if how["excluded"] == "ranked" or row[:2] not in of.excluded)
@@ -282,7 +282,7 @@ def value(measure: str, k: int | None, of: SuiteCollection, how: How) -> float |
         worth = _of_topic(measure, k, lines, grades.get(topic, {}), how)
         if worth is not None and (worth or how["topics"] != "found"):
             values.append(worth)
-    return fmean(values) if values else None
+    return fmean(values) if values else nan
 
 
 def _averaged_over(grades: Iterable[str], lists: Iterable[str], how: How) -> list[str]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import combinations, product
-from math import isclose
+from math import isclose, isnan
 from typing import Any, Final, TypeAlias
 
 from cranfield.conformance.cases import CASES, Case
@@ -125,13 +125,16 @@ def _extended(partial: Chosen, rights: Mapping[str, Sequence[str]]) -> Iterator[
 
 @cache
 def _value(case: Case, how: tuple[tuple[str, str], ...]) -> float | None:
-    return case.value(dict(how))
+    return case.mean(dict(how))
 
 
-def _equal(one: float | None, other: float | None) -> bool:
-    if one is None or other is None:
-        return one is other
-    return isclose(one, other, rel_tol=0, abs_tol=TOLERANCE)
+def _equal(value: float | None, answer: float | None) -> bool:
+    """Tell whether an answer is a value; a mean over no topics, NaN, may be 0, or no value."""
+    if value is not None and isnan(value):
+        return not answer
+    if value is None or answer is None:
+        return value is answer
+    return isclose(value, answer, rel_tol=0, abs_tol=TOLERANCE)
 
 
 def _explained(measure: str, count: int, cases: Sequence[Case], given: Given) -> list[tuple[Chosen, list[Chosen]]]:
