@@ -10,9 +10,9 @@ INTRODUCTION = """\
 # What a report finds
 
 A [report](report.md) says what was found in ten sentences at most. They are drawn from the numbers: each has a
-condition, and is left out where that does not hold. Those on a cheap judge stand in a section of their own. Some
-speak against relying on who leads. Of these the first sheet shows the three that weigh most in these data, each about
-something else.
+condition, and is left out where that does not hold. Those on a cheap judge, and on topics without a relevant document,
+stand in sections of their own. Some speak against relying on who leads. Of these the first sheet shows the three that
+weigh most in these data, each about something else.
 
 ```{program-output} cranfield report --sentences qrels.txt runs
 :cwd: /_build/example

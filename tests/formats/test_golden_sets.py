@@ -64,12 +64,12 @@ def test_what_has_ids_is_read_wherever_qrels_and_runs_are() -> None:
     path = str(HERE / "ragas-ids.jsonl")
     scores = cf.evaluate(path, path, ["P@1", "NDCGT"])
     assert scores.topics == (LIFT, LAMINAR, WON)
-    assert [row["P@1"] for row in scores.by_run()["ragas-ids.jsonl"].values()] == [0, 1, 0]
-    assert scores.by_run()["ragas-ids.jsonl"][WON]["NDCGT"] == 1  # the empty list was right
+    assert [row["P@1"] for row in scores.by_run()["ragas-ids"].values()] == [0, 1, 0]
+    assert scores.by_run()["ragas-ids"][WON]["NDCGT"] == 1  # the empty list was right
     assert cf.read_qrels(HERE / "bright.jsonl").rows()[0] == ("0", "wings/1.txt", 1)
     answers = cf.evaluate({"2024-1": {TWO: 1}, "2024-2": {}}, HERE / "trec-rag-2024.jsonl", ["RR", "NDCGT"])
-    assert answers.topic("2024-1")["trec-rag-2024.jsonl"]["RR"] == 0.5
-    assert answers.topic("2024-2")["trec-rag-2024.jsonl"] == {"RR": 0, "NDCGT": 1}  # no reference, and rightly so
+    assert answers.topic("2024-1")["trec-rag-2024"]["RR"] == 0.5
+    assert answers.topic("2024-2")["trec-rag-2024"] == {"RR": 0, "NDCGT": 1}  # no reference, and rightly so
     excluded = cf.evaluate(
         HERE / "bright.jsonl", {"1": ["pipes/9.txt", "pipes/1.txt"]}, "RR", exclude=HERE / "bright.jsonl"
     )
@@ -127,7 +127,7 @@ def test_grades_and_other_records_by_their_paths() -> None:
     ("rows", "asked", "problem"),
     [
         ([], {}, "no golden set that is known (BRIGHT, TREC RAG 2024"),
-        ([{"a": 1}], {}, 'its fields are a (1): add fields={"topic": '),
+        ([{"a": 1}], {}, 'its fields are a (1): add fields={"question": "PATH", "relevant": "PATH"}'),
         ([{"inputs": {"question": "q"}, "outputs": {}}], {}, "LangSmith's records do not say by themselves"),
         ([{"user_input": "q", "reference_context_ids": ["a"]}, 7], {}, "line 2: a question is an object, not 7"),
         ([{"user_input": "", "reference_context_ids": ["a"]}], {}, "line 1: the question is missing (user_input)"),
@@ -148,9 +148,9 @@ def test_mistakes_are_one_sentence(rows: list[Any], asked: dict[str, Any], probl
 @each_of(
     ("name", "problem"),
     [
-        ("deepeval.json", "with texts of evidence, and no ids: they are found among documents by --docs"),
+        ("deepeval.json", "and no ids: they are found among documents by cranfield.read_golden("),
         ("trec-rag-2024.jsonl", "says nothing of evidence"),
-        ("langsmith.jsonl", 'add fields={"topic": "inputs.question", "relevant": "outputs.documents.id"}'),
+        ("langsmith.jsonl", 'add fields={"relevant": "outputs.documents.id"}'),
     ],
 )
 def test_files_that_are_no_qrels_by_themselves(name: str, problem: str) -> None:
@@ -202,7 +202,7 @@ def test_matching_beside_a_plain_loop(documents: list[str], text: str, match: An
     assert (found.texts, len(found.unmatched), found.several) == (1, not expected, len(expected) > 1)
 
 
-def run(*asked: str) -> Any:
+def run(*asked: str | Path) -> Any:
     result = CliRunner().invoke(main, [str(each) for each in asked])
     assert "Traceback" not in result.output
     return result
@@ -260,3 +260,175 @@ def test_strangers_are_numbered_as_they_come_and_texts_may_repeat() -> None:
         names.append(texts.stranger(f"other  {n}"))
     assert names == [f"unmatched-{n}" for n in range(1, 10_001)]
     assert texts.stranger("other 7") == "unmatched-8"
+
+
+def answers(*rows: dict[str, Any]) -> list[dict[str, Any]]:
+    """Give a record for each of q1, q2, ..."""
+    return [{"query_id": f"q{number}", **row} for number, row in enumerate(rows, start=1)]
+
+
+SCORED: dict[str, tuple[list[dict[str, Any]], dict[str, Any]]] = {
+    "objects": (answers({"retrieved": [{"id": "a", "score": 0.9}, {"id": "b", "score": 0.9}]}), {}),
+    "ids of objects": (
+        answers({"docs": [{"id": "a", "score": 0.9}, {"id": "b", "score": 0.9}]}),
+        {"retrieved": "docs.id"},
+    ),
+    "objects with metadata": (
+        answers({"documents": [{"metadata": {"id": name}, "score": 0.9} for name in "ab"]}),
+        {},
+    ),
+    "ids in metadata": (
+        answers({"docs": [{"metadata": {"source": name}, "score": 0.9} for name in "ab"]}),
+        {"retrieved": "docs.metadata.source"},
+    ),
+    "scores in metadata": (
+        answers({"docs": [{"metadata": {"source": name, "score": 0.9}} for name in "ab"]}),
+        {"retrieved": "docs.metadata.source"},
+    ),
+    "parallel lists": (answers({"retrieved_ids": ["a", "b"], "scores": [0.9, 0.9]}), {}),
+    "parallel lists of own names": (
+        answers({"found": {"chunks": ["a", "b"], "near": [0.9, 0.9]}}),
+        {"retrieved": "found.chunks", "scores": "found.near"},
+    ),
+    "pairs": (answers({"results": [["a", 0.9], ["b", 0.9]]}), {}),
+    "by document": (answers({"results": {"a": 0.9, "b": 0.9}}), {}),
+    "texts": (answers({"results": [{"id": "a", "score": "0.9"}, {"id": "b", "score": ".9"}]}), {}),
+    "lists in lists": (answers({"retrieved_ids": [["a"], ["b"]], "scores": [[0.9], [0.9]]}), {}),
+}
+
+
+@each_of("shape", SCORED)
+def test_scores_are_kept_where_records_have_them(tmp_path: Path, shape: str) -> None:
+    rows, fields = SCORED[shape]
+    (tmp_path / "mine.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    for held in (rows, tmp_path / "mine.jsonl"):
+        [source] = cf.read_runs(held, fields=fields).sources
+        assert source.read().rows() == [("q1", "a", 0.9), ("q1", "b", 0.9)]
+    options = [word for part, path in fields.items() for word in ("--field", f"{part}={path}")]
+    done = run("convert", tmp_path / "mine.jsonl", *options, "--run", tmp_path / "mine.json")
+    assert json.loads((tmp_path / "mine.json").read_text()) == {"q1": {"a": 0.9, "b": 0.9}}
+    assert "note" not in done.stderr
+
+
+def test_without_scores_the_order_stands_and_the_audit_says_so(tmp_path: Path) -> None:
+    (tmp_path / "mine.jsonl").write_text('{"query_id": "q1", "retrieved": ["b", "a"]}\n')
+    (tmp_path / "golden.jsonl").write_text('{"query_id": "q1", "relevant": ["a"]}\n')
+    done = run("convert", tmp_path / "mine.jsonl", "--run", tmp_path / "mine.json")
+    assert "note: no scores in SET: the order of each list stands, as scores from its length down to 1" in done.stderr
+    assert json.loads((tmp_path / "mine.json").read_text()) == {"q1": {"b": 2.0, "a": 1.0}}
+    said = run("evaluate", tmp_path / "golden.jsonl", tmp_path / "mine.jsonl", "-m", "RR")
+    assert said.stdout.split()[-2:] == ["mine", "0.5000"]
+    assert "ranks instead of scores, which order the documents: mine" in said.stderr
+    (tmp_path / "mine.jsonl").write_text('{"query_id": "q1", "retrieved": [["b", 2], ["a", 1]]}\n')
+    assert "ranks instead" not in run("evaluate", tmp_path / "golden.jsonl", tmp_path / "mine.jsonl", "-m", "RR").stderr
+
+
+def test_an_empty_list_is_an_answer_and_a_missing_question_is_missing() -> None:
+    golden = answers({"relevant": []}, {"relevant": []}, {"relevant": ["a"]})
+    given = answers({"retrieved": []}, {"retrieved": None}, {"retrieved": [{"id": "a", "score": 2}]})
+    scores = cf.evaluate(golden, {"mine": given}, "NDCGT")
+    assert scores.topics == ("q1", "q2", "q3")
+    assert scores.values.tolist() == [[[1.0, 0.0, 1.0]]]
+    assert scores.audit.runs[0].missing == ("q2",)
+    [source] = cf.read_runs({"mine": given}).sources
+    assert source.empty_topics == ("q1",)
+
+
+def test_several_systems_are_named_by_a_field(tmp_path: Path) -> None:
+    rows = [
+        {"query_id": topic, "retriever": system, "retrieved": found}
+        for system, found in (("bm25", ["b", "a"]), ("dense", ["a"]))
+        for topic in ("q1", "q2")
+    ]
+    golden = answers({"relevant": ["a"]}, {"relevant": ["a"]})
+    assert cf.evaluate(golden, rows, "RR").by_run()["dense"] == {"q1": {"RR": 1.0}, "q2": {"RR": 1.0}}
+    held = cf.read_golden(rows)
+    assert ([*held.runs], held.run) == (["bm25", "dense"], {"q1": ["b", "a"], "q2": ["b", "a"]})
+    assert str(held).endswith("4 lists")
+    with pytest.raises(cf.InputError, match="holds 2 runs, not the one run 'mine'"):
+        cf.read_runs({"mine": rows})
+    with pytest.raises(cf.InputError, match="has lists of 2 systems: bm25 and dense"):
+        held.ranked()
+    own = [{"by": row["retriever"], "query_id": row["query_id"], "docs": row["retrieved"]} for row in rows]
+    assert list(cf.read_runs(own, fields={"system": "by"})) == ["bm25", "dense"]
+    (tmp_path / "rag.jsonl").write_text(json.dumps(rows[0]) + "\n")
+    assert list(cf.read_runs(tmp_path / "rag.jsonl")) == ["bm25"]
+    assert list(cf.read_runs(f"mine={tmp_path}/rag.jsonl")) == ["mine"]
+
+
+NESTED: dict[str, Any] = {"bm25": {"q1": {"a": 2.5, "b": 1}, "q2": {}}, "dense": {"q1": ["b", "a"], "q2": ["a"]}}
+
+
+@each_of("held", [NESTED, {"bm25": {}, **NESTED}, {"one": {"q1": [{"_id": "a", "_score": 2.5}]}}])
+def test_runs_by_name_in_a_file_are_what_they_are_in_memory(tmp_path: Path, held: dict[str, Any]) -> None:
+    (tmp_path / "runs.json").write_text(json.dumps(held))
+    there, here = cf.read_runs(tmp_path / "runs.json"), cf.read_runs(held)
+    assert list(there) == list(here)
+    for one, other in zip(there.sources, here.sources, strict=True):
+        assert (one.read().rows(), one.empty_topics) == (other.read().rows(), other.empty_topics)
+        assert one.origin == str(tmp_path / "runs.json")
+    plain = {"q1": {"a": 2.5}, "q2": {}}
+    (tmp_path / "run.json").write_text(json.dumps(plain))
+    assert list(cf.read_runs(tmp_path / "run.json")) == ["run"]
+
+
+@each_of(
+    ("rows", "problem"),
+    [
+        (answers({"retrieved": [{"id": "a", "score": 1}, {"id": "b"}]}), "1 of 2 documents have no score (retrieved)"),
+        (answers({"retrieved_ids": ["a", "b"], "scores": [1.0]}), "2 documents (retrieved_ids) and 1 score (scores)"),
+        (
+            answers({"retrieved": ["a"]}, {"retrieved": [["a", 1]]}),
+            "the documents of 'q2' have scores, and those befor",
+        ),
+        (answers({"retrieved": [{"id": "a", "doc_id": "b"}]}), 'fields={"retrieved": "retrieved.id"}'),
+        (answers({"retrieved": [{"id": "a", "score": "high"}]}), "the score 'high' is no number"),
+        (answers({"relevant": ["a"]}), "says what is relevant, and not what was retrieved: the golden set comes first"),
+        (answers({"where": ["a b c", "d e f"]}), 'add fields={"retrieved_texts": "where"}'),
+    ],
+)
+def test_answers_that_are_refused(rows: list[Any], problem: str) -> None:
+    with pytest.raises(cf.InputError) as caught:
+        cf.read_runs(rows)
+    assert problem in str(caught.value), caught.value
+    assert "\n" not in str(caught.value)
+
+
+def test_answers_for_qrels_are_told() -> None:
+    with pytest.raises(cf.InputError, match="says what was retrieved, and not what is relevant: the golden set comes"):
+        cf.evaluate(answers({"retrieved": ["a"]}), {"q1": ["a"]}, "RR")
+
+
+def test_a_field_that_no_record_has_is_refused() -> None:
+    rows = [{"qid": "q1", "gold": ["a"], "found": ["a"]}]
+    with pytest.raises(cf.InputError, match=r"golt.*did you mean `gold`"):
+        cf.evaluate(rows, rows, "RR", fields={"relevant": "golt", "retrieved": "found"})
+    with pytest.raises(cf.InputError, match=r"fond.*did you mean `found`"):
+        cf.evaluate(rows, rows, "RR", fields={"relevant": "gold", "retrieved": "fond"})
+    assert cf.evaluate(rows, rows, "RR", fields={"relevant": "gold", "retrieved": "found"}).averages.item() == 1
+
+
+def test_answers_go_wherever_runs_go(tmp_path: Path) -> None:
+    golden, mine, other = (str(tmp_path / f"{name}.jsonl") for name in ("golden", "mine", "other"))
+    for path, part, found in ((golden, "relevant", "a"), (mine, "retrieved", "ba"), (other, "retrieved", "ab")):
+        rows = [{"query_id": f"q{number}", part: [*found]} for number in range(8)]
+        Path(path).write_text("".join(json.dumps(row) + "\n" for row in rows))
+    assert "a  other  1.0000" in run("compare", golden, mine, other, "-m", "RR").stdout.replace("b  ", "a  ")
+    assert "better" in run("gate", golden, mine, other, "-m", "RR").stdout
+    assert "The lead of other" in run("report", golden, mine, other, "-m", "RR", "--sentences").stdout
+    assert run("why", golden, mine, other, "-m", "RR").stdout.split("\n")[1].split()[:2] == ["a", "1"]
+    assert run("check", mine, "--qrels", golden).exit_code == 0
+    rows = [json.loads(line) for line in Path(mine).read_text().splitlines()]
+    for held in (rows, {"run": rows}, [mine]):
+        [checked] = cf.check(held, qrels=golden).runs
+        assert [found.code for found in checked.findings] == []
+    assert "mine" in run("curve", golden, mine, "-m", "P").stdout
+
+
+def test_rows_whose_topic_has_a_name_of_its_own_are_no_documents_of_one_topic(tmp_path: Path) -> None:
+    rows = [{"search_term": "bag", "docno": "a", "score": 1.0}, {"search_term": "lamp", "docno": "b", "score": 1.0}]
+    with pytest.raises(cf.InputError, match=r'add columns=\{"query_id": "search_term"\}'):
+        cf.read_runs(rows)
+    assert cf.read_run(rows, columns={"query_id": "search_term"}).rows() == [("bag", "a", 1.0), ("lamp", "b", 1.0)]
+    (tmp_path / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    assert cf.read_run(tmp_path / "rows.jsonl", columns={"query_id": "search_term"}).height == 2

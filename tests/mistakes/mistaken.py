@@ -47,7 +47,7 @@ def write_files(folder: Path) -> None:
         "lists.json": json.dumps({t: list(found) for t, found in RUN.items()}),
         "broken.json": json.dumps(RUN)[:-4],
         "twice.json": '{"1": {"b": 0.9, "a": 0.8, "b": 0.1}}',
-        "by-name.json": json.dumps({"bm25": RUN}),
+        "by-name.json": json.dumps({"bm25": RUN, "dense": RUN}),
         "unnamed.json": json.dumps(RUN["1"]),
         "dev.tsv": "".join(f"{t}\t{d}\t{r}\n" for t, d, r, _ in ROWS),
         "ragged.tsv": "".join(f"{t}\t{d}\t{r}\n" for t, d, r, _ in ROWS) + "2\tx\n",

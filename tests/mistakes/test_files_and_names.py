@@ -33,7 +33,7 @@ COMMANDS: list[tuple[str, float | str]] = [
     ("evaluate qrels.txt dev.tsv -m RR --order rank", RR),
     ("evaluate qrels.txt broken.json -m RR", "broken.json, line 1: not JSON"),
     ("evaluate qrels.txt twice.json -m RR", "'b' is there twice in one object"),
-    ("evaluate qrels.txt by-name.json -m RR", "write each run to a file of its own"),
+    ("evaluate qrels.txt mine=by-name.json -m RR", "by-name.json: holds 2 runs, not the one run 'mine'"),
     ("evaluate qrels.txt unnamed.json -m RR", "give {topic: {document: score}}"),
     ("evaluate qrels.txt ragged.tsv -m RR", "3 columns where run lines have 6"),
     ("evaluate qrels.txt falling.tsv -m RR", "if these are scores, write lines `topic Q0 doc rank"),

@@ -15,6 +15,7 @@ from cranfield.checks.ranked_lists import Requirements, check_lists
 from cranfield.formats import QrelsLike, RunsLike, RunSource, expand, found_runs
 from cranfield.formats.columns import RUN_KIND, tidy
 from cranfield.formats.files import STANDARD_STREAM, FilePath, called, is_stream, named, read_head, unpacked_name
+from cranfield.formats.golden_shapes import are_questions
 from cranfield.formats.heads import HEAD_BYTES, are_grades
 from cranfield.formats.topic_files import read_document_ids, read_topic_ids
 from cranfield.formats.trec import TAG
@@ -22,7 +23,7 @@ from cranfield.formats.unmet import settle
 from cranfield.judged.conditions import AskedReading, Reading
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
-from cranfield.plumbing.naming import NamesLike
+from cranfield.plumbing.naming import NamesLike, Naming
 from cranfield.plumbing.options import Count, checked
 from cranfield.plumbing.tables import DOCUMENT, LINE, QUERY, RANK, SCORE
 from cranfield.results.finding import Finding, worst_first
@@ -94,7 +95,7 @@ def check(
       remark: 2 of 2 documents share their score with another of their topic; ...
     """
     most, least = checked("most", most, Count | None), checked("least", least, Count | None)
-    given = list(_one_by_one(runs))
+    given = [runs] if are_questions(runs, Naming.of(columns, fields).paths) else list(_one_by_one(runs))
     judged = [each for each in given if isinstance(each, str | os.PathLike) and _is_judged(each)]
     if len(judged) + (qrels is not None) > 1:
         raise InputError("holds judgments, of which there are others, too: give one file", source=called(judged[0]))

@@ -16,7 +16,7 @@ from cranfield.cli._help import BriefHelp
 from cranfield.cli._kinds import ParamType
 from cranfield.plumbing.deprecations import DEPRECATED
 from cranfield.plumbing.escaping import printable
-from cranfield.plumbing.options import COMMON, SELF
+from cranfield.plumbing.options import COMMON, SELF, Taken
 from cranfield.plumbing.surface import shell
 
 if TYPE_CHECKING:
@@ -164,7 +164,8 @@ def _read(ctx: click.Context) -> Iterator[FilePath]:
     for parameter in ctx.command.params:
         if hasattr(parameter.type, "files_read"):
             for value in _values(ctx, parameter):
-                yield from parameter.type.files_read(value)
+                # Groups and weights that were read know their file.
+                yield from parameter.type.files_read(str(value) if isinstance(value, Taken) else value)
 
 
 def _refuse_twice(ctx: click.Context) -> None:

@@ -6,13 +6,13 @@ import warnings
 from collections.abc import Sequence
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, get_args, get_origin
+from typing import TYPE_CHECKING, Any, Literal, cast, get_args, get_origin
 
 import click
 
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.escaping import printable
-from cranfield.plumbing.options import checked, kind_of, one_of
+from cranfield.plumbing.options import NotNegative, checked, kind_of, one_of
 
 if TYPE_CHECKING:
     from cranfield.formats.files import FilePath
@@ -105,3 +105,17 @@ class ListOption(click.Option):
         """Read each, and put all together."""
         given = tuple(chain.from_iterable(super().type_cast_value(ctx, value) or ())) or None
         return self.type.made_of(given) if given and isinstance(self.type, NamesKind) else given
+
+
+class Margin(ParamType):
+    """A number, or a percentage of the base's mean: (value, is it a percentage)."""
+
+    name = "number|N%"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> object:
+        """Read the text."""
+        if not isinstance(value, str):
+            return value
+        relative = value.endswith("%")
+        number = cast("float", OptionKind(NotNegative).convert(value.removesuffix("%"), param, ctx))
+        return (number / 100 if relative else number), relative

@@ -41,8 +41,8 @@ _CONDITIONS: Final = {
        "weights, groups, costs, spans, calls and clicks, wherever such a column is. May be given several times."),
     "fields": ("--field PART=PATH,...",
        "Where records in JSON have their parts, such as topic=question_id,relevant=gold.ids. Of golden sets and "
-       "answers: question, topic, relevant, relevant_texts, retrieved or retrieved_texts; of others as with "
-       "--columns. May be given several times."),
+       "answers: question, topic, relevant, relevant_texts, grades, retrieved, retrieved_texts, scores or system; of "
+       "others as with --columns. May be given several times."),
     "repeated": ("--repeated",
        "Treatment of a document that a topic of a run has several times, say as passages: refuse the run, or take the "
        "highest of its scores, the first, or their sum. [default: refuse]"),

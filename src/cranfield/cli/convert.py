@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from cranfield.cli._derived import Call, derived
 from cranfield.cli._files import FileRead, FileWritten
@@ -45,16 +45,14 @@ def command(call: Call, golden: str, qrels: str | None, run: str | None, topics:
     if qrels is not None:
         _write(found.judged(), qrels, QRELS_KIND)
     if run is not None:
-        lists = {
-            topic: {document: float(len(ranked) - place) for place, document in enumerate(ranked)}
-            for topic, ranked in found.ranked().items()
-        }
-        _write(lists, run, RUN_KIND)
+        _write(found.ranked(), run, RUN_KIND)
     if topics is not None:
         _write_topics(found, topics)
     say(str(found), quiet=quiet)
     for told in found.remarks():
         say(f"note: {told}", quiet=quiet)
+    if run is not None and not found.scored:
+        say("note: no scores in SET: the order of each list stands, as scores from its length down to 1", quiet=quiet)
     empty = sum(not judged for judged in found.qrels.values())
     if qrels is not None and empty and not _is_json(qrels):
         lack = "1 question without an answer has" if empty == 1 else f"{empty} questions without an answer have"
@@ -67,14 +65,16 @@ def _is_json(path: str) -> bool:
     return Path(unpacked_name(path)).suffix.casefold() == ".json"
 
 
-def _write(nested: Mapping[str, Mapping[str, float]], path: str, kind: Kind) -> None:
+def _write(nested: Mapping[str, Any], path: str, kind: Kind) -> None:
     """Write qrels or a run: JSON holds topics without a document, too."""
     from cranfield.formats import content, dicts, run_name, write_whole
 
+    table, empty = dicts.from_dict(nested, kind, source=path)
     if _is_json(path):
-        write_whole(path, (json.dumps(nested, ensure_ascii=False) + "\n").encode())
+        held = dicts.to_dict(table) | {topic: {} for topic in empty}
+        write_whole(path, (json.dumps({topic: held[topic] for topic in nested}, ensure_ascii=False) + "\n").encode())
         return
-    content.write(dicts.from_dict(nested, kind)[0], kind, path, name=run_name(path))
+    content.write(table, kind, path, name=run_name(path))
 
 
 def _write_topics(found: GoldenSet, path: str) -> None:

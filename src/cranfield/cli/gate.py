@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
@@ -11,7 +11,7 @@ from cranfield.cli._chunks import CHUNKS, TEXTS_OF_CHUNKS, of_chunks, scores_of_
 from cranfield.cli._derived import Call, Mode, derived
 from cranfield.cli._files import FileRead, FileWritten
 from cranfield.cli._history import HISTORY, present_with_history
-from cranfield.cli._kinds import OptionKind, ParamType
+from cranfield.cli._kinds import Margin
 from cranfield.cli._options import (
     AUDIT,
     CONDITIONS,
@@ -27,7 +27,7 @@ from cranfield.cli._options import (
 )
 from cranfield.cli._output import AuditAsked, Destination, present_with_notes, presented, write
 from cranfield.plumbing.errors import InputError
-from cranfield.plumbing.options import Level, NotNegative, Tolerance
+from cranfield.plumbing.options import Level, Tolerance
 
 if TYPE_CHECKING:
     from cranfield.comparison.gating import Gate
@@ -46,20 +46,6 @@ _MODES: Final = (
     Mode("--groups", alone_has=("group_margin",)),
     *of_chunks("documents", "keep", "since", "sample", "cheap", "strict_judgments"),
 )  # fmt: skip
-
-
-class Margin(ParamType):
-    """A number, or a percentage of the base's mean: (value, is it a percentage)."""
-
-    name = "number|N%"
-
-    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> object:
-        """Read the text."""
-        if not isinstance(value, str):
-            return value
-        relative = value.endswith("%")
-        number = cast("float", OptionKind(NotNegative).convert(value.removesuffix("%"), param, ctx))
-        return (number / 100 if relative else number), relative
 
 
 class GroupMargin(Margin):
@@ -93,7 +79,7 @@ def _group_margin(
            "before it.", is_eager=True, callback=lambda ctx, param, value: _settle(ctx, value)),
     qrels_(),
     argument("base", FileRead),
-    argument("new", FileRead),
+    argument("new", FileRead, required=False),
     measures_asked("nDCG@10; with --sample P@10; with --chunks EvidenceR@5 and EvidenceIoU@5"),
     option("--margin", Margin,
            "Loss to tolerate, in the unit of the measures or as a percentage of the base's mean; 0 asks for a gain.",
@@ -139,12 +125,14 @@ def _group_margin(
 """,
 )  # fmt: skip
 def command(
-    call: Call, base: str, new: str, margin: tuple[float, bool],
+    call: Call, base: str, new: str | None, margin: tuple[float, bool],
     group_margin: tuple[tuple[str | None, tuple[float, bool]], ...], junit: str | None, documents: str | None,
     on_undecided: Tolerance, on_unjudged: Tolerance, sample: str | None, chunks: bool, to: Destination,
     audited: AuditAsked,
 ) -> None:  # fmt: skip
     """Decide whether the run NEW is better than BASE, equivalent, not worse by more than a margin, worse, or undecided.
+
+    One file may hold both runs, the base first.
 
     The exit status is 0 if NEW is better, equivalent or not worse by every measure, 1 if it is worse
     by any, 4 if unjudged documents of either run could reverse the verdict on what was judged
@@ -164,10 +152,9 @@ def command(
     from cranfield.results.output_formats import format_for
 
     of_groups = _group_margin(group_margin, relative=margin[1])
-    alike = (
-        Path(unpacked_name(base)).stem == Path(unpacked_name(new)).stem
-    )  # as out/main/run.txt and out/branch/run.txt are
-    runs: RunsLike = {"base": base, "new": new} if alike else [base, new]
+    runs: RunsLike = [base] if new is None else [base, new]
+    if new is not None and Path(unpacked_name(base)).stem == Path(unpacked_name(new)).stem:
+        runs = {"base": base, "new": new}  # as out/main/run.txt and out/branch/run.txt are
     listed_as = "table" if documents is None else format_for(documents, None)
     margins: Any = {"margin": margin[0], "relative": margin[1]}
     if chunks:

@@ -9,6 +9,7 @@ import click
 from cranfield.cli._chunks import CHUNKS, of_chunks, scores_of_chunks
 from cranfield.cli._derived import Call, Mode, derived
 from cranfield.cli._files import FileRead, FileWritten, NamedFileRead
+from cranfield.cli._kinds import Margin
 from cranfield.cli._options import (
     MEASURES_FROM,
     OF_RUNS,
@@ -52,6 +53,9 @@ from cranfield.results.output_formats import FORMATS
     option("--kinds FILE", NamedFileRead,
            "File with the kind of each run (run, kind), to say which kind the judge favours."),
     option("--circular RUN", str, "The run that was made with this judge."),
+    option("--margin", Margin,
+           "Of two runs: loss to tolerate if the second replaced the first (or the baseline), in the unit of the first "
+           "measure or as a percentage of the mean. [default: 0.01]"),
     CHUNKS,
     QUIET,
     conditions(*OF_RUNS, "costs", "cost_missing", "convention"),
@@ -59,7 +63,8 @@ from cranfield.results.output_formats import FORMATS
     modes=(
         Mode("--check", "the half page says nothing of it", ("sentences", "groups", "cheap")),
         Mode("--check or --sentences", "it has a section of the page", ("weights",), alone_has=("format_",)),
-        *of_chunks("check", "sentences", "cheap", "kinds", "circular", has=("unit",)),
+        Mode("--check or --sentences", "it is for the page", ("margin",)),
+        *of_chunks("check", "sentences", "cheap", "kinds", "circular", "margin", has=("unit",)),
         Mode("--cheap", alone_has=("kinds", "circular")),
     ),
     examples="""
@@ -67,6 +72,7 @@ from cranfield.results.output_formats import FORMATS
   cranfield report qrels.txt runs/*.gz --rel 2 -m nDCG@10 -m AP -m RR@10 -o report.html
   cranfield report qrels.txt runs/ --baseline bm25 --title "What the new ranker brings" -o report.html
   cranfield report qrels.txt runs/ --docs collection.jsonl.gz -o report.html
+  cranfield report golden.jsonl old.json new.json --groups g.csv --costs c.csv -o page.html
   cranfield report qrels.txt runs/ --cheap labels.txt --kinds kinds.txt -o report.html
   cranfield report spans.jsonl fixed.jsonl sentences.jsonl --chunks -o report.html
   cranfield report --check qrels.txt runs/ -o check.tex
@@ -75,12 +81,13 @@ from cranfield.results.output_formats import FORMATS
 )  # fmt: skip
 def command(
     call: Call, output: str | None, check: bool, sentences: bool, format_: str | None, date: datetime | None,
-    chunks: bool, runs: tuple[str, ...], quiet: bool,
+    margin: tuple[float, bool] | None, chunks: bool, runs: tuple[str, ...], quiet: bool,
 ) -> None:  # fmt: skip
     """Write one page about RUNS, judged by QRELS: what was found, how sure that is, and how it was computed.
 
     The page needs no network. Its tables can be sorted, and taken away as CSV; below each stands the
-    command that computes it once more.
+    command that computes it once more. Of two runs it says whether the second may replace the first, and
+    has the line of `cranfield gate` that asks the same in continuous integration.
     """
     from cranfield.reports.reporting import check_name, evidence_of, report
     from cranfield.reports.reviewing import review_of
@@ -99,6 +106,9 @@ def command(
     if chunks:
         scores, call = scores_of_chunks(call, list(runs))
         given, call = (scores,), call.without("documents", "runs")
-    page = call(report, *given, date=None if date is None else date.date(), noun="sections")
+    allowed, relative = margin or (None, False)
+    day = None if date is None else date.date()
+    page = call(report, *given, date=day, margin=allowed, relative=relative, noun="sections")
     page.save(output)
-    say(f"wrote {output}", quiet=quiet)
+    first = page.document.first
+    say(f"wrote {output}", *([first.decision.words] if first and first.decision else []), quiet=quiet)

@@ -35,6 +35,7 @@ from cranfield.statistics.on_paper import side
 from cranfield.statistics.usual import ALPHA
 
 _MEASURES: Final = ("nDCG@10",)
+USUAL_MARGIN: Final = 0.01
 FEWEST_FOR_MORE: Final = 6
 """Of fewer topics nothing is said about more of them."""
 RESEMBLING: Final = "if unjudged documents resemble judged ones; not guaranteed"
@@ -210,7 +211,7 @@ def gate(
     runs: RunsLike | None = None,
     measures: MeasureNames | None = None,
     *,
-    margin: float = 0.01,
+    margin: float = USUAL_MARGIN,
     relative: bool = False,
     alpha: float = ALPHA,
     power: float = 0.8,

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from functools import partial
+from shlex import quote
 from typing import TYPE_CHECKING, Final, NamedTuple, NoReturn
 
 from cranfield.formats import numbers
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.naming import NO_NAMES, Naming
+from cranfield.plumbing.surface import in_shell
 from cranfield.plumbing.tables import (
     DOCUMENT,
     ITERATION,
@@ -76,6 +78,7 @@ _GRADES: Final = {RELEVANCE: tuple(name for name in QRELS_COLUMNS[RELEVANCE] if 
 """What grades are called, and scores are not."""
 
 
+_CLICKS: Final = ("clicks", "click", "n_clicks")
 SWAPPED: Final = {
     "run": "this looks like qrels, which come before the runs",
     "qrels": "this looks like a run; qrels come first, and then the runs",
@@ -104,7 +107,13 @@ def find_columns(
         raise InputError(f"columns {', '.join(present)}: {SWAPPED['qrels']}", source=source)
     other = QRELS_KIND if kind.is_run else RUN_KIND
     columns = {name for name in other.columns[other.value] if name not in kind.columns[kind.value]}
-    hint = SWAPPED[kind.name] if columns.intersection(name.strip().casefold() for name in present) else ""
+    folded = {name.strip().casefold() for name in present}
+    hint = SWAPPED[kind.name] if columns.intersection(folded) else ""
+    if kind.is_qrels and folded.intersection(_CLICKS) and RELEVANCE not in names:
+        graded = f"`cranfield clicks {quote(source)} --cuts 0.1,0.3 --qrels-to clicked.txt` grades documents by clicks"
+        log = "log" if source == "DataFrame" else repr(source)
+        python = f"cranfield.judge_clicks({log}, cuts=[0.1, 0.3]).to_polars() grades documents by clicks"
+        hint = graded if in_shell() else python
     found = match_columns(present, wanted, optional=kind.extras, source=source, hint=hint, columns=names, first=first)
     return found if SUBTOPIC in found else {ours: theirs for ours, theirs in found.items() if ours not in OF_SUBTOPICS}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from cranfield.formats import delimited, files, frames, golden_sets, heads, json_text, msmarco, nuggets, parquet, trec
 from cranfield.formats.broken import refusing
@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 
 # Asked in this order whether a file is theirs; the last one takes all.
 _FORMATS: Final[tuple[Format, ...]] = (
-    parquet.FORMAT,
     nuggets.FORMAT,
     golden_sets.FORMAT,
+    parquet.FORMAT,
     json_text.FORMAT,
     delimited.FORMAT,
     msmarco.FORMAT,
@@ -40,6 +40,8 @@ _FORMATS: Final[tuple[Format, ...]] = (
 _SUFFIXES: Final = tuple(suffix for form in _FORMATS for suffix in form.suffixes)
 _WITH_EMPTY_TOPICS: Final = frozenset(suffix for form in _FORMATS if form.empty_topics for suffix in form.suffixes)
 _WITH_NAMES: Final = frozenset(suffix for form in _FORMATS if form.named for suffix in form.suffixes)
+_LINES: Final = (".jsonl", ".ndjson")
+"""Those of answers, which are read and not written."""
 
 SMALL_FILE: Final = 1 << 18
 """Files of no more bytes than this are read without a table: to load Polars would take longer."""
@@ -115,20 +117,22 @@ class File:
 
     def empty_topics(self) -> tuple[str, ...]:
         """Name the topics in which nothing was retrieved, where the format has a place for them: see `several`."""
-        if not self._may_be(_WITH_EMPTY_TOPICS) and without_mark(self.beginning).lstrip()[:1] not in {b"{", b"["}:
+        if not self._may_be(_WITH_EMPTY_TOPICS) and not self._begins_as_json:
             return ()
         form, data = self._open()
         return form.empty_topics(data, self.kind, source=files.called(self.path)) if form.empty_topics else ()
 
-    def several(self) -> dict[str, pl.DataFrame] | None:
-        """Read the runs of a file that names them in a column; None for any other file.
+    def several(self) -> Mapping[str, pl.DataFrame | Mapping[Any, Any]] | None:
+        """Read the runs of a file that names them, or has lists, as tables or as dicts; None for any other file.
 
-        Only a file called ``.csv``, ``.tsv`` or ``.parquet`` is opened for that, or one that is kept.
+        Only a file called ``.csv``, ``.tsv`` or ``.parquet`` is opened for that, or one that is kept, or JSON.
         """
-        if not self._may_be(_WITH_NAMES):
+        if not self._may_be(_WITH_NAMES) and not self._begins_as_json:
             return None
         source = files.called(self.path)
         form, data = self._open()
+        if form.lists and (lists := form.lists(data, self.kind, source=source)) is not None:
+            return lists
         if form.named is None:
             return None
         names = form.named.names(data, source=source)
@@ -138,6 +142,10 @@ class File:
         found = find_columns(names, self.kind, rank=has_rank(names, self.kind), source=source)
         picked = form.named.pick(data, {**found, **named}, source=source)
         return frames.split(tidy(picked, self.kind, source=source), picked[RUN], source=source)
+
+    @property
+    def _begins_as_json(self) -> bool:
+        return without_mark(self.beginning).lstrip()[:1] in {b"{", b"["}
 
     def _may_be(self, suffixes: frozenset[str]) -> bool:
         """Say whether the file is called so, or whether it costs nothing to look."""
@@ -171,14 +179,14 @@ def opened(given: OpenFile, kind: Kind, *, comments: bool) -> File:
 def run_name(path: FilePath) -> str:
     """Name a run after its file: the name less ``.gz`` or ``.zst`` and one suffix that says it is a run.
 
-    >>> [run_name(path) for path in ("runs/bm25.txt.gz", "input.bm25.v2", "dl19.run", "-")]
-    ['bm25', 'input.bm25.v2', 'dl19', 'stdin']
+    >>> [run_name(path) for path in ("runs/bm25.txt.gz", "input.bm25.v2", "dl19.run", "rag.jsonl", "-")]
+    ['bm25', 'input.bm25.v2', 'dl19', 'rag', 'stdin']
     """
     if path == files.STANDARD_STREAM:
         return "stdin"
     name = files.unpacked_name(path)
     folded = name.casefold()
-    return next((name[: -len(end)] for end in _SUFFIXES if folded.endswith(end) and name != end), name)
+    return next((name[: -len(end)] for end in (*_SUFFIXES, *_LINES) if folded.endswith(end) and name != end), name)
 
 
 def write(table: pl.DataFrame, kind: Kind, path: FilePath, *, name: str) -> None:

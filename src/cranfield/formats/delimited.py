@@ -40,7 +40,7 @@ def recognises(data: bytes, name: str) -> bool:
 
 def _seems_table(data: bytes) -> bool:
     """Say whether two lines have as many cells, and the first holds no number, as every line of TREC text does."""
-    separator, header = _header(data)
+    separator, header = split_header(data)
     if (
         len(header) < 3
         or len(set(header)) < len(header)
@@ -53,22 +53,22 @@ def _seems_table(data: bytes) -> bool:
 def names_any(data: bytes, kind: Kind) -> bool:
     """Say whether the first line has columns with names that a user gave."""
     theirs = {name.casefold() for several in kind.naming.names.values() for name in several}
-    _, header = _header(data)
+    _, header = split_header(data)
     return len(header) > 1 and not theirs.isdisjoint(cell.strip().casefold() for cell in header)
 
 
 def names(data: bytes, *, source: str) -> list[str]:
     """Give the names of the columns."""
-    return _header(decodable(data, source=source))[1]
+    return split_header(decodable(data, source=source))[1]
 
 
 def pick(data: bytes, found: dict[str, str], *, source: str) -> pl.DataFrame:
     """Take columns out of a file as text, with the line on which each row ends."""
     data = decodable(data, source=source)
-    return _read_careful(data, _header(data)[0], found, source=source)
+    return _read_careful(data, split_header(data)[0], found, source=source)
 
 
-def _header(data: bytes) -> tuple[str, list[str]]:
+def split_header(data: bytes) -> tuple[str, list[str]]:
     """Give the character between cells, and the names in the header."""
     first = _first_line(data)
     usual = ";" if ";" in first and "," not in first else ","
@@ -112,7 +112,7 @@ def _is_header(cells: list[str]) -> bool:
 def read(data: bytes, kind: Kind, *, source: str, rank: bool = False, lines: bool = False) -> pl.DataFrame:
     """Read a run or qrels from CSV or TSV."""
     data = decodable(data, source=source)
-    separator, header = _header(data)
+    separator, header = split_header(data)
     found = find_columns(header, kind, rank=rank, source=source, first=lambda: _first_row(data, separator))
     frame = None if lines else _read_plain(data, separator, header, found)
     if frame is not None:

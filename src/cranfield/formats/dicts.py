@@ -5,6 +5,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Collection, Iterable, Mapping, Sized
 from itertools import chain
+from types import NoneType
 from typing import TYPE_CHECKING, Any, NamedTuple, SupportsFloat, SupportsIndex, TypeAlias, TypeGuard
 
 from cranfield.formats import hits
@@ -87,6 +88,25 @@ def names_subtopics(nested: Mapping[Id, Any]) -> bool:
     """Tell ``{topic: {subtopic: {document: grade}}}`` from ``{topic: {document: grade}}``."""
     firsts = (next(iter(each.values()), None) for each in nested.values() if isinstance(each, Mapping) and each)
     return isinstance(next(firsts, None), Mapping)
+
+
+def names_runs(given: Mapping[Id, object], kind: Kind) -> bool:
+    """Tell ``{name: run}`` from ``{topic: {document: score}}`` and ``{topic: [document, ...]}``."""
+    kinds = {type(next(iter(value.values()), None)) if type(value) is dict else dict for value in given.values()}
+    if kinds <= {float, int, NoneType}:  # as nearly all are
+        return any(type(value) is dict and hits.is_rank_eval_answer(value) for value in given.values())
+    values = [value for value in given.values() if isinstance(value, Mapping)]
+    others = [value for value in given.values() if not isinstance(value, Mapping | set | NoneType)]
+    if not all(map(is_list_of_documents, others)):
+        return True
+    firsts = [next(iter(value.values()), None) for value in values]
+    return any(
+        isinstance(first, Mapping)
+        or is_list_of_documents(first)
+        or hits.is_answer(first)
+        or hits.is_list_of_hits(first, kind)
+        for first in firsts
+    )
 
 
 def refuse_swapped(qrels: object, runs: object) -> None:

@@ -300,8 +300,9 @@ def _expand_one(pattern: FilePath) -> list[Path]:
             return [path]
         if path.is_dir() and not holds_parts(path):
             found = [file for file in _runs_among(path.iterdir()) if not plainly_no_run(file)]
-            json_too = any(path.glob("*.json*"))  # which may be anything, and is passed over
-            nothing = "no run in this folder" + json_too * f"; JSON is read where it is named: {path}/*.json"
+            others = (each.name.partition(".json")[2] for each in path.glob("*.json*"))  # which may be anything
+            nothing = "no run in this folder"
+            nothing += next((f"; JSON is read where it is named: {path}/*.json{other}" for other in others), "")
         elif path.exists():
             return [path]
         else:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -32,6 +32,10 @@ class _Picker(Protocol):
 
 class _EmptyTopics(Protocol):
     def __call__(self, data: bytes, kind: Kind, *, source: str) -> tuple[str, ...]: ...
+
+
+class _Lists(Protocol):
+    def __call__(self, data: bytes, kind: Kind, *, source: str) -> Mapping[str, Mapping[Any, Any]] | None: ...
 
 
 class _Cells(Protocol):
@@ -70,6 +74,8 @@ class Format(NamedTuple):
     """Gives all lines as they are written, wrong ones too: cells as texts, with the number and the text of each."""
     empty_topics: _EmptyTopics | None = None
     """Names topics in which nothing was retrieved, or is relevant, where a file can say that."""
+    lists: _Lists | None = None
+    """Reads the runs of a file at once, where it may hold several or has lists: ``{name: {topic: documents}}``."""
     names_any: Callable[[bytes, Kind], bool] | None = None
     """Says whether its columns have some of the names that a user gave, which make it this format's, too."""
     text: bool = True

@@ -1,13 +1,18 @@
-"""Golden sets of the tools of retrieval-augmented generation: the shapes of their records, and a set that was read."""
+"""A golden set that was read: questions, what answers them, and what systems retrieved."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, NamedTuple
+from shlex import quote
+from typing import Final, NamedTuple, TypeAlias
 
 from cranfield.plumbing.errors import InputError
-from cranfield.plumbing.wording import counted
+from cranfield.plumbing.surface import in_shell
+from cranfield.plumbing.wording import counted, named
+
+Ranked: TypeAlias = Sequence[str] | Sequence[tuple[str, float]]
+"""The documents of a list, the best first, or with their scores."""
 
 
 class GoldenRemark(NamedTuple):
@@ -48,7 +53,10 @@ class GoldenSet:
     qrels
         ``{topic: {document: grade}}``. A question with an empty list of evidence has no answer: ``{}``.
     run
-        ``{topic: [document, ...]}``, the best first: what a system retrieved, or an answer refers to.
+        ``{topic: [document, ...]}``, the best first: what a system retrieved, or an answer refers to. Where the
+        records have scores it is ``{topic: [(document, score), ...]}``.
+    runs
+        ``{system: run}`` where the records name their system; ``run`` is that of the first.
     evidence, retrieved
         How the texts of the evidence, and of what was retrieved, were found among documents.
     unsaid
@@ -64,12 +72,13 @@ class GoldenSet:
     format: str
     questions: Mapping[str, str]
     qrels: Mapping[str, Mapping[str, float]]
-    run: Mapping[str, Sequence[str]]
+    run: Mapping[str, Ranked]
     evidence: Matched = field(default_factory=Matched)
     retrieved: Matched = field(default_factory=Matched)
     unsaid: tuple[str, ...] = ()
     lost: tuple[str, ...] = ()
     unsought: tuple[int, int] = (0, 0)
+    runs: Mapping[str, Mapping[str, Ranked]] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         return f"GoldenSet({self})"
@@ -77,7 +86,14 @@ class GoldenSet:
     def __str__(self) -> str:
         empty = sum(not judged for judged in self.qrels.values())
         judged = f"{counted(len(self.qrels), 'question')} judged" + (f" ({empty} without an answer)" if empty else "")
-        return f"{self.format}: {judged}, {counted(len(self.run), 'list')}"
+        lists = sum(map(len, self.runs.values())) if self.runs else len(self.run)
+        return f"{self.format}: {judged}, {counted(lists, 'list')}"
+
+    @property
+    def scored(self) -> bool:
+        """Whether the documents of its lists have scores; without them they are in their order."""
+        first = next((ranked[0] for ranked in self.run.values() if ranked), None)
+        return isinstance(first, tuple)
 
     def judged(self) -> Mapping[str, Mapping[str, float]]:
         """Return the judgments, of which there must be some."""
@@ -88,19 +104,29 @@ class GoldenSet:
             raise InputError(f"a golden set ({self.format}) that says nothing of evidence", source=self.source)
         return self.qrels
 
-    def ranked(self) -> Mapping[str, Sequence[str]]:
-        """Return the lists, of which there must be some."""
+    def ranked(self) -> Mapping[str, Ranked]:
+        """Return the lists, of which there must be some, all of one system."""
         self._refuse_unsought("retrieval", self.unsought[1])
         if not self.run:
             raise InputError(f"a golden set ({self.format}) that says nothing of retrieval", source=self.source)
+        if len(self.runs) > 1:
+            raise InputError(f"has lists of {len(self.runs)} systems: {named([*self.runs])}", source=self.source)
         return self.run
+
+    def by_system(self) -> Mapping[str, Mapping[str, Ranked]]:
+        """Return the lists of each system, which has no name where the records name none."""
+        return self.runs if len(self.runs) > 1 else {next(iter(self.runs), ""): self.ranked()}
 
     def _refuse_unsought(self, of: str, questions: int) -> None:
         """Refuse texts that nobody looked for: the questions would be taken for others."""
         if questions:
+            part, other = ("qrels", "-qrels.json") if of == "evidence" else ("run", "-run.json")
+            stem = self.source.rpartition("/")[2].partition(".")[0]
+            convert = f"`cranfield convert {quote(self.source)} --docs FILE --{part} {stem}{other}`"
+            read = f"cranfield.read_golden({self.source!r}, docs=FILE)"
+            how = f"--docs FILE of evaluate, or {convert}" if in_shell() else f"{read}, which is given instead"
             raise InputError(
-                f"a golden set ({self.format}) with texts of {of}, and no ids: they are found among documents by "
-                "--docs (of evaluate and convert), or docs= of read_golden",
+                f"a golden set ({self.format}) with texts of {of}, and no ids: they are found among documents by {how}",
                 source=self.source,
             )
 
@@ -153,72 +179,3 @@ def _of_texts(of: str, found: Matched, unsought: int, then: str, every: str) -> 
 
 
 _SHOWN: Final = 40
-
-
-class Shape(NamedTuple):
-    """Where a tool writes the parts of a golden set, and what tells a record of its."""
-
-    name: str
-    needs: tuple[str, ...]
-    """Keys that the record of a question has, all of them."""
-    fields: Mapping[str, tuple[str, ...]]
-    """The paths of each of `golden_records.FIELDS`: the first that is there counts."""
-    some: tuple[str, ...] = ()
-    """Keys of which it has one at least."""
-
-    def knows(self, record: Mapping[str, Any]) -> bool:
-        """Say whether a record has this shape."""
-        return all(key in record for key in self.needs) and (not self.some or any(key in record for key in self.some))
-
-
-GOLDEN_SHAPES: Final = (
-    Shape(
-        "BRIGHT", ("query", "gold_ids"),
-        {"topic": ("id",), "question": ("query",), "relevant": ("gold_ids",)},
-    ),
-    Shape(
-        "TREC RAG 2024", ("topic_id", "references", "answer"),
-        {"topic": ("topic_id",), "question": ("topic",), "retrieved": ("references",)},
-    ),
-    Shape(
-        "TREC RAG 2025", ("metadata", "references", "answer"),
-        {"topic": ("metadata.narrative_id",), "question": ("metadata.narrative",), "retrieved": ("references",)},
-    ),
-    Shape(
-        "RAGAS", ("user_input",),
-        {
-            "question": ("user_input",),
-            "relevant": ("reference_context_ids",), "relevant_texts": ("reference_contexts",),
-            "retrieved": ("retrieved_context_ids",), "retrieved_texts": ("retrieved_contexts",),
-        },
-        some=("reference_contexts", "reference_context_ids", "retrieved_contexts", "retrieved_context_ids"),
-    ),
-    Shape(
-        "DeepEval", ("input",),
-        {
-            "question": ("input",), "relevant_texts": ("context",),
-            "retrieved_texts": ("retrieval_context", "retrievalContext"),
-        },
-        some=("context", "retrieval_context", "retrievalContext"),
-    ),
-    Shape(
-        "LlamaIndex", ("query", "reference_contexts"),
-        {"question": ("query",), "relevant_texts": ("reference_contexts",)},
-    ),
-    Shape(
-        "LlamaIndex", ("query", "relevant_docs"),
-        {"topic": ("id",), "question": ("query",), "relevant": ("relevant_docs",)},
-    ),
-    Shape("LangSmith", ("inputs", "outputs"), {"question": ("inputs.question", "inputs.query", "inputs.input")}),
-)  # fmt: skip
-
-
-def records_of(held: object) -> list[Any]:
-    """Return the records of the questions, however they are wrapped; those that are no objects stay, to be refused."""
-    if isinstance(held, Mapping):
-        if isinstance(held.get("queries"), Mapping) and isinstance(held.get("relevant_docs"), Mapping):
-            of = held["relevant_docs"]
-            return [{"id": key, "query": text, "relevant_docs": of.get(key)} for key, text in held["queries"].items()]
-        wrapped = held.get("examples")
-        return wrapped if isinstance(wrapped, list) else [held]
-    return list(held) if isinstance(held, list) else []

@@ -1,35 +1,45 @@
-"""How golden sets are read: the records of their questions, and the documents that their texts match."""
+"""How golden sets and answers are read: the records of their questions, and the documents that their texts match."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property, partial
-from typing import Any, Final, Literal, Self, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
-from cranfield.formats import files
-from cranfield.formats.columns import Kind
+from cranfield.formats import files, hits
 from cranfield.formats.documents import Document, Documents, read_documents
 from cranfield.formats.files import FilePath
-from cranfield.formats.golden import GOLDEN_SHAPES, GoldenSet, Matched, Shape, records_of
-from cranfield.formats.loading import load
-from cranfield.formats.records import RecordPart, placed
+from cranfield.formats.golden import GoldenSet, Matched, Ranked
+from cranfield.formats.golden_held import GoldenLike, held
+from cranfield.formats.golden_shapes import (
+    Shape,
+    flat,
+    is_number,
+    records_of,
+    refuse_unknown,
+    shape_of,
+    there,
+)
+from cranfield.formats.records import at, placed
 from cranfield.formats.topic_tables import an_id
 from cranfield.plumbing.errors import InputError
-from cranfield.plumbing.guesses import fields_proposal
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.naming import FieldPaths, NamesLike, Naming
 from cranfield.plumbing.options import checked, shown
+from cranfield.plumbing.wording import counted
 
 Match: TypeAlias = Literal["exact", "within"]
 """When a document matches a text: it is the same but for blanks, or the text lies within it."""
 DocumentsLike: TypeAlias = FilePath | Documents | Mapping[str, str]
 """Texts of documents: a file or folder, what `read_documents` returned, or ``{document: text}``."""
-GoldenLike: TypeAlias = FilePath | Iterable[Any] | Mapping[str, Any]
-"""A golden set: a file, or what it holds."""
+Paths: TypeAlias = Mapping[str, tuple[str, ...]]
+"""Where parts of records are, as users name them: of several paths, the first that is there counts."""
 
-_OTHER: Final = Shape("records", (), {})
+_BESIDE: Final = {"relevant": "grades", "retrieved": "scores"}
+"""What numbers documents have."""
 _NONE: Final = "N/A"
 """What BRIGHT writes where there is nothing."""
 
@@ -50,16 +60,16 @@ def read_golden(
     Parameters
     ----------
     given
-        A file of JSON or JSON lines, packed or not, or what it holds. It is told by its content: RAGAS, DeepEval,
-        LlamaIndex, BRIGHT, or answers of TREC's RAG track. LangSmith's examples, and any other records, need
-        ``fields``.
+        A file (JSON, JSON lines, Parquet, CSV with lists in its cells), packed or not, a DataFrame, or what these
+        hold. It is told by its content: RAGAS, DeepEval, LlamaIndex, BRIGHT, answers of TREC's RAG track and others.
+        LangSmith's examples, and records with names of their own, need ``fields``.
     docs
         The texts of the documents: a file or folder that `read_documents` reads, what it returned, or ``{document:
         text}``.
     fields
         Where other records have what is read: ``{"question": "inputs.question", "relevant": "outputs.ids"}``. The
-        names are question, topic, relevant, relevant_texts, retrieved and retrieved_texts. A path goes
-        through objects by dots, and through each element of a list.
+        names are question, topic, relevant, relevant_texts, grades, retrieved, retrieved_texts, scores and system. A
+        path goes through objects by dots, and through each element of a list.
     match
         A document matches a text if both are the same but for blanks (``"exact"``), or if the text lies
         ``"within"`` the document.
@@ -84,81 +94,56 @@ def read_golden(
     >>> print(found.remarks()[0])
     1 of 2 texts of evidence match no document (first: 'Nobody.'): what they say counts nowhere
     """
-    return read_records(given, docs=docs, naming=Naming.of(fields=fields), match=match).golden()
-
-
-def read_records(
-    given: GoldenLike, *, naming: Naming, docs: DocumentsLike | None = None, match: Match = "exact"
-) -> GoldenRecords:
-    """Find the records of a golden set, and which tool wrote them: see `read_golden`."""
     match = checked("match", match, Match)
     source = files.called(given) if isinstance(given, str | os.PathLike) else "golden set"
-    held: object = given
-    if isinstance(given, str | os.PathLike):
-        held = load(given).json(texts=True)
-    elif not isinstance(given, Mapping):
-        held = list(given)
-    return GoldenRecords.of(held, source, naming.paths, docs, match)
+    return GoldenRecords.of(held(given), source, Naming.of(fields=fields).paths, docs, match).golden()
 
 
 @dataclass
 class GoldenRecords:
-    """The reading of one golden set: what is found of it on the way."""
+    """The reading of one golden set, or of answers: what is found of it on the way."""
 
     source: str
-    records: list[Any]
+    records: Sequence[Any]
     shape: Shape
     paths: Mapping[str, tuple[str, ...]]
     matcher: Matcher | None
     questions: dict[str, str] = field(default_factory=dict)
     qrels: dict[str, dict[str, float]] = field(default_factory=dict)
-    run: dict[str, list[str]] = field(default_factory=dict)
+    runs: dict[str, dict[str, Ranked]] = field(default_factory=dict)
     lost: dict[str, None] = field(default_factory=dict)
     unsought: dict[str, dict[str, None]] = field(default_factory=dict)
+    scored: bool | None = None
 
     @classmethod
     def of(
-        cls,
-        held: object,
-        source: str,
-        asked: Mapping[str, tuple[str, ...]],
-        docs: DocumentsLike | None,
-        match: Match,
+        cls, held: object, source: str, asked: Paths, docs: DocumentsLike | None, match: Match, part: str | None = None
     ) -> GoldenRecords:
-        """Find the records, and which tool wrote them."""
+        """Find the records, and which tool wrote them; ``part`` is what is wanted of them, relevant or retrieved."""
         records = records_of(held)
-        first = records[0] if records and isinstance(records[0], Mapping) else {}
-        shape = next((shape for shape in GOLDEN_SHAPES if shape.knows(first)), _OTHER)
-        paths = {**shape.fields, **asked}
-        if not records or ("question" not in paths and "topic" not in paths):
-            known = ", ".join(dict.fromkeys(shape.name for shape in GOLDEN_SHAPES))
-            how = f"; {fields_proposal(first, 'relevant')}" if first else ""
-            raise InputError(f"no golden set that is known ({known}){how}", source=source)
-        if not {*paths} - {"question", "topic"}:
-            raise InputError(
-                f"{shape.name}'s records do not say by themselves what answers a question; "
-                f"{fields_proposal(first, 'relevant')}",
-                source=source,
-            )
+        shape = shape_of(records)
+        paths = dict(shape.fields)
+        for one, text in (("relevant", "relevant_texts"), ("retrieved", "retrieved_texts"), ("topic", "question")):
+            if text in asked and one not in asked and (one != "topic" or not shape.needs):
+                paths.pop(one, None)  # what is named goes before what happens to be known
+        objects = [each for each in records if isinstance(each, Mapping)]
+        absent = dict[str, str]()
+        for name, several in asked.items():
+            found = tuple(path for path in several if any(there(at(each, path, into_lists=True)) for each in objects))
+            if found:
+                paths[name] = found
+            elif part is None or name.startswith(part) or name == _BESIDE.get(part):
+                absent[name] = several[0]
+        refuse_unknown(objects, source, shape, paths, absent, part)
         return cls(source, records, shape, paths, None if docs is None else Matcher(docs, match))
-
-    def having(self, kind: Kind) -> Self:
-        """Refuse records of which nothing says what was retrieved, or of qrels what is relevant."""
-        part, noun = ("retrieved", "retrieval") if kind.is_run else ("relevant", "evidence")
-        if not {part, f"{part}_texts"} & {*self.paths}:
-            says = f"a golden set ({self.shape.name}) that says nothing of {noun}"
-            raise InputError(f"{says}; {fields_proposal(self.records[0], part)}", source=self.source)
-        return self
 
     def golden(self) -> GoldenSet:
         """Read all records."""
-        kinds = {name: _FIELDS[name] or partial(_texts, " or ".join(paths)) for name, paths in self.paths.items()}
-        parts = {name: RecordPart(paths, kinds[name], into_lists=True) for name, paths in self.paths.items()}
         for line, record in enumerate(self.records, start=1):
             with placed(self.source, line):
                 if not isinstance(record, Mapping):
                     raise InputError(f"a question is an object, not {shown(record)}")
-                self._take(record, parts)
+                self._take(record)
         texts = self.matcher or Matcher({}, "exact")
         lost = tuple(topic for topic in self.lost if topic not in self.qrels)
         sought, listed = (self.unsought.get(name, {}) for name in ("relevant_texts", "retrieved_texts"))
@@ -166,56 +151,105 @@ class GoldenRecords:
         unsaid = tuple(topic for topic in self.questions if topic not in known)
         judging = any(name in self.paths for name in ("relevant", "relevant_texts"))
         return GoldenSet(
-            self.source, self.shape.name, self.questions, self.qrels, self.run,
+            self.source, self.shape.name, self.questions, self.qrels, next(iter(self.runs.values()), {}),
             texts.looked_for("evidence"), texts.looked_for("retrieval"), unsaid if judging else (), lost,
-            (len(sought), len(listed)),
+            (len(sought), len(listed)), {name: run for name, run in self.runs.items() if name},
         )  # fmt: skip
 
-    def _take(self, record: Mapping[str, Any], parts: Mapping[str, RecordPart]) -> None:
+    def _of(self, part: str, record: Mapping[str, Any]) -> tuple[str, Any]:
+        """Return where a part of a record is, and what is there; None where nothing is."""
+        for path in self.paths.get(part, ()):
+            value = at(record, path, into_lists=True)
+            if there(value) or at(record, path) is not None:  # [null] is a mistake
+                read = _FIELDS[part]
+                return path, value if read is None else read(value)
+        return "", None
+
+    def _take(self, record: Mapping[str, Any]) -> None:
         """Take one question: its evidence adds to what it had, its list may be there once."""
-
-        def of(name: str) -> Any:
-            return parts[name].of(record) if name in parts else None
-
-        def texts_of(name: str) -> list[str] | None:
-            texts: list[str] | None = of(name)
-            if texts and self.matcher is None:
-                self.unsought.setdefault(name, {})[topic] = None
-            return texts
-
-        question, topic = of("question"), of("topic")
+        (_, question), (_, topic) = self._of("question", record), self._of("topic", record)
         if topic is None and not question:
             paths = " or ".join((*self.paths.get("topic", ()), *self.paths.get("question", ())))
             raise InputError(f"the question is missing ({paths})")
         topic = str(question) if topic is None else topic
         self.questions.setdefault(topic, question or "")
         # Evidence of a question may stand in several records and adds up; what was retrieved is one list.
-        judged = of("relevant")
-        judged = self._evidence(topic, texts_of("relevant_texts")) if judged is None else judged
+        judged = self._judged(topic, record)
         if judged is not None:
             self.qrels.setdefault(topic, {}).update(judged)
-        ranked = of("retrieved")
-        ranked = self._found(texts_of("retrieved_texts")) if ranked is None else ranked
+        ranked = self._ranked(topic, record)
         if ranked is not None:
-            if topic in self.run:
+            run = self.runs.setdefault(self._of("system", record)[1] or "", {})
+            if topic in run:
                 raise InputError(f"the question {topic!r} has two lists")
-            self.run[topic] = ranked
+            run[topic] = ranked
 
-    def _evidence(self, topic: str, texts: list[str] | None) -> dict[str, float] | None:
-        """Return the documents with the texts that answer it: none where nothing does, None where that is not known."""
+    def _judged(self, topic: str, record: Mapping[str, Any]) -> dict[str, float] | None:
+        """Return the documents that answer a question, with grades; None where that is not known."""
+        path, value = self._of("relevant", record)
+        if value is not None:
+            found = _documents(topic, value, ("relevant", path), hits.HIT_GRADES)
+            grades = self._values("grades", record, path, found)
+            return {document: 1 if grades is None else grades[place] for place, (document, _) in enumerate(found)}
+        texts = self._texts("relevant_texts", topic, record)[1]
         if texts is None or self.matcher is None:
             return {} if texts == [] else None
-        found: dict[str, float] = {one: 1 for text in texts for one in self.matcher.found("evidence", text)}
-        if texts and not found:
+        matched: dict[str, float] = {one: 1 for text in texts for one in self.matcher.found("evidence", text)}
+        if texts and not matched:
             self.lost[topic] = None
             return None
-        return found
+        return matched
 
-    def _found(self, texts: list[str] | None) -> list[str] | None:
-        """Return the documents with the texts that were retrieved, the best first; None where that is not known."""
-        if texts is None or self.matcher is None:
-            return [] if texts == [] else None
-        return [(self.matcher.found("retrieval", text) or (self.matcher.stranger(text),))[0] for text in texts]
+    def _ranked(self, topic: str, record: Mapping[str, Any]) -> Ranked | None:
+        """Return what was retrieved, with scores or else the best first; None where that is not known."""
+        path, value = self._of("retrieved", record)
+        if value is not None:
+            found = _documents(topic, value, ("retrieved", path), hits.HIT_SCORES)
+        else:
+            path, texts = self._texts("retrieved_texts", topic, record)
+            if texts is None or (texts and self.matcher is None):
+                return None
+            found = [(self._match(text), None) for text in texts]
+        documents, scores = [document for document, _ in found], self._values("scores", record, path, found)
+        if documents and self.scored is None:
+            self.scored = scores is not None
+        elif documents and self.scored is not (scores is not None):
+            here, before = ("scores", "none") if scores else ("no scores", "some")
+            raise InputError(f"the documents of {topic!r} have {here}, and those before have {before}")
+        return documents if scores is None else list(zip(documents, scores, strict=True))
+
+    def _values(
+        self, part: str, record: Mapping[str, Any], path: str, found: Sequence[tuple[str, Any]]
+    ) -> list[float] | None:
+        """Return the scores or grades that documents have, or that are named or known next to them; None without."""
+        where, given = self._of(part, record)
+        if given is None and any(value is not None for _, value in found):
+            where, given = path, [value for _, value in found]
+        if given is None and part == "scores":
+            where, given = _beside(record, path)
+        if given is None or not found:
+            return None
+        values, what = list(flat(given)), part.removesuffix("s")
+        if len(values) != len(found):
+            raise InputError(f"{counted(len(found), 'document')} ({path}) and {counted(len(values), what)} ({where})")
+        if lacking := sum(value is None for value in values):
+            raise InputError(f"{lacking} of {len(values)} documents have no {what} ({where}), the others have one")
+        return [_number(value, what) for value in values]
+
+    def _texts(self, part: str, topic: str, record: Mapping[str, Any]) -> tuple[str, list[str] | None]:
+        """Return where texts are, and the texts; one may stand without a list."""
+        path, value = self._of(part, record)
+        texts = [value] if isinstance(value, str) else value
+        if texts is not None and not (isinstance(texts, list) and all(isinstance(text, str) for text in texts)):
+            raise InputError(f"{path} is {shown(texts)}, and no list of texts")
+        if texts and self.matcher is None:
+            self.unsought.setdefault(part, {})[topic] = None
+        return path, texts
+
+    def _match(self, text: str) -> str:
+        """Return the first document that has a text, or a name for the text alone."""
+        texts = self.matcher or Matcher({}, "exact")
+        return (texts.found("retrieval", text) or (texts.stranger(text),))[0]
 
 
 def _question(value: object) -> str:
@@ -224,41 +258,62 @@ def _question(value: object) -> str:
     return value
 
 
-def _relevant(value: object) -> dict[str, float]:
+def _documents(topic: str, value: Any, field: tuple[str, str], values: Sequence[str]) -> list[tuple[str, Any]]:
+    """Return documents, each with its score or grade, or None: ids, objects, pairs, or numbers by document.
+
+    One may stand without a list, and lists within a list are one.
+    """
     if isinstance(value, Mapping):
-        return {an_id(document, "document"): _grade(grade) for document, grade in value.items()}
-    return dict.fromkeys(_ids(value), 1)
+        inner = hits.list_within(value)
+        if inner is None and not hits.is_hit(value):
+            return [(an_id(document, "document"), number) for document, number in value.items()]
+        value = [value] if inner is None else inner
+    found: list[tuple[str, Any]] = []
+    for each in value if isinstance(value, list) else [value]:
+        if isinstance(each, list) and len(each) == 2 and is_number(each[1]):
+            found.append((hits.id_of(topic, each[0], field), each[1]))
+        elif isinstance(each, list):
+            found += _documents(topic, each, field, values)
+        elif isinstance(each, Mapping):
+            number = next((held for name in values if (held := hits.at(each, name)) is not None), None)
+            found.append((hits.id_of(topic, each, field), number))
+        elif each != _NONE:
+            found.append((an_id(each, "document"), None))
+    return found
 
 
-def _ids(value: object) -> list[str]:
-    """Return ids as text; one may stand without a list."""
-    several = value if isinstance(value, list) else [value]
-    return [an_id(each, "document") for each in several if each != _NONE]
-
-
-def _texts(paths: str, value: object) -> list[str]:
-    """Return texts; one may stand without a list."""
-    texts = [value] if isinstance(value, str) else value
-    if not (isinstance(texts, list) and all(isinstance(text, str) for text in texts)):
-        raise InputError(f"{paths} is {shown(texts)}, and no list of texts")
-    return texts
+def _beside(record: Mapping[str, Any], path: str) -> tuple[str, Any]:
+    """Find the scores of documents whose ids are at a path: in the same objects, or a list next to it."""
+    parents = path.split(".")[:-1]
+    for end in range(len(parents), 0, -1):
+        for name in (*hits.HIT_SCORES, "scores"):
+            where = ".".join((*parents[:end], name))
+            if there(found := at(record, where, into_lists=True)):
+                return where, found
+    return "", None
 
 
 _FIELDS: Final[Mapping[str, Callable[[Any], Any] | None]] = {
     "question": _question,  # its text
     "topic": partial(an_id, of="topic"),  # its id
-    "relevant": _relevant,  # the ids of the documents that answer it, in a list, or with grades in an object
+    "relevant": None,  # the documents that answer it: ids, objects with an id, or grades by id
     "relevant_texts": None,  # their texts
-    "retrieved": _ids,  # the ids of what was retrieved, the best first
+    "retrieved": None,  # what was retrieved, the best first: ids, objects with an id and a score, or scores by id
     "retrieved_texts": None,  # its texts
+    "grades": None,  # the grades of what is relevant, where they are a list of their own
+    "scores": None,  # the scores of what was retrieved, where they are a list of their own
+    "system": partial(an_id, of="system"),  # which system retrieved it, where a file holds several
 }
-"""What is read of each question, and how; without a reader they are texts."""
+"""What is read of each question."""
 
 
-def _grade(given: object) -> float:
-    if isinstance(given, int | float) and not isinstance(given, bool):
-        return given
-    raise InputError(f"the grade {shown(given)} is no number")
+def _number(given: object, what: str) -> float:
+    if is_number(given):
+        return given  # type: ignore[return-value]
+    if what == "score" and isinstance(given, str):  # as DPR writes them
+        with suppress(ValueError):
+            return float(given)
+    raise InputError(f"the {what} {shown(given)} is no number")
 
 
 class Matcher:

@@ -91,17 +91,24 @@ def _of_delimited(text: str, delimiter: str, naming: Naming) -> list[HeadRow]:
     ]
 
 
-def of_dict(nested: NestedDict) -> list[HeadRow]:
-    """Read the first documents of a dict of dicts or of pairs; anything else gives none."""
+def of_dict(nested: NestedDict, *, ranked: bool = False) -> list[HeadRow]:
+    """Read the first documents of a dict of dicts or of pairs; of lists their ranks, if these are to be told of."""
     rows = (
-        HeadRow(str(topic), str(document), float(score), None)
+        row
         for topic, documents in nested.items()
-        for document, score in _pairs(documents)
+        for row in (_by_rank(topic, documents) if ranked else ())
+        or (HeadRow(str(topic), str(document), float(score), None) for document, score in _pairs(documents))
     )
     try:
         return list(islice(rows, _ROWS))
     except (TypeError, ValueError):
         return []
+
+
+def _by_rank(topic: object, documents: object) -> list[HeadRow]:
+    """Give the first documents of a list without scores."""
+    listed = documents if isinstance(documents, list) and documents and isinstance(documents[0], str) else []
+    return [HeadRow(str(topic), each, -float(rank), rank) for rank, each in enumerate(listed[:_ROWS], start=1)]
 
 
 def _pairs(documents: object) -> Iterable[tuple[Any, Any]]:

@@ -14,7 +14,8 @@ import numpy as np
 
 from cranfield.formats.columns import Kind
 from cranfield.plumbing.errors import InputError
-from cranfield.plumbing.naming import ColumnNames
+from cranfield.plumbing.guesses import guessed
+from cranfield.plumbing.naming import ColumnNames, FieldPaths
 from cranfield.plumbing.surface import in_shell
 from cranfield.plumbing.tables import DOCUMENT, QRELS_COLUMNS, QUERY, RELEVANCE, RUN_COLUMNS, SCORE
 
@@ -27,9 +28,14 @@ IDS: Final = {
     "doc_id": "cranfield, ir_measures",
 }
 """Keys and attributes (paths of them) that hold the id of a document, and whose they are."""
-_SCORES: Final = ("_score", *RUN_COLUMNS[SCORE])
+_OTHER_IDS: Final = (
+    *("docid", "docno", "document_id", "chunk_id", "passage_id"),
+    *(f"metadata.{name}" for name in ("id", "doc_id", "docid", "document_id", "chunk_id", "passage_id")),
+)
+"""Those that hold it where none of these does."""
+HIT_SCORES: Final = ("_score", *RUN_COLUMNS[SCORE], "metadata.score", "metadata.relevance_score")
 """Those that hold its score; without one the documents are in their order."""
-_GRADES: Final = tuple(name for name in QRELS_COLUMNS[RELEVANCE] if name not in _SCORES)
+HIT_GRADES: Final = tuple(name for name in QRELS_COLUMNS[RELEVANCE] if name not in HIT_SCORES)
 """Those that hold its grade; without one each document of a golden set has grade 1."""
 LISTS_WITHIN: Final = (("hits", "hits"), ("documents",), ("source_nodes",))
 """Where the answer to one query holds its list: of Elasticsearch and OpenSearch, Haystack, and LlamaIndex."""
@@ -50,7 +56,7 @@ def is_hit(item: object) -> bool:
         return False
     if any(_has(item, name) for name in (RUN_COLUMNS[QUERY] if isinstance(item, Mapping) else _OF_OTHERS)):
         return False
-    held = [value for name in IDS if (value := at(item, name)) is not None]
+    held = [value for name in (*IDS, *_OTHER_IDS) if (value := at(item, name)) is not None]
     return any(map(is_id, held)) or (not held and any(_has(item, name) for name in (*IDS, "page_content")))
 
 
@@ -113,20 +119,27 @@ def refuse_nameless(items: Sequence[Any], kind: Kind) -> None:
         what = "results" if kind.is_run else "golden"
         how = "write {topic: documents}, an object" if in_shell() else f"give dict(zip(topics, {what}))"
         raise InputError(f"a list of the documents of each topic does not name the topics: {how}")
-    if is_list_of_hits(items):
+    if is_list_of_hits(items) and not _may_name_topic(first, kind):
         raise InputError("a list of documents does not name its topic: give {topic: documents}")
+
+
+def _may_name_topic(item: object, kind: Kind) -> bool:
+    """Say whether a document may be a row of a table, whose topic is called by a name of a user's own."""
+    if not isinstance(item, Mapping) or any(isinstance(value, (Mapping, *LISTS)) for value in item.values()):
+        return False
+    return any(name in item for name in kind.naming.names.get(QUERY, ())) or guessed(QUERY, item) is not None
 
 
 def is_answer(value: object) -> bool:
     """Say whether this is the answer to one query, with its list in it."""
-    return _within(value) is not None
+    return list_within(value) is not None
 
 
 def _is_empty(value: object) -> bool:
     return value is None or (isinstance(value, (Mapping, *LISTS)) and not len(value))
 
 
-def _within(value: object) -> Sequence[Any] | None:
+def list_within(value: object) -> Sequence[Any] | None:
     """Return the list within the answer to one query; None where this is no such answer."""
     for path in LISTS_WITHIN:
         held: Any = value
@@ -144,7 +157,7 @@ def _is_object(value: object) -> bool:
 
 def _documents(topic: object, value: Any, kind: Kind) -> Any:
     """Return the documents of a topic as pairs, as ids, or as they are where they are something else."""
-    inner = _within(value)
+    inner = list_within(value)
     items = value if inner is None else inner
     if not is_list_of_hits(items, kind):
         return items
@@ -164,45 +177,54 @@ def _parts(topic: object, item: Any, kind: Kind) -> tuple[Any, Any]:
     document, value = item if isinstance(item, tuple | list) and len(item) == 2 else (item, None)
     names = kind.naming.names
     name = next((held for path in names.get(DOCUMENT, ()) if (held := at(document, path)) is not None), None)
-    name = _id(topic, document) if name is None else name
     if name is None:
-        lacking = " or ".join(names.get(DOCUMENT, ("id",)))
-        raise InputError(f"a document of topic {topic!r} has no {lacking}{_could_be(document)}")
+        name = id_of(topic, document, lacking=" or ".join(names.get(DOCUMENT, ("id",))))
     if value is None:
-        known = (*names.get(kind.value, ()), *(_SCORES if kind.is_run else _GRADES))
+        known = (*names.get(kind.value, ()), *(HIT_SCORES if kind.is_run else HIT_GRADES))
         value = next((held for each in known if (held := at(document, each)) is not None), None)
-    if kind.is_qrels and value is None and any(at(document, each) is not None for each in _SCORES):
+    if kind.is_qrels and value is None and any(at(document, each) is not None for each in HIT_SCORES):
         raise InputError(
             f"the documents of topic {topic!r} have scores and no grades; of a golden set give {{topic: [id, ...]}}, "
-            f"or grades as {', '.join(_GRADES[:-1])} or {_GRADES[-1]}"
+            f"or grades as {', '.join(HIT_GRADES[:-1])} or {HIT_GRADES[-1]}"
         )
     return name, value
 
 
-def _id(topic: object, document: Any) -> Any:
-    """Return the id of a document, of which there must be one alone."""
+def id_of(topic: object, document: Any, field: tuple[str, str] | None = None, lacking: str = "id") -> Any:
+    """Return the id of a document, of which there must be one alone; ``field`` says which part of a record it is of."""
+    if is_id(document):
+        return str(document)
     found = {name: held for name in IDS if is_id(held := at(document, name))}
+    found = found or {name: held for name in _OTHER_IDS if is_id(held := at(document, name))}
+    if not found:
+        raise InputError(f"a document of topic {topic!r} has no {lacking}{_could_be(document, field)}")
     if len(set(map(str, found.values()))) > 1:
         several = ", ".join(f"{name} {held!r}" for name, held in found.items())
-        first = next(iter(found))
         raise InputError(
             f"a document of topic {topic!r} has several ids: {several}; name the one that is meant: "
-            f"{ColumnNames.spelled((DOCUMENT, first))}"
+            f"{_named_so(next(iter(found)), field)}"
         )
-    return next(iter(found.values()), None)
+    return next(iter(found.values()))
 
 
-def _could_be(document: Any) -> str:
-    """Say which parts of a document's metadata could be its id."""
-    for held in ("metadata", "meta"):
-        data = at(document, held)
+def _named_so(name: str, field: tuple[str, str] | None) -> str:
+    """Show how a user names what is the id of a document."""
+    if field is None:
+        return ColumnNames.spelled((DOCUMENT, name))
+    part, path = field
+    return FieldPaths.spelled((part, f"{path}.{name}"))
+
+
+def _could_be(document: Any, field: tuple[str, str] | None) -> str:
+    """Say which parts of a document, or of its metadata, could be its id."""
+    for held in ("metadata", "meta", ""):
+        data = at(document, held) if held else document
         if isinstance(data, Mapping) and (names := [str(name) for name, value in data.items() if is_id(value)]):
-            return (
-                f"; its {held} has {', '.join(names[:5])}: name the one that is meant, such as "
-                f"{ColumnNames.spelled((DOCUMENT, f'{held}.{names[0]}'))}"
-            )
-    parts = [str(name) for name, value in document.items() if is_id(value)] if isinstance(document, Mapping) else []
-    return f"; name what is: {ColumnNames.spelled((DOCUMENT, next(iter(parts), 'its name')))}"
+            first = next((name for name in names if name.casefold().endswith("id")), names[0])
+            such = _named_so(f"{held}.{first}" if held else first, field)
+            whose = f"its {held} has" if held else "it has"
+            return f"; {whose} {', '.join(names[:5])}: name the one that is meant, such as {such}"
+    return f"; name what is: {_named_so('its name', field)}"
 
 
 def _rank_eval(given: Mapping[Any, Any], kind: Kind) -> Mapping[Any, Any]:
@@ -249,7 +271,9 @@ def _refuse_one_answer(given: Mapping[Any, Any]) -> None:
     """Refuse an answer of Elasticsearch's that names no topic."""
     responses, hits = given.get("responses"), given.get("hits")
     if isinstance(responses, list) and responses and all(map(is_answer, responses)):
-        raise InputError("answers of _msearch do not name their topics: give dict(zip(topics, answers['responses']))")
+        lines = 'write a line {"topic": ..., "documents": ...} for each'
+        how = lines if in_shell() else "give dict(zip(topics, answers['responses']))"
+        raise InputError(f"answers of _msearch do not name their topics: {how}")
     if isinstance(hits, Mapping) and is_answer(given):
         raise InputError("the answer of a search does not name its topic: give {topic: answer}")
 

@@ -26,6 +26,10 @@ if TYPE_CHECKING:
 _LOOKED_AT: Final = 65_536
 _BEGINS: Final = re.compile(rb'(?:\xef\xbb\xbf)?\s*(?:\{\s*(?:\}|"(?:[^"\\]|\\.)*"\s*:)|\[\s*[\[{])')
 """An object, or a list of objects or lists."""
+_OF_ONE_RUN: Final = re.compile(
+    rb'(?:\xef\xbb\xbf)?\s*(?:\[|\{\s*"(?:[^"\\]|\\.)*"\s*:\s*(?:[^{\s]|\{\s*"(?:[^"\\]|\\.)*"\s*:\s*[^\[{\s]))'
+)
+"""A list, or an object whose first value is no object, or one with a first value that is neither object nor list."""
 _HALF: Final = re.compile(rb"\\u[dD][89a-fA-F]")
 """What may be half a character, or one of the two halves of a whole one."""
 
@@ -42,9 +46,6 @@ def read(data: bytes, kind: Kind, *, source: str, rank: bool = False, lines: boo
     """
     found = _plain(parsed(data, source), kind, source)
     if isinstance(found, Mapping):
-        first = next(iter(found.values()), None)
-        if kind.is_run and isinstance(first, Mapping) and any(isinstance(v, Mapping) for v in first.values()):
-            raise InputError("holds {name: {topic: ...}}: write each run to a file of its own", source=source)
         table = dicts.judgments_of(found, kind, source=source)
     elif isinstance(found, list):
         table = dicts.from_tuples(found, kind, source=source)
@@ -67,6 +68,21 @@ def read_small(data: bytes, kind: Kind) -> Mapping[str, Mapping[str, float]] | N
     return given if usual else None
 
 
+def lists(data: bytes, kind: Kind, *, source: str) -> Mapping[str, Mapping[Any, Any]] | None:
+    """Read ``{name: {topic: documents}}``; None for anything else, of which most is told by how it begins."""
+    if _OF_ONE_RUN.match(data, 0, _LOOKED_AT) or not _BEGINS.match(data, 0, _LOOKED_AT):
+        return None
+    found = _plain(parsed(data, source), kind, source)
+    if not isinstance(found, Mapping) or not dicts.names_runs(found, kind):
+        return None
+    with placed(source):
+        runs = {name: neighbours.plain(run, kind) for name, run in found.items()}
+    strange = next((name for name, run in runs.items() if not isinstance(run, Mapping)), None)
+    if strange is not None:
+        raise InputError(f"the run {strange!r} is not {{topic: documents}}, as others are", source=source)
+    return cast("Mapping[str, Mapping[Any, Any]]", runs)
+
+
 def empty_topics(data: bytes, kind: Kind, *, source: str) -> tuple[str, ...]:
     """Name the topics that have no document."""
     given = parsed(data, source)
@@ -76,8 +92,6 @@ def empty_topics(data: bytes, kind: Kind, *, source: str) -> tuple[str, ...]:
 
 def _plain(given: object, kind: Kind, source: str) -> neighbours.Shape:
     with placed(source):
-        if isinstance(given, Mapping):  # a file of one line, perhaps
-            neighbours.refuse_unknown([given], kind)
         return neighbours.plain(given, kind)
 
 
@@ -198,5 +212,6 @@ FORMAT: Final = Format(
     suffixes=(".json",),
     read_small=read_small,
     empty_topics=empty_topics,
+    lists=lists,
     text=False,
 )

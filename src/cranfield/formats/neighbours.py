@@ -14,7 +14,6 @@ from cranfield.formats.columns import Kind
 from cranfield.formats.dicts import is_list_of_documents, names_subtopics
 from cranfield.formats.golden import GoldenSet
 from cranfield.plumbing.errors import InputError
-from cranfield.plumbing.guesses import fields_proposal, topic_in
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.tables import DOCUMENT, QUERY, RUN_COLUMNS
 
@@ -51,33 +50,10 @@ def plain(given: object, kind: Kind) -> Shape:
     if isinstance(given, np.ndarray):
         _refuse_numbers(given, kind)
     items = np.atleast_1d(given).tolist() if isinstance(given, np.ndarray) else list(given)
-    refuse_unknown(items, kind)
     hits.refuse_nameless(items, kind)
     if items and isinstance(items[0], Mapping) and _is_record(items[0], kind):
         return _of_records(items)
     return hits.by_topic(_of_pairs(items), kind) if items and all(map(_is_pair, items)) else items
-
-
-def refuse_unknown(items: list[Any], kind: Kind) -> None:
-    """Refuse records that name a topic, a list and more by words that nobody knows, and say how to name these."""
-    first = items[0] if items else None
-    if (
-        not isinstance(first, Mapping)
-        or _names_columns(first, kind)
-        or not all(isinstance(name, str) for name in first)
-    ):
-        return
-    topic = topic_in(first)
-    texts = [value for value in first.values() if isinstance(value, str | int) and not isinstance(value, bool)]
-    within = (each for value in first.values() if isinstance(value, Mapping) for each in value.values())
-    named = bool(texts) or (topic is not None and any(isinstance(each, str) for each in within))
-    if not named or not any(isinstance(value, list | Mapping) for value in first.values()):
-        return
-    nameless = topic is None and (hits.is_answer(first) or hits.is_list_of_hits(items))
-    if nameless or any(isinstance(text, str) and files.is_there(text) for text in texts):
-        return
-    noun, part = ("a run", "retrieved") if kind.is_run else ("qrels", "relevant")
-    raise InputError(f"holds records of a shape that is not known as {noun}; {fields_proposal(first, part)}")
 
 
 def speaks_arrow(given: object) -> TypeGuard[ArrowStream | ArrowArray]:

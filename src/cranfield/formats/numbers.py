@@ -8,6 +8,7 @@ from cranfield.plumbing.lazy import pl
 
 # What Python's float() takes, less NaN, underscores and digits that are not ASCII.
 _NUMBER: Final = r"^[+-]?(?i:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[+-]?[0-9]+)?|inf(?:inity)?)$"
+_COMMA: Final = r"^[+-]?[0-9]+,[0-9]+$"
 _WHOLE: Final = r"^[+-]?[0-9]+$"
 
 
@@ -90,6 +91,8 @@ def amounts(cells: pl.Series, what: str) -> pl.Series:
 def _floats(cells: pl.Series, what: str) -> pl.Series:
     _refuse(cells.is_null(), cells, f"the {what} is missing")
     if cells.dtype == pl.String:
+        commas = cells.str.contains(_COMMA)
+        _refuse(commas, cells, f"the {what} {{}} is not a number: decimals have a point, not a comma")
         _refuse(~are_scores(cells), cells, f"the {what} {{}} is not a number")
         return cells.cast(pl.Float64)
     if not (cells.dtype.is_numeric() or cells.dtype == pl.Boolean):

@@ -46,6 +46,12 @@ def names(data: bytes, *, source: str) -> list[str]:
         return list(pl.read_parquet_schema(io.BytesIO(data)))
 
 
+def has_lists(data: bytes, *, source: str) -> bool:
+    """Say whether a column holds lists or objects; only the footer is looked at."""
+    with refusing("a Parquet file", source), without_panics():
+        return any(dtype.is_nested() for dtype in pl.read_parquet_schema(io.BytesIO(data)).values())
+
+
 def pick(data: bytes, found: dict[str, str], *, source: str) -> pl.DataFrame:
     """Take columns out of a file, with the number of each row from 1."""
     with _reading(data, source):

@@ -223,9 +223,7 @@ def _of_path(path: FilePath, name: str | None, topic_attribute: str, naming: Nam
         objects = [each for data, source in inside for each in _numbered(data, source)]
         return [_of_objects(objects, name or storable(resolved) or UNNAMED, origin, topic_attribute)]
     data = files.read_bytes(path)
-    called = name or (
-        UNNAMED if files.has_no_name(path) or path == files.STANDARD_STREAM else run_name(path).removesuffix(".jsonl")
-    )
+    called = name or (UNNAMED if files.has_no_name(path) or path == files.STANDARD_STREAM else run_name(path))
     if data.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] not in {b"{", b"["}:
         return call_tables.read(call_tables.pick(data, naming, source=origin), name=called, source=origin)
     objects = _numbered(data, origin)

@@ -8,14 +8,23 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
-from types import NoneType
 from typing import Any, Final, cast
 
-from cranfield.formats import content, dicts, files, folders, frames, heads, hits, native, neighbours, parquet
+from cranfield.formats import (
+    content,
+    dicts,
+    files,
+    folders,
+    frames,
+    golden_sets,
+    heads,
+    native,
+    neighbours,
+    parquet,
+)
 from cranfield.formats.columns import QRELS_KIND, RUN_KIND, Kind
 from cranfield.formats.dicts import Id, NestedDict, one_grade
 from cranfield.formats.files import FilePath
-from cranfield.formats.golden_sets import holds_records
 from cranfield.formats.like import QrelsLike, RunsLike
 from cranfield.formats.native import ReadQrels
 from cranfield.formats.runs import Load, Runs, RunSource, from_memory
@@ -305,15 +314,6 @@ def _once(table: pl.DataFrame, repeated: Repeated) -> pl.DataFrame:
     return table.group_by(QUERY, DOCUMENT, maintain_order=True).agg(score, pl.exclude(QUERY, DOCUMENT, SCORE).min())
 
 
-def _of_fields(given: Any, kind: Kind) -> Any:
-    """Read records in memory that have the parts that a user named; anything else stays."""
-    if not kind.naming.paths or not holds_records(given, kind.naming):
-        return given
-    from cranfield.formats.golden_records import read_records
-
-    return read_records(given, naming=kind.naming).having(kind).golden()
-
-
 _UNNAMED: Final = ""
 
 
@@ -323,7 +323,17 @@ def _sources(given: RunsLike, kind: Kind, *, name: str | None, comments: bool) -
         return list(given.sources)
     if name is None and neighbours.is_of_ranx(given):
         name = getattr(given, "name", None)
-    found = neighbours.plain(_of_fields(given, kind), kind)
+    if name is None and isinstance(given, Mapping) and golden_sets.hold_answers(given, kind.naming):
+        named = cast("Mapping[Id, RunsLike]", given)
+        return [run for key, each in named.items() for run in _sources(each, kind, name=str(key), comments=comments)]
+    answers = golden_sets.answers_of(given, kind)
+    if answers is not None:
+        return _named_runs(answers.by_system(), name=name, origin=answers.source)
+    return _from_shape(neighbours.plain(given, kind), kind, name=name, comments=comments)
+
+
+def _from_shape(found: neighbours.Shape, kind: Kind, *, name: str | None, comments: bool) -> list[RunSource]:
+    """Give the runs of one of the shapes that are read."""
     if isinstance(found, str | os.PathLike):
         return _from_path(found, kind, name=name, comments=comments)
     if isinstance(found, Mapping):
@@ -377,20 +387,27 @@ def _parted(
 def _from_content(run: content.File, *, name: str | None) -> list[RunSource]:
     path, origin = run.path, files.called(run.path)
     several = run.several()
-    if several is not None:
-        return _named_runs(several, name=name, origin=origin)
     nameless = files.has_no_name(path)
-    name = name or (run.tag() or _UNNAMED if nameless else content.run_name(path))
     where = path if isinstance(path, Path) and not nameless else None
+    if several is not None:
+        called = _UNNAMED if nameless else content.run_name(path)
+        alone = where if len(several) == 1 else None
+        return [replace(one, path=alone) for one in _named_runs(several, name=name, origin=origin, unnamed=called)]
+    name = name or (run.tag() or _UNNAMED if nameless else content.run_name(path))
     empty = run.empty_topics()
     return [RunSource(name, origin, where, empty, run, run.tag, run.nested, run.cells, text=run.text, head=run.head)]
 
 
 def _from_mapping(given: Mapping[Id, Any], kind: Kind, *, name: str | None, comments: bool) -> list[RunSource]:
-    if name is None and _names_runs(given, kind):
+    if name is None and dicts.names_runs(given, kind):
         return [run for key, value in given.items() for run in _sources(value, kind, name=str(key), comments=comments)]
-    load, empty = _Dict(given), dicts.empty_topics(given)
-    return [RunSource(name or _UNNAMED, "dict", None, empty, load, nested=load.nested, head=load.head, has_ranks=False)]
+    return [_of_dict(given, name or _UNNAMED, "dict")]
+
+
+def _of_dict(given: Mapping[Id, Any], name: str, origin: str, *, answers: bool = False) -> RunSource:
+    load = _Dict(given, origin, answers)
+    empty = dicts.empty_topics(given, source=origin)
+    return RunSource(name, origin, None, empty, load, nested=load.nested, head=load.head, has_ranks=False)
 
 
 @dataclass(frozen=True)
@@ -398,38 +415,22 @@ class _Dict:
     """A dict of dicts, and the table of it where one is needed; unlike a closure it can be sent elsewhere."""
 
     given: NestedDict
+    origin: str
+    answers: bool
+    """Whether these are records of answers, of which it is said if they have no scores."""
 
     def __call__(self, *, rank: bool, lines: bool) -> pl.DataFrame:
-        return from_memory(self._table, RUN_KIND, "dict", rank=rank, lines=lines)
+        return from_memory(self._table, RUN_KIND, self.origin, rank=rank, lines=lines)
 
     @cached_property
     def _table(self) -> pl.DataFrame:
-        return dicts.from_dict(self.given, RUN_KIND)[0]
+        return dicts.from_dict(self.given, RUN_KIND, source=self.origin)[0]
 
     def nested(self) -> NestedDict:
         return self.given
 
     def head(self) -> list[heads.HeadRow]:
-        return heads.of_dict(self.given)
-
-
-def _names_runs(given: Mapping[Id, object], kind: Kind) -> bool:
-    """Tell ``{name: run}`` from ``{topic: {document: score}}`` and ``{topic: [document, ...]}``."""
-    kinds = {type(next(iter(value.values()), None)) if type(value) is dict else dict for value in given.values()}
-    if kinds <= {float, int, NoneType}:  # as nearly all are
-        return any(type(value) is dict and hits.is_rank_eval_answer(value) for value in given.values())
-    values = [value for value in given.values() if isinstance(value, Mapping)]
-    others = [value for value in given.values() if not isinstance(value, Mapping | set | NoneType)]
-    if not all(map(dicts.is_list_of_documents, others)):
-        return True
-    firsts = [next(iter(value.values()), None) for value in values]
-    return any(
-        isinstance(first, Mapping)
-        or dicts.is_list_of_documents(first)
-        or hits.is_answer(first)
-        or hits.is_list_of_hits(first, kind)
-        for first in firsts
-    )
+        return heads.of_dict(self.given, ranked=self.answers)
 
 
 def _from_frame(given: Frame, kind: Kind, *, name: str | None) -> list[RunSource]:
@@ -442,11 +443,18 @@ def _from_frame(given: Frame, kind: Kind, *, name: str | None) -> list[RunSource
     return [replace(_in_memory(table, name or _UNNAMED, "DataFrame"), says=says)]
 
 
-def _named_runs(several: dict[str, pl.DataFrame], *, name: str | None, origin: str) -> list[RunSource]:
-    """Make runs of tables that have names already; a name given to them all can only be that of one."""
+def _named_runs(
+    several: Mapping[str, pl.DataFrame | Mapping[Id, Any]], *, name: str | None, origin: str, unnamed: str = _UNNAMED
+) -> list[RunSource]:
+    """Make runs of tables or dicts that have names already; a name given to them all can only be that of one."""
     if name is not None and len(several) > 1:
         raise InputError(f"holds {len(several)} runs, not the one run {name!r}", source=origin)
-    return [_in_memory(table, name or each, origin) for each, table in several.items()]
+    return [
+        _of_dict(run, name or each or unnamed, origin, answers=True)
+        if isinstance(run, Mapping)
+        else _in_memory(run, name or each, origin)
+        for each, run in several.items()
+    ]
 
 
 def _from_list(items: list[Any], kind: Kind, *, name: str | None, comments: bool) -> list[RunSource]:
@@ -483,7 +491,8 @@ def _name_the_unnamed(sources: list[RunSource]) -> list[RunSource]:
 
 def _load_qrels(given: QrelsLike, kind: Kind, *, comments: bool) -> tuple[str, Load, Callable[[], tuple[str, ...]]]:
     """Say where judgments come from, for messages, and give what reads them, and what finds topics without any."""
-    found, empty = neighbours.plain(_of_fields(given, kind), kind), tuple[str, ...]()
+    golden = None if isinstance(given, str | os.PathLike) else golden_sets.golden_set_of(given, kind.naming)
+    found, empty = neighbours.plain(given if golden is None else golden, kind), tuple[str, ...]()
     if isinstance(found, str | os.PathLike):
         found = folders.qrels_in(found)
         file = content.file(found, kind, comments=comments)

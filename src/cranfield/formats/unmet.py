@@ -66,10 +66,11 @@ def _names(one: object) -> Iterable[object]:
 
 
 def _has(one: object, name: str) -> bool:
-    if isinstance(one, tuple | Mapping) and name.strip().casefold() in {str(each).strip().casefold() for each in one}:
+    there = {str(each).strip().casefold() for each in one} if isinstance(one, tuple | Mapping) else set[str]()
+    if name.strip().casefold() in there:
         return True
-    if isinstance(one, tuple):
-        return False
+    if isinstance(one, tuple):  # a cell may hold objects
+        return name.partition(".")[0].strip().casefold() in there
     found = at(one, name, into_lists=True) if isinstance(one, Mapping) else hits.at(one, name)
     return any(each is not None for each in (found if isinstance(found, list) else [found]))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from cranfield.plumbing.surface import can_say, pairs_spelled
@@ -99,52 +99,3 @@ def proposal(missing: Iterable[str], columns: Sequence[str], taken: Iterable[str
     sure = len(unsure) == len(left) == 1 and unsure[0] not in _NUMBERS  # what is left over can only be this id
     rest = next(iter(left)) if sure else "COLUMN"
     return pairs_spelled("--columns", "columns", [(part, found or rest) for part, found in pairs])
-
-
-def fields_proposal(record: Mapping[str, object], part: str) -> str:
-    """Say which fields a record has, and which option names its topic and what is listed in it.
-
-    >>> print(fields_proposal({"question_id": "q1", "gold": [{"chunk_id": "c1"}]}, "relevant"))
-    its fields are question_id ('q1'), gold.chunk_id (['c1']): add
-    fields={"topic": "question_id", "relevant": "gold.chunk_id"}
-    """
-    paths = dict(_paths(record, ""))
-    said = f"its fields are {there([*paths], [*paths.values()])}"
-    if not can_say("--field"):
-        return said
-    topic, single = topic_in(record), _single(paths)
-    lists: dict[str, object] = {path: value for path, value in paths.items() if isinstance(value, list)}
-    others = lists or {path: value for path, value in single.items() if path != topic}
-    found = guessed(part, others) or (next(iter(others)) if len(others) == 1 else None)
-    if found is not None and _are_texts(others[found]):
-        part += "_texts"
-    pairs = [("topic", topic or "PATH"), (part, found or "PATH")]
-    return f"{said}: add {pairs_spelled('--field', 'fields', pairs)}"
-
-
-def topic_in(record: Mapping[str, object]) -> str | None:
-    """Return the path of what may be the topic of a record; None where nothing seems to be."""
-    single = _single(dict(_paths(record, "")))
-    return guessed("topic", single) or next((path for path in single if path.casefold().endswith("id")), None)
-
-
-def _single(paths: Mapping[str, object]) -> dict[str, object]:
-    return {path: value for path, value in paths.items() if isinstance(value, str | int)}
-
-
-def _paths(record: Mapping[str, object], before: str) -> Iterator[tuple[str, object]]:
-    """Give the parts of a record by their paths, through objects and the ids of objects in lists."""
-    for name, value in record.items():
-        path = f"{before}{name}"
-        if isinstance(value, Mapping) and value:
-            yield from _paths(value, f"{path}.")
-        elif isinstance(value, list) and value and isinstance(value[0], Mapping):
-            named = next((key for key in value[0] if str(key).casefold().endswith("id")), next(iter(value[0]), ""))
-            yield f"{path}.{named}", [each.get(named) for each in value if isinstance(each, Mapping)]
-        else:
-            yield path, value
-
-
-def _are_texts(value: object) -> bool:
-    several = value if isinstance(value, list) else [value]
-    return any(isinstance(each, str) and len(each.split()) > 2 for each in several)

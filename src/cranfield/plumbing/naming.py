@@ -43,7 +43,9 @@ PARTS: Final[Mapping[str, str]] = {
     },
 }  # fmt: skip
 """What a column may be, by each of our names: of runs, qrels, weights, groups, costs, spans, calls and clicks."""
-OF_RECORDS: Final = ("question", "topic", "relevant", "relevant_texts", "retrieved", "retrieved_texts")
+OF_RECORDS: Final = (
+    "question", "topic", "relevant", "relevant_texts", "retrieved", "retrieved_texts", "scores", "grades", "system",
+)  # fmt: skip
 """What a part of a record may be, where a record has all of a question: golden sets and answers."""
 _FORMER: Final = frozenset({QUERY, DOCUMENT, SCORE, RANK, RUN, RELEVANCE, "clicks", "impressions"})
 """Parts that could be named in the former order, theirs=ours."""

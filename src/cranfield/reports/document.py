@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from cranfield.experiments import Findings
 from cranfield.plumbing.errors import InputError
@@ -130,6 +130,14 @@ class Pasted:
 
 
 @dataclass(frozen=True)
+class Decision:
+    """Whether something may be done, in a sentence."""
+
+    words: str
+    kind: Literal["holds", "fails", "open"]  # It may, it must not, or that cannot be told: how the page shows it
+
+
+@dataclass(frozen=True)
 class FirstSheet:
     """What can be mailed or printed alone."""
 
@@ -138,6 +146,7 @@ class FirstSheet:
     blocks: tuple[Block, ...] = ()
     facts: tuple[tuple[str, str], ...] = ()  # What was looked at, and how to do it again: names and texts
     pasted: tuple[Pasted, ...] = ()  # What readers take away
+    decision: Decision | None = None  # What follows from what it says, where something is to be decided
 
 
 @dataclass(frozen=True)

@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Final
 
 from cranfield.comparison import Comparison, compare
+from cranfield.comparison.gating import USUAL_MARGIN, Gate, gate
 from cranfield.experiments import EXPERIMENTS, Findings
 from cranfield.formats.documents import Documents
+from cranfield.formats.topic_files import read_topics
+from cranfield.formats.unmet import settled
 from cranfield.judged.audit import without_relevant
 from cranfield.judged.condition_files import Excluded, ListedTopics
 from cranfield.judged.conditions import NO_FILES, Conditions
 from cranfield.judged.population import Population
+from cranfield.judged.rankings import JudgedRankings
 from cranfield.measures.framework.declaration import bounds_of
 from cranfield.measures.framework.measure import Measure
+from cranfield.plumbing.arrays import Booleans
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.naming import Naming
+from cranfield.plumbing.options import SEED
 from cranfield.plumbing.scope import Scope, Sums
 from cranfield.plumbing.wording import counted
 from cranfield.reports.cheap_judge import CheapJudge
@@ -57,6 +65,8 @@ class Evidence:
     cheap: Path | None = None  # A cheap judge's labels of the documents that the qrels judge, where there are some
     kinds: Path | None = None  # The kind of each run, for what the cheap judge favours
     circular: str | None = None  # The run that was made with the cheap judge
+    margin: float = USUAL_MARGIN  # The loss that nobody would mind if one of two runs replaced the other
+    relative: bool = False  # Whether that is a share of the mean
     on_the_page: tuple[str, ...] = ()
     """What was asked of the page alone, as words of the command: texts, title, collection."""
 
@@ -94,6 +104,54 @@ class Evidence:
     def testable(self) -> bool:
         """Whether there is anything to test: two runs and two topics."""
         return len(self.standing.names) > 1 and len(self.standing.panel.topics) > 1
+
+    @property
+    def contest(self) -> tuple[str, str] | None:
+        """Of two runs the base and the one that could replace it: the baseline or else the first, and the other."""
+        if len(self.runs.runs) != 2:
+            return None
+        first, second = self.runs.runs
+        return (second, first) if self.baseline == second else (first, second)
+
+    @property
+    def base(self) -> str | None:
+        """The run from which differences are taken: the baseline, or of two runs the one that could be replaced."""
+        return self.baseline if self.contest is None else self.contest[0]
+
+    @cached_property
+    def gate(self) -> Gate | None:
+        """Whether the one of two runs can replace the other, by the measure that decides; None where nothing can say.
+
+        Topics count as they are weighted, and each of the groups is asked, as in the command.
+        """
+        if self.contest is None or not self.testable:
+            return None
+        return gate(
+            self.runs.of_runs(self.contest), measures=[self.measure], margin=self.margin, relative=self.relative,
+            weights=self.weights, groups=self.groups, seed=self.seed,
+        )  # fmt: skip
+
+    @cached_property
+    def silent(self) -> Booleans:
+        """Array of shape (runs, topics): whether a run has nothing for a topic, in the order in which both are joined.
+
+        As in the experiment `abstention`, a topic that a run lacks is silence, too.
+        """
+        lengths = JudgedRankings.batch(self.runs.batches).length.reshape(self.runs.present.shape)
+        silent: Booleans = ~self.runs.present | (lengths == 0)
+        return silent
+
+    @cached_property
+    def questions(self) -> Mapping[str, str]:
+        """What was asked, by topic, where a golden set or the file of topics says so."""
+        golden, listed = self.runs.judgments.golden, self.runs.reading.topics_file
+        if golden is not None:
+            return golden.questions
+        try:
+            read = {} if listed is None or not Path(str(listed)).is_file() else read_topics(str(listed))
+        except InputError:  # ids alone
+            return {}
+        return {topic: text.title or text.description for topic, text in read.items()}
 
     @cached_property
     def scores(self) -> Scores:
@@ -189,17 +247,41 @@ class Evidence:
         from shlex import quote
 
         name, *options = words
-        return " ".join(
-            [f"cranfield {name} {self.qrels_named} {self.runs_named}", *map(quote, [*options, *self._conditions()])]
-        )
+        asked = map(quote, [*options, *self._conditions(options)])
+        return " ".join([f"cranfield {name} {self.qrels_named} {self.runs_named}", *asked])
 
-    def command_of(self, name: str, *runs: str, options: Iterable[str] = ()) -> str:
-        """Write a command that takes some of the runs alone, each named as it is here."""
+    @property
+    def gate_command(self) -> str:
+        """The command that asks the same of the two runs, for continuous integration; empty where no file says what."""
+        files = {source.path for source in self.runs.sources}
+        if self.gate is None or self.contest is None or self.qrels_file is None or None in files or len(files) < 2:
+            return ""
+        options = as_options(
+            margin=self.margin_asked,
+            weights=self.weights and as_option(self.weights),
+            groups=self.groups and as_option(self.groups),
+            seed=None if self.seed == SEED else self.seed,
+        )
+        asked = [*self.asking(self.measure), *options]
+        return self.command_of("gate", *self.contest, options=asked, named=False)
+
+    @property
+    def margin_asked(self) -> str | None:
+        """The margin as an option takes it; None if it is the usual one."""
+        if (self.margin, self.relative) == (USUAL_MARGIN, False):
+            return None
+        return f"{100 * self.margin:g}%" if self.relative else f"{self.margin:g}"
+
+    def command_of(self, name: str, *runs: str, options: Sequence[str] = (), named: bool = True) -> str:
+        """Write a command that takes some of the runs alone, each named as it is here, or each by its file."""
         from shlex import quote
 
         paths = {source.name: source.path for source in self.runs.sources}
-        given = [quote(f"{run}={paths[run]}") if paths[run] is not None else "RUN" for run in runs]
-        return " ".join([f"cranfield {name} {self.qrels_named}", *given, *map(quote, [*options, *self._conditions()])])
+        given = [
+            "RUN" if paths[run] is None else quote(f"{run}={paths[run]}" if named else str(paths[run])) for run in runs
+        ]
+        asked = map(quote, [*options, *self._conditions(options)])
+        return " ".join([f"cranfield {name} {self.qrels_named}", *given, *asked])
 
     def experiment(self, name: str, table: str, *options: str) -> str:
         """Write the command that redoes a table of an experiment."""
@@ -219,14 +301,34 @@ class Evidence:
         """The runs, whose scores have no ranges."""
         return self.runs.under(bounds=False)
 
-    def _conditions(self) -> list[str]:
+    def _conditions(self, options: Sequence[str]) -> list[str]:
         unusual = Conditions(self.runs.reading, self.runs.grading.but(bounds=False)).unusual()
         words = []
         for name, value in unusual.items():
             value = as_option(value) if isinstance(value, Excluded | ListedTopics) else value  # noqa: PLW2901
             written = [] if value is True else [f"{value:g}" if isinstance(value, float) else str(value)]
             words += [f"--{name.replace('_', '-')}", *written]
-        return words
+        return [*words, *self._names(options)]
+
+    def _names(self, options: Sequence[str]) -> Iterator[str]:
+        """Say what is what in files with names of their own, as far as a file of the command has such a name."""
+        reading = self.runs.reading
+        files: list[object] = [self.qrels_file, *(source.path for source in self.runs.sources), reading.costs]
+        files += [self.groups] * ("--groups" in options) + [self.weights] * ("--weights" in options)
+        held = [str(file) for file in files if file is not None]
+        for names in reading.naming:
+            for ours, several in names.names.items():
+                for theirs in several:
+                    try:
+                        settled(Naming.of(**{names.parameter: {ours: theirs}}), held)
+                    except InputError:  # it is the name of something else
+                        continue
+                    yield from (names.option, f"{ours}={theirs}")
+
+
+def as_options(**given: object) -> tuple[str, ...]:
+    """Write settings as options of a command; those that are None are left out."""
+    return tuple(word for name, value in given.items() if value is not None for word in (f"--{name}", str(value)))
 
 
 def as_option(given: object) -> str:

@@ -9,6 +9,7 @@ from datetime import UTC, date, datetime
 from typing import Final
 
 from cranfield import __version__
+from cranfield.comparison.gating import Gate
 from cranfield.judged.conditions import Conditions
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.escaping import printable
@@ -16,11 +17,13 @@ from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import SEED
 from cranfield.plumbing.wording import counted, named
 from cranfield.reports.apart import BETTER, WORSE, adjusted, against_baseline, groups_of, not_told_from, ranked
-from cranfield.reports.document import Block, FirstSheet, Pasted, ReportTable
-from cranfield.reports.evidence import Evidence, as_option
+from cranfield.reports.document import Block, Decision, FirstSheet, Pasted, ReportTable
+from cranfield.reports.evidence import Evidence, as_option, as_options
 from cranfield.reports.sentence import Said, caveats_of
 from cranfield.results.people import latex, markdown, markdown_cell
+from cranfield.results.programs import ends
 from cranfield.results.sheet import Sheet, SheetColumn
+from cranfield.statistics.conclusions import UNSETTLED
 from cranfield.statistics.on_paper import EQUAL
 
 MOST_ROWS: Final = 40
@@ -41,7 +44,8 @@ def first_sheet(evidence: Evidence, collection: str, day: date) -> FirstSheet:
         tuple(said.words for said in caveats_of(evidence).values()),
         (shown, *_in_groups(evidence)),
         tuple(_facts(evidence, collection, day)),
-        tuple(pasted(says, whole, day)),
+        tuple(pasted(says, whole, day, evidence.gate_command)),
+        decision(evidence),
     )
 
 
@@ -71,6 +75,41 @@ def headline(evidence: Evidence) -> Said:
     told, compared = _told(evidence, leaders, others)
     words += told + " ({method}; {topics:topic|topics})."
     return Said.of(words, scope=scope.on_others(), method=evidence.comparison.method, **(numbers | compared))
+
+
+def decision(evidence: Evidence) -> Decision | None:
+    """Say whether the one of two runs may replace the other, as the gate does."""
+    found = evidence.gate
+    if found is None:
+        return None
+    said = shipping(evidence, found).words
+    return Decision(said, "holds" if found.passes else "fails" if found.verdict == "worse" else "open")
+
+
+def shipping(evidence: Evidence, found: Gate) -> Said:
+    """Say what the gate says, by how much the new run is better, and what would decide what is undecided."""
+    row, by_group = found.rows.row(0, named=True), found.by_group
+    verdict = str(row["verdict"])
+    may = "may" if found.passes else "must not" if found.verdict == "worse" else "should not"
+    is_ = "the difference is undecided" if verdict == "undecided" else f"it is {verdict.split(' on what', 1)[0]}"
+    alone = " by what was judged alone" * (verdict in UNSETTLED)
+    words = f"{{new}} {may} replace {{base}}{' yet' * (may == 'should not')}: by {{measure}} {is_} {{scope.alike}}"
+    words += f"{alone}, {{difference:+.4f}}{{interval}} ({{sure}}margin {{margin:.4g}}{{weighted}})"
+    groups, why = list[str](), row["why"]
+    if by_group is not None and verdict != found.verdict == "worse":  # then nothing else has to be decided
+        worse = by_group.filter(pl.col("verdict") == "worse").rows(named=True)
+        groups = [
+            f"{each['grouping']} {each['group']}, {each['difference']:+.4f}{ends(each['low'], each['high'])}"
+            for each in worse
+        ]
+        words, why = f"{words}, but worse in {{groups:all}}", ""
+    return Said.of(
+        f"{words}; {{why}}." if why else f"{words}.",
+        scope=evidence.scope.on_others(), new=found.new, base=found.base, measure=evidence.named,
+        difference=row["difference"], interval=ends(row["low"], row["high"]), margin=row["margin"], groups=groups,
+        sure=f"{1 - found.alpha:.0%} interval; " * (row["low"] is not None), why=why,
+        weighted=f"; {found.weighted}" * bool(found.weighted),
+    )  # fmt: skip
 
 
 def _told(evidence: Evidence, leaders: list[str], others: list[str]) -> tuple[str, dict[str, object]]:
@@ -195,6 +234,8 @@ def _facts(evidence: Evidence, collection: str, day: date) -> Iterator[tuple[str
     yield "Measures", f"{measures}{'; the first decides' * (len(evidence.measures) > 1)}."
     yield "Written", f"on {written(day)} by cranfield {__version__}."
     yield "Command", command(evidence)
+    if evidence.gate_command:
+        yield "Gate", evidence.gate_command
 
 
 def written(day: date) -> str:
@@ -208,6 +249,7 @@ def command(evidence: Evidence) -> str:
         baseline=evidence.baseline,
         weights=evidence.weights and as_option(evidence.weights),
         groups=evidence.groups and as_option(evidence.groups),
+        margin=evidence.margin_asked,
         seed=None if evidence.seed == SEED else evidence.seed,
         cheap=evidence.cheap,
         kinds=evidence.kinds,
@@ -217,12 +259,7 @@ def command(evidence: Evidence) -> str:
     return evidence.command("report", *asked, "-o", "report.html")
 
 
-def as_options(**given: object) -> tuple[str, ...]:
-    """Write settings as options of a command; those that are None are left out."""
-    return tuple(word for name, value in given.items() if value is not None for word in (f"--{name}", str(value)))
-
-
-def pasted(says: str, table: ReportTable, day: date) -> Iterator[Pasted]:
+def pasted(says: str, table: ReportTable, day: date, gate: str = "") -> Iterator[Pasted]:
     """Give what readers take away."""
     legend = printable(table.sheet.legend)
     yield Pasted("Sentence", says)
@@ -230,6 +267,8 @@ def pasted(says: str, table: ReportTable, day: date) -> Iterator[Pasted]:
     yield Pasted("in Markdown", f"{markdown(table.sheet)}\n{markdown_cell(legend)}\n")
     yield Pasted("in CSV", table.rows.write_csv())
     yield Pasted("Citation in BibTeX", citation(day))
+    if gate:
+        yield Pasted("Gate for continuous integration", gate)
 
 
 def citation(day: date) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
@@ -14,6 +15,7 @@ import numpy as np
 
 import cranfield.reports.sections  # noqa: F401 - registers them
 from cranfield import __version__
+from cranfield.comparison.gating import USUAL_MARGIN, Gate
 from cranfield.experiments.experiment import number_measures
 from cranfield.formats import QrelsLike, RunsLike, files_of, write_whole
 from cranfield.formats.documents import Documents, read_documents
@@ -24,13 +26,13 @@ from cranfield.judged.judgments import Judgments
 from cranfield.measures.framework.names import MeasureNames
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.naming import Naming
-from cranfield.plumbing.options import SEED, Seed, checked
+from cranfield.plumbing.options import SEED, NotNegative, Seed, checked
 from cranfield.plumbing.wording import counted
 from cranfield.reports import page
 from cranfield.reports.chunkings import document_of
 from cranfield.reports.document import ReportDocument
-from cranfield.reports.evidence import Evidence
-from cranfield.reports.first_sheet import as_options, dated, first_sheet, named_collection, written
+from cranfield.reports.evidence import Evidence, as_options
+from cranfield.reports.first_sheet import dated, first_sheet, named_collection, written
 from cranfield.reports.section import sections_of
 from cranfield.reports.sentence import Sentences, sentences_of
 from cranfield.results.sheet import listed
@@ -67,6 +69,11 @@ class Report:
         """What was found, in sentences, what matters most first: name, sentence, and numbers and scope in JSON."""
         return sentences_of(self.evidence)
 
+    @property
+    def gate(self) -> Gate | None:
+        """What the gate says of two runs by the first measure; None of one run, of more, or on a single topic."""
+        return None if self._evidence is None else self._evidence.gate
+
     def to_html(self) -> str:
         """Return it as one page that needs no network."""
         return page.html(self.document)
@@ -102,6 +109,8 @@ def report(
     cheap: FilePath | None = None,
     kinds: FilePath | None = None,
     circular: str | None = None,
+    margin: float | None = None,
+    relative: bool = False,
     workers: int | None = None,
     progress: Callable[[int, int], None] | None = None,
     **conditions: Unpack[Asked],
@@ -144,6 +153,10 @@ def report(
         With `cheap`, a file with the kind of each run (two columns, run and kind): which kind the judge favours.
     circular
         With `cheap`, the name of a run that was made with this judge.
+    margin, relative
+        Of two runs the page says whether the second (or the one that is no baseline) may replace the other by the
+        first measure, as `gate` does: the loss that nobody would mind, and whether it is a share of the mean. By
+        default that of `gate`.
     progress
         Called with how many sections are written, and of how many.
     **conditions
@@ -171,8 +184,9 @@ def report(
     naming = Naming.asked(conditions)
     if isinstance(qrels, Scores):
         refuse_asked_of_scores(
-            runs=runs, measures=measures, documents=documents, cheap=cheap, kinds=kinds, circular=circular, **conditions
-        )
+            runs=runs, measures=measures, documents=documents, cheap=cheap, kinds=kinds, circular=circular,
+            margin=margin, **conditions,
+        )  # fmt: skip
         page.require()
         scores = qrels if weights is None else qrels.weighted_by(TopicWeights.taken(weights, naming))
         grouped = None if groups is None else TopicGroups.taken(groups, naming)
@@ -183,7 +197,14 @@ def report(
     )  # fmt: skip
     texts = "FILE" if isinstance(documents, Documents) else documents
     on_the_page = as_options(docs=texts, title=title, collection=collection)
-    return report_of(replace(evidence, on_the_page=on_the_page), day, title, collection, progress)
+    margin = checked("margin", margin, NotNegative | None)
+    if margin is not None and evidence.contest is None:
+        raise InputError(
+            f"margin is the loss to tolerate where one of two runs replaces the other; {len(evidence.runs.runs)} given"
+        )
+    allowed = USUAL_MARGIN if margin is None else margin
+    evidence = replace(evidence, margin=allowed, relative=relative, on_the_page=on_the_page)
+    return report_of(evidence, day, title, collection, progress)
 
 
 def evidence_of(
@@ -244,10 +265,10 @@ def _path(given: FilePath | None) -> Path | None:
 
 
 def _texts(documents: Documents | FilePath | None, judgments: Judgments) -> Documents | None:
-    """Read what the documents say that any run retrieved and nobody judged."""
+    """Read what the documents say that any run retrieved and nobody judged, and those that are relevant."""
     if documents is None or isinstance(documents, Documents):
         return documents
-    return read_documents(documents, only=judgments.ids(np.flatnonzero(judgments.candidates)))
+    return read_documents(documents, only=judgments.ids(np.flatnonzero(judgments.candidates | (judgments.grade > 0))))
 
 
 def report_of(
@@ -286,8 +307,9 @@ def _named(runs: object) -> str:
         return "RUN..."
     words = [str(run) for run in given]
     folder = Path(words[0]).parent
-    if len(words) > 1 and folder.is_dir() and files_of([folder]) == [Path(word) for word in words]:
-        words = [str(folder)]
+    with suppress(InputError):  # a folder of JSON, whose files are named
+        if len(words) > 1 and folder.is_dir() and files_of([folder]) == [Path(word) for word in words]:
+            words = [str(folder)]
     return " ".join(map(quote, words))
 
 

@@ -51,6 +51,7 @@ class Part:
             blocks.extend(self.writer(evidence))
         except InputError as refused:
             blocks.append(Words.of(f"Not for these runs: {refused.problem}."))
+        blocks = [block for block in blocks if not isinstance(block, Words) or block.sentences]
         appendix = self.place_in(evidence) >= APPENDIX
         return Section(self.name, self.title, tuple(blocks), appendix) if blocks else None
 

@@ -149,7 +149,7 @@ def _members(archive: Submission, to: Path) -> Iterator[Submission]:
 
 def _named(name: str) -> str:
     """Name a submission after its file, as runs are; answers are in files of JSON lines."""
-    return run_name(name).removesuffix(".jsonl").removesuffix(".json")
+    return run_name(name)
 
 
 _Teams: TypeAlias = dict[str, dict[str, tuple[int | None, str]]]

@@ -42,6 +42,9 @@ def _collection(evidence: Evidence) -> Iterator[str]:
     relevant = "above 0" if rel is None else f"of {rel:g} or higher"
     found = counted(int(base.sum()), "document")
     yield f"{evidence.over}."
+    if not len(grades):  # every topic is one without an answer
+        yield "There is no judgment."
+        return
     each = f", {base.min():.0f} to {base.max():.0f} of them a topic, with a median of {np.median(base):g}"
     yield (
         f"Of {counted(len(grades), 'judgment')}, with grades from {grades[0]:g} to {grades[-1]:g}, "
@@ -55,13 +58,17 @@ def _collection(evidence: Evidence) -> Iterator[str]:
 MOST_SENTENCES = 10
 """How many sentences are read; others are there for those who ask."""
 
+_IN_SHORT = ("leader", "shared-lead", "lead-significant", "lead-not-significant", "against-baseline")
+"""What the first sheet says of two runs, one of which could replace the other."""
+
 
 @section("What was found", place=15)
 def findings(evidence: Evidence) -> Iterator[Block]:
     """Say what holds, what matters most first; what stands on the first sheet or in another section is left out."""
     caveats = caveats_of(evidence)
+    above = {*caveats, *(_IN_SHORT if evidence.gate is not None else ())}
     here = [(each, said) for each, said in found_in(evidence) if each.section is None]
-    sentences = [said.words for each, said in here if each.name not in caveats]
+    sentences = [said.words for each, said in here if each.name not in above]
     yield Words.of(*sentences[:MOST_SENTENCES], listed=True)
     if sentences[MOST_SENTENCES:]:
         yield Folded("What matters less", (Words.of(*sentences[MOST_SENTENCES:], listed=True),))
@@ -105,6 +112,7 @@ def _inputs(evidence: Evidence) -> pl.DataFrame:
     found = [("judgments", evidence.qrels_file), *((source.name, source.path) for source in evidence.runs.sources)]
     of_topics = {
         "excluded documents": evidence.runs.reading.exclude,
+        "costs": evidence.runs.reading.costs,
         "weights": evidence.weights,
         "groups": evidence.groups,
     }

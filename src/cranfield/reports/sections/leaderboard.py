@@ -24,6 +24,10 @@ DIFFERENCES: Final = {
 @section("Which run is best?", place=20, needs=two_runs)
 def leaderboard(evidence: Evidence) -> Iterator[Block]:
     """Show the means, how sure each is, and which differences are significant."""
+    if evidence.gate is not None:  # which the first sheet gives in words
+        yield from _estimated(evidence)
+        yield _table(evidence)
+        return
     yield Words.of(*_said(evidence))
     if evidence.several:
         yield _picture(evidence)
@@ -50,7 +54,7 @@ def _picture(evidence: Evidence) -> Picture | Words:
 
 def _estimated(evidence: Evidence) -> Iterator[Block]:
     """Show how large the difference of two runs is, and how sure."""
-    baseline = evidence.baseline or evidence.scores.runs[1]
+    baseline = evidence.base or evidence.scores.runs[1]
     asked = [*evidence.asking(evidence.measure), "--baseline", baseline, "--seed", str(evidence.seed)]
     found = EXPERIMENTS["estimation"](evidence.as_judged, [evidence.measure], baseline=baseline, seed=evidence.seed)
     yield pictured(found.plot, "estimation")
@@ -64,9 +68,13 @@ def _significance(evidence: Evidence) -> Iterator[Block]:
     if evidence.baseline is None and evidence.several:
         command = evidence.command("compare", *evidence.asking(evidence.measure), "--plot", "groups.html")
         yield pictured(found.plot, "critical-difference", command=command)
+    yield _table(evidence)
+
+
+def _table(evidence: Evidence) -> Folded:
     command = evidence.command("compare", *evidence.asking(evidence.measure), *evidence.against, "--sort")
-    table = ReportTable.of(found, "significance", command=command)
-    yield Folded("Which run is significantly better than which", (table,))
+    table = ReportTable.of(evidence.comparison, "significance", command=command)
+    return Folded("Which run is significantly better than which", (table,))
 
 
 def _tested(evidence: Evidence, found: Comparison) -> Iterator[str]:

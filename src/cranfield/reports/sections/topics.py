@@ -14,6 +14,7 @@ from cranfield.plumbing.wording import counted, named
 from cranfield.reports.document import Block, Folded, ReportTable, Words, pictured
 from cranfield.reports.evidence import Evidence
 from cranfield.reports.section import plotted, section, two_runs
+from cranfield.reports.sections.worst_topics import losses
 from cranfield.results.sheet import ROWS_SHOWN, Sheet, SheetColumn
 from cranfield.scoring.orientation import best_named, oriented
 from cranfield.scoring.scores import Scores
@@ -37,7 +38,7 @@ def topics(evidence: Evidence) -> Iterator[Block]:
     if evidence.several and len(scores.topics) > 1:
         yield plotted(evidence, scores.plot, "heatmap", *evidence.asking(evidence.measure))
     yield pictured(scores.of_runs(two).plot, "differences")
-    reasons = tuple(_why(evidence, *two))
+    reasons = () if losses(evidence) else tuple(_why(evidence, *two))  # which say why in a section of their own
     if evidence.several and reasons:
         yield Folded("Why, on the topic where these two differ most", reasons)
     else:
@@ -51,7 +52,7 @@ def topics(evidence: Evidence) -> Iterator[Block]:
         says = (
             f"{evidence.named} by topic, those with the largest difference first. The file has the other measures, too."
         )
-        sheet = _of_two(scores, says, dict(shown.select("topic", "relevant").iter_rows()))
+        sheet = _of_two(scores.of_runs(two), says, dict(shown.select("topic", "relevant").iter_rows()))
     table = ReportTable("by-topic", sheet.first(ROWS_SHOWN), rows, command)
     yield Folded("Topic by topic", (table,)) if shown.height > _OPEN else table
 
@@ -68,7 +69,12 @@ def _why(evidence: Evidence, one: str, other: str) -> Iterator[Block]:
 
 
 def _two(evidence: Evidence) -> tuple[str, ...]:
-    """Name the two runs that are looked at: the best two, or the baseline and the best of the others."""
+    """Name the two runs that are looked at: the best two, or the baseline and the best of the others.
+
+    Of two runs it is first the one that could replace the other.
+    """
+    if evidence.contest is not None:
+        return evidence.contest[::-1]
     runs = evidence.scores.runs
     if evidence.baseline is None:
         return runs[:2]

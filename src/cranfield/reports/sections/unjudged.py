@@ -18,7 +18,9 @@ MOST_DOCUMENTS = 100
 DOCUMENTS = {"order": "order", "topic": "topic", "document": "document", "better": "so that", "other": "stays ahead of"}
 
 
-@section("What could the unjudged documents change?", place=55)
+@section(
+    "What could the unjudged documents change?", place=55, needs=lambda evidence: not evidence.runs.judgments.complete
+)
 def unjudged(evidence: Evidence) -> Iterator[Block]:
     """Say how much is unjudged, which differences hang on it, and what to judge first."""
     yield Words.of(*_said(evidence))
@@ -75,9 +77,6 @@ def _beginnings(evidence: Evidence, listed: list[tuple[str, str]]) -> Iterator[B
 
 
 def _said(evidence: Evidence) -> Iterator[str]:
-    if evidence.runs.judgments.complete:
-        yield "What has no judgment counts as not relevant."
-        return
     ten, hundred = evidence.scores.audit.unjudged.mean(axis=0).tolist()
     yield f"Unjudged are {percent(ten)} of the first ten documents, and {percent(hundred)} of the first hundred."
     ranges = evidence.ranges

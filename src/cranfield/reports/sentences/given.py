@@ -149,7 +149,10 @@ def complete(evidence: Evidence) -> Said | None:
     return Said.of(words, judgments=len(judgments.given))
 
 
-@sentence(place=45, caveat=Caveat("topics", lambda evidence, numbers: _of_topics(evidence, 0.2, numbers["count"])))
+@sentence(
+    place=45, caveat=Caveat("topics", lambda evidence, numbers: _of_topics(evidence, 0.2, numbers["count"])),
+    section="silence",
+)  # fmt: skip
 def nothing_relevant(evidence: Evidence) -> Said | None:
     """Some topics have no relevant document at the level asked for; do the runs differ there?"""
     standing, without = evidence.standing, set(evidence.without_relevant)
