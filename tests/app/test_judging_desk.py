@@ -587,3 +587,71 @@ def test_a_sheet_whose_clock_is_a_year_ahead_freezes_nothing(open_: Callable[...
     assert at.desk.board.grade("1", "b") == 0
     assert at.desk.board.time <= at.clock.now
     assert imported(at.desk, "\n".join(lines), "sheet").taken == 0
+
+
+def test_agreement_needs_two_documents(open_: Callable[..., Works]) -> None:
+    """Of none there is nothing to say, of one a share alone; Ann 0 1 and Ben 0 1 agree perfectly."""
+    at = open_(per_document=2)
+    found = []
+    for document, grade in (("a", 0), ("b", 1), ("", 0)):
+        found.append(at.ask("Olga", "status")["agreement"])
+        for who in ("Ann", "Ben") if document else ():
+            at.judge(who, "1", document, grade)
+    nothing, one, two = ([each[name] for name in ("documents", "share", "kappa", "alpha")] for each in found)
+    assert (nothing, one, two) == ([0, None, None, None], [1, 1, None, None], [2, 1, 1, 1])
+
+
+def test_the_budget_is_counted_to_the_last_judgment(open_: Callable[..., Works]) -> None:
+    at = open_(budget=1)
+
+    def told() -> tuple[list[str], list[str]]:
+        found = at.ask("Olga", "status")
+        return [each for each in found["lacking"] if "made" in each], [
+            each for each in found["reasons"] if "made" in each
+        ]
+
+    assert told() == (["0 of 1 judgment is made"], [])
+    assert handed(at, "Ann", 2) == [("1", "b")]  # and no second one
+    assert told() == (["0 of 1 judgment is made"], [])  # what is at hand is not made
+    at.judge("Ann", "1", "b", 1)
+    assert told() == ([], ["1 judgment is made, as many as the budget has"])
+    at.ask("Olga", "change", key="more", budget=2)
+    assert told() == (["1 of 2 judgments are made"], [])
+    with pytest.raises(InputError, match="a budget is not below 0; 0 is none"):
+        at.ask("Olga", "change", key="less", budget=-1)
+    at.ask("Olga", "change", key="none", budget=0)
+    assert (told(), at.desk.board.budget) == (([], []), None)
+
+
+def test_the_least_and_the_most_that_may_be_asked(open_: Callable[..., Works]) -> None:
+    at = open_()
+    assert len(at.ask("Ann", "next", n=1)["documents"]) == 1
+    at.ask("Ann", "next", n=20)
+    for n in (0, 21):
+        with pytest.raises(InputError, match=f"n is 1 to 20, not {n}"):
+            at.ask("Ann", "next", n=n)
+    assert at.judge("Ann", "1", "b", 1, key="k" * 200, seconds=0)
+    for key in ("", "k" * 201):
+        with pytest.raises(InputError, match="a key has 1 to 200 characters"):
+            at.judge("Ann", "1", "a", 1, key=key)
+    with pytest.raises(InputError, match="seconds"):
+        at.judge("Ann", "1", "a", 1, seconds=-1)
+    assert at.person("N" * 80).name == "N" * 80
+    for name in (" ", "N" * 81):
+        with pytest.raises(InputError, match="a name has 1 to 80 characters"):
+            at.person(name)
+
+
+def test_a_scale_has_two_to_ten_grades() -> None:
+    assert [len(scale_of(f"0-{last}")) for last in (1, 9)] == [2, 10]
+    for ends in ("0-0", "0-10"):
+        with pytest.raises(InputError, match="of 2 to 10 whole grades"):
+            scale_of(ends)
+
+
+def test_the_clock_may_be_two_seconds_behind(open_: Callable[..., Works]) -> None:
+    at = open_()
+    at.clock.now = at.desk.board.time - 2
+    assert at.desk.warnings() == []
+    at.clock.now -= 0.5
+    assert [each.partition(":")[0] for each in at.desk.warnings()] == ["the clock is 2 seconds behind the last event"]

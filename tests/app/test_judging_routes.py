@@ -15,7 +15,7 @@ from starlette.testclient import TestClient
 from tools.judging_desk import AT, PNG, Works, new_task, route_named, works
 
 from cranfield.app.judging.answers import FileAnswered, Role
-from cranfield.app.judging.door import LINK_LASTS, SESSION_LASTS, NotLetInError
+from cranfield.app.judging.door import DAY, LINK_LASTS, SESSION_LASTS, NotLetInError
 from cranfield.app.judging.routes import JUDGING_ROUTES, Route, openapi
 from cranfield.app.judging.serving import LARGEST_BODY, News, _changes, application_of
 from cranfield.app.judging.shapes import read
@@ -287,3 +287,19 @@ def test_a_page_that_listens_is_told_at_once_where_the_log_is(at: Works) -> None
         return await anext(aiter(_changes(at.office, News(), "").body_iterator))  # type: ignore[attr-defined]
 
     assert asyncio.run(first()) == f'retry: 1000\ndata: {{"sequence": {at.desk.sequence}}}\n\n'
+
+
+def test_a_link_a_cookie_and_a_token_last_for_the_days_that_are_promised(at: Works) -> None:
+    """A link for 14 days, a cookie for 30 and a token for 365, to the second."""
+    links = [at.office.link(name).link.partition("#")[2] for name in ("assessor", "observer")]
+    asked, program, begun = client(at, "organiser"), client(at, "program"), at.clock.now
+
+    def status(browser: TestClient, days: float, seconds: int) -> int:
+        at.clock.now = begun + days * DAY + seconds
+        return browser.get("/api/me").status_code
+
+    for link, seconds, entered in zip(links, (-1, 1), (200, 401), strict=True):
+        at.clock.now = begun + 14 * DAY + seconds
+        assert client(at).post("/enter", json={"link": link}).status_code == entered
+    assert (status(asked, 30, -1), status(asked, 30, 1)) == (200, 401)
+    assert (status(program, 365, -1), status(program, 365, 1)) == (200, 401)

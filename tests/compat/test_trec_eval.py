@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from cranfield import MeasureError
 from cranfield.cli import main
 from cranfield.compat.trec_eval import TrecEvalError, asked, trec_eval
 
@@ -57,6 +58,16 @@ def test_illegal_measures(name: str) -> None:
     with pytest.raises(TrecEvalError, match=r"P\.5|foo|cranfield has not|improper|rbp") as caught:
         asked([name])
     assert caught.value.status == 1
+
+
+@pytest.mark.parametrize("name", ["P.x", "P.5,", "P.inf", "num_q.3", "utility.1", "set_F.-1", "ndcg_cut.0"])
+def test_parameters_that_cannot_be(files: tuple[Path, Path], name: str) -> None:
+    """Also where an earlier setting of the measure holds."""
+    for names in ([name], [name.partition(".")[0], name]):
+        with pytest.raises(MeasureError, match="trec_eval's names|at least 1, not 0"):
+            asked(names)
+    found = called("-m", name, *files)
+    assert (found.exit_code, "bug" in found.stderr) == (2, False)
 
 
 @pytest.fixture

@@ -242,6 +242,10 @@ def test_the_audit_says_so_unasked() -> None:
     assert [each.severity for each in cf.evaluate(QRELS, {"r": once}).audit.findings if each.code == "own ids"] == [
         "remark"
     ]
+    (alone,) = (each for each in cf.evaluate(QRELS, {"r": RUN}).audit.findings if each.code == "own ids")
+    assert alone.says.startswith("1 run retrieves the document that has the topic's id (r: 3 of 3 topics")
+    (both,) = (each for each in cf.evaluate(QRELS, {"r": RUN, "s": RUN}).audit.findings if each.code == "own ids")
+    assert both.says.startswith("2 of 2 runs retrieve the document")
     never = cf.evaluate(QRELS, {"r": without(RUN, "self")}).audit
     assert not [each for each in never.findings if each.code in {"own ids", "excluded"}]
     assert "exclude" not in str(never)

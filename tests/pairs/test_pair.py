@@ -151,3 +151,16 @@ def test_documents_are_weighed_as_the_measure_weighs_their_ranks() -> None:
     for name, against in (("R@2", ["w"]), ("nDCG(base=10)@2", ["w"]), ("CG@2", ["w"]), ("nDCG@2", ["w", "x"])):
         pair = Rivals(runs, ["1"]).of(parse_measure(name), 0, 1)
         assert sorted(pair.judgments.ids(pair.against())) == against, name
+
+
+def test_the_unjudged_share_is_of_the_documents_down_to_the_cutoff() -> None:
+    """Of a x y b and z, two of four and all of one; at 2, one of two; of an empty list nothing."""
+    runs = scored({"one": {"1": ["a", "x", "y", "b"], "2": []}, "other": {"1": ["z"], "2": []}})
+    joined = cf.join({"1": {"a": 1, "b": 0}, "2": {"a": 1}}, runs, bounds=True, complete=False)
+    for topic, measure, shares in (
+        ("1", "AP", (0.5, 1.0)),
+        ("1", "P@2", (0.5, 1.0)),
+        ("1", "P@3", (pytest.approx(2 / 3), 1.0)),
+        ("2", "P@2", (0.0, 0.0)),
+    ):
+        assert Rivals(joined, [topic]).of(parse_measure(measure), 0, 1).unjudged_shares() == shares

@@ -107,3 +107,15 @@ def test_other_blanks_than_those_of_ascii_are_parts_of_ids(tmp_path: Path) -> No
     written = Plan.of(Judging({"x": {"1": ids}}, method="A"), 4).render("trec")
     (tmp_path / "plan.txt").write_text(str(written), newline="")
     assert read_list(tmp_path / "plan.txt") == [("1", document) for document in ids]
+
+
+def test_the_caption_says_how_many_a_topic_has_where_there_are_two() -> None:
+    lists = {"1": ["a", "b", "c"], "2": ["a"], "3": []}
+    for topics, says in (
+        ("1", "3 documents of 1 topic; within"),
+        ("12", "4 documents of 2 topics, 1 to 3 each; within"),
+        ("23", "1 document of 1 topic, none for 1 topic of the runs: 3; within"),
+    ):
+        pool = Pool.of(Candidates.gather({"x": {topic: lists[topic] for topic in topics}}))
+        assert pool.caption().startswith(says), pool.caption()
+    assert depths_by_priority([1, 2, 3], [20, 10]) == [20, 10, 0]

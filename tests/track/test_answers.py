@@ -35,6 +35,7 @@ def codes(path: Path, most_words: int | None = None) -> list[str]:
         (answer(cites=2), "citation"),
         (answer(cites=-1), "citation"),
         (answer(references="abc"), "idle reference"),
+        (answer(words=8), None),  # nine in all, which may be
         (answer(words=9), "words"),
         ({**answer(), "references": "a"}, "answer"),
         ({**answer(), "answer": "text"}, "answer"),
@@ -73,3 +74,11 @@ def test_references_are_checked_as_lists_are(tmp_path: Path) -> None:
     assert reasons(answer("1"), answer("2"), answer("3", references="aq")) == ["unknown document"]
     assert reasons(answer("1"), answer("2"), answer("3", cites=7)) == ["citation"]
     assert reasons(*({**answer(topic), "run_id": "other"} for topic in "123")) == ["name"]
+
+
+def test_half_a_character_in_a_text_refuses_no_answers(tmp_path: Path) -> None:
+    """Of ids none is made of it; a text that holds one is read, and judged like others."""
+    halved = {**answer(), "answer": [{"text": "\ud800 " * 10, "citations": [0, 1]}]}
+    path = written(tmp_path / "x.jsonl", halved)
+    assert codes(path, most_words=9) == ["words"]
+    assert run_of_answers(path) == "good"

@@ -141,3 +141,34 @@ def test_hostile_names_make_files_of_their_own_in_the_folder(tmp_path: Path) -> 
     for file in files:
         assert Path(file).name == file
         (tmp_path / f"{file}.txt").touch()
+
+
+def test_a_letter_says_what_came_of_one_run_and_of_two(tmp_path: Path) -> None:
+    begin(tmp_path)
+    sound, broken = lists("good", "abcd"), "1 Q0 x\n"
+
+    def said(**runs: str) -> str:
+        for name in ("good", "fair"):
+            (tmp_path / f"submissions/A/{name}.txt").unlink(missing_ok=True)
+        for name, text in runs.items():
+            (tmp_path / f"submissions/A/{name}.txt").write_text(text)
+        list(bring(Track.read(tmp_path), "check"))
+        return " ".join((tmp_path / "letters/A.txt").read_text().split())
+
+    again = "Please send the corrected {} once more, under the same {}, to ann@example.org."
+    one, two = again.format("run", "name"), again.format("runs", "names")
+    assert "We received 1 run from you. It is accepted. good (" in said(good=sound)
+    assert "Please" not in said(good=sound)
+    assert "We received 1 run from you. It is rejected; below you find why" in said(good=broken)
+    assert one in said(good=broken)
+    both = said(good=sound, fair=lists("fair", "bacx"))
+    assert "We received 2 runs from you. All are accepted. fair (" in both
+    half, none = said(good=sound, fair=broken), said(good=broken, fair=broken * 2)
+    assert "1 of them is accepted; below you find why" in half
+    assert (one in half, two in half) == (True, False)
+    assert "None is accepted; below you find why" in none
+    assert (one in none, two in none) == (False, True)
+    (tmp_path / "submissions/A/README.txt").write_text("Ours.")
+    assert "This file we did not take for a run: submissions/A/README.txt (no run, by its name)." in said(good=sound)
+    (tmp_path / "submissions/A/README.md").write_text("Ours.")
+    assert "These files we did not take for runs: submissions/A/README.md (" in said(good=sound)

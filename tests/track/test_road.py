@@ -19,6 +19,7 @@ from cranfield.selection.records import Assessed, Log
 from cranfield.track import pooling, results
 from cranfield.track.demonstration import demonstrate
 from cranfield.track.pooling import contributing
+from cranfield.track.release import _done
 from cranfield.track.road import STEPS, StepStanding, bring, pack, standing, told
 from cranfield.track.track import Track
 
@@ -325,3 +326,24 @@ def test_the_status_says_that_nothing_is_judged(tmp_path: Path) -> None:
     anew(tmp_path, "judge")
     due = next(each for each in standing(Track.read(tmp_path)) if each.state == "due")
     assert (due.step, due.says[:21]) == ("results", "nothing is judged yet")
+
+
+def test_one_judgment_is_not_several(tmp_path: Path) -> None:
+    """Of a pool of the documents a and b of one topic, a is judged."""
+    begin(
+        tmp_path,
+        SETTINGS.replace("most_documents = 4", "most_documents = 1\nmost_runs = 1"),
+        {"good": ("A", "a"), "odd": ("C", "b")},
+    )
+    for run, document in (("A/good", "a"), ("C/odd", "b")):
+        (tmp_path / f"submissions/{run}.txt").write_text(lists(run[2:], document, "1"))
+    (tmp_path / "topics.txt").write_text("1\n")
+    (tmp_path / "qrels.txt").write_text("1 0 a 1\n")
+    anew(tmp_path, "judge")
+    track = Track.read(tmp_path)
+    assert told(track, "judge")[0] == f"1 judgment counts, in {tmp_path}/judgments/qrels.txt; of the pool 1 is missing"
+    files = ("pool/summary.txt", "judgments/files.csv", "qrels.txt", "judgments/missing.csv")
+    done = list(_done(track.settings, {name: (tmp_path / name).read_bytes() for name in files}))
+    assert done[0].endswith("topics and documents, at most 1 document a topic, at most 1 run a team.")
+    assert "1 judgment from 1 file counts; 1 of the pool is missing." in done
+    assert "The pool of 2 runs: 2 documents of 1 topic; within" in done[1]

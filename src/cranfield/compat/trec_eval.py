@@ -66,6 +66,8 @@ def trec_eval(
     ------
     TrecEvalError
         With status 1 for a measure that is unknown, 7 where no topic has both judgments and documents.
+    MeasureError
+        For parameters that the measure cannot have.
     InputError
         For files that cannot be read.
 
@@ -110,8 +112,9 @@ def asked(names: Iterable[str], version: Version = "9") -> list[Measure]:
         family, dot, given = name.partition(".")
         if dot and not given:
             raise TrecEvalError(f"improper measure in parameter {family!r}", 1)
+        find(name)  # which refuses parameters that cannot be
         for each in nicknames.get(family, (family,)):
-            if each not in known or not find(name if each == family else each):
+            if each not in known:
                 raise TrecEvalError(f"illegal measure {name!r}{_hint(name)}", 1)
             settings[each] = settings.get(each) or (given if each == family else "")
     found = [find(f"{each}.{settings[each]}".removesuffix(".")) for each in known if each in settings]

@@ -110,10 +110,12 @@ def letter(team: str, verdicts: Sequence[Ruling], others: Sequence[NoRun], setti
     ]
     if others:
         listed = "; ".join(f"{printable(each.shown)} ({each.why})" for each in others)
-        paragraphs.append(_wrapped(f"These files we did not take for runs: {listed}."))
+        these = "These files we did not take for runs" if len(others) > 1 else "This file we did not take for a run"
+        paragraphs.append(_wrapped(f"{these}: {listed}."))
     if rejected:
         where = f", to {printable(settings.contact)}" if settings.contact else ""
-        paragraphs.append(_wrapped(f"Please send the corrected runs once more, under the same names{where}."))
+        again = "runs once more, under the same names" if rejected > 1 else "run once more, under the same name"
+        paragraphs.append(_wrapped(f"Please send the corrected {again}{where}."))
     paragraphs.append([*map(printable, settings.organisers), f"for {name}"])
     return "\n\n".join("\n".join(each) for each in paragraphs) + "\n"
 

@@ -188,7 +188,7 @@ Made with cranfield {__version__}.
 def _done(settings: TrackSettings, contents: Mapping[str, bytes]) -> Iterator[str]:
     """Say how documents were chosen, judged and scored."""
     rules, pool, measures = settings.submissions, settings.pool, settings.measures
-    asked = [f"at most {rules.most_documents:,} documents a topic"] if rules.most_documents else []
+    asked = [f"at most {counted(rules.most_documents, 'document')} a topic"] if rules.most_documents else []
     asked += [f"at most {counted(rules.most_runs, 'run')} a team"] if rules.most_runs else []
     yield f"Submissions were checked: {', '.join(['their format, topics and documents', *asked])}."
     if pool.method == NO_POOL:
@@ -199,7 +199,8 @@ def _done(settings: TrackSettings, contents: Mapping[str, bytes]) -> Iterator[st
         yield f"Runs received after {pool.last_day} were scored, and not pooled."
     files = contents["judgments/files.csv"].decode().count("\n") - 1
     judged, missing = contents["qrels.txt"].count(b"\n"), contents["judgments/missing.csv"].count(b"\n") - 1
-    yield f"{counted(judged, 'judgment')} from {counted(files, 'file')} count; {missing:,} of the pool are missing."
+    lacks = counted(missing, "of the pool is", "of the pool are")
+    yield f"{counted(judged, 'judgment')} from {counted(files, 'file')} count{'s' * (judged == 1)}; {lacks} missing."
     yield from _agreed(contents)
     known = measures.known
     if known is not None:
@@ -220,7 +221,7 @@ def _agreed(contents: Mapping[str, bytes]) -> Iterator[str]:
     yield (
         f"{counted(found['documents'], 'document')} judged by two people or more, of which {percent(found['share'])} "
         f"got the same grade from all{f'; {chance}' if chance else ''}. "
-        f"{found['undecided']:,} have no grade, since nothing settles a disagreement."
+        f"{counted(found['undecided'], 'has', 'have')} no grade, since nothing settles a disagreement."
     )
 
 

@@ -95,7 +95,8 @@ def _judged(track: Track) -> Iterator[str]:
         return
     missing = pl.read_csv(track.folder / judging.MISSING, infer_schema=False).height
     count = int(pl.read_csv(track.folder / judging.VERSIONS)["count"].sum())
-    yield f"{counted(count, 'judgment')} count, in {track.folder}/{judging.QRELS}; of the pool {missing:,} are missing"
+    counts, lacks = counted(count, "judgment counts", "judgments count"), counted(missing, "is", "are")
+    yield f"{counts}, in {track.folder}/{judging.QRELS}; of the pool {lacks} missing"
     if open_ := task.undecided(track):
         yield (
             f"{counted(open_, 'document')} judged differently {'has' if open_ == 1 else 'have'} no grade: settle "

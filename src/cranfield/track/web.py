@@ -149,7 +149,7 @@ def _scores(found: Results, run: str) -> Iterator[Block]:
         best = float(averages[place.argmin()])
         rows.append((scores.label(measure), float(averages[at]), int(place[at]), best, middle))
     table = pl.DataFrame(rows, schema=["measure", "score", "rank", "best run", "median run"], orient="row")
-    says = f"Means over {scores.population}; the best and the median mean of {len(scores.runs)} runs."
+    says = f"Means over {scores.population}; the best and the median mean of {counted(len(scores.runs), 'run')}."
     yield ReportTable("scores", Sheet.of(table, caption=says), table)
     retrieved, relevant, both = found.counts.averages[:, found.counts.runs.index(run)].astype(int)
     yield Words.of(

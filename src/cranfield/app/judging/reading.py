@@ -20,6 +20,7 @@ from cranfield.app.judging.store import KeptText
 from cranfield.app.judging.task import Task
 from cranfield.app.judging.task_board import Person, TaskBoard
 from cranfield.app.web import Served
+from cranfield.formats.topic_files import Topic
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.options import shown
 from cranfield.plumbing.wording import named
@@ -39,7 +40,6 @@ LIST_LENGTH: Final = 10
 BEST_RUNS: Final = 5
 CHARACTERS_LISTED: Final = 20_000
 _WORD: Final = re.compile(r"\w+")
-_FIELDS: Final = ("title", "description", "narrative")
 
 
 def me(desk: Desk, who: Person) -> answers.Me:
@@ -67,10 +67,10 @@ def task(desk: Desk, who: Person) -> answers.TaskShown:
 
 
 def _topic(desk: Desk, who: Person, topic: str) -> answers.TopicShown:
-    parts = desk.task.topics[topic]
-    said = {name: words for name, words in zip(_FIELDS, parts, strict=True) if words}
+    about = Topic(*desk.task.topics[topic])
+    said = {name: words for name, words in about._asdict().items() if words}
     done = desk.progress(who.name, topic)
-    return answers.TopicShown(topic, parts[0], said, _terms(desk, topic), done.judged, done.open, done.mine)
+    return answers.TopicShown(topic, about.title, said, _terms(desk, topic), done.judged, done.open, done.mine)
 
 
 def document(desk: Desk, who: Person, *, topic: str, document: str) -> answers.DocumentShown:

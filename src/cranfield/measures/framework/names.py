@@ -145,7 +145,7 @@ def _parsed(name: OneMeasure) -> Iterator[Measure]:
     elif isinstance(name, str):
         text = name.strip()
         own = re.split(r"[@(]", text)[0] in REGISTRY  # a measure of one's own may be called as one of ranx's
-        yield from _from_trec(text) or _canonical(text if own else names_elsewhere.from_ranx(text))
+        yield from names_elsewhere.find(text) or _canonical(text if own else names_elsewhere.from_ranx(text))
     elif hasattr(name, "NAME") and hasattr(name, "params"):
         yield from (_as_there(measure) for measure in _canonical(str(name)))
     else:
@@ -171,18 +171,6 @@ def _everything() -> Iterator[Measure]:
         if not measure.text:
             typical = measure.at_typical[:2][-1]
             yield measure(**{measure.at: typical}) if measure.at_required else measure()
-
-
-def _from_trec(name: str) -> list[Measure]:
-    """Read a name of trec_eval's; what follows its dot may be anything at all."""
-    try:
-        return names_elsewhere.find(name)
-    except MeasureError:
-        raise
-    except (ValueError, OverflowError, TypeError, KeyError):
-        raise MeasureError(
-            f"{_short(name)!r} is not one of trec_eval's names, which look like P_5, P.5,10 or set_F.0.5"
-        ) from None
 
 
 def _canonical(text: str) -> Iterator[Measure]:

@@ -9,6 +9,7 @@ from typing import Final
 
 from cranfield.measures.framework.measure import REGISTRY, Measure
 from cranfield.plumbing.errors import MeasureError
+from cranfield.plumbing.options import shown
 
 # fmt: off
 _OFFICIAL = [
@@ -35,8 +36,18 @@ TREC9_SETS = ("official", "all_trec")
 
 def find(name: str) -> list[Measure]:
     """Return the measures that trec_eval knows by this name; none if it knows no such name."""
+    try:
+        return _found(name)
+    except MeasureError:
+        raise
+    except (ValueError, OverflowError, TypeError, KeyError):  # what follows the dot may be anything at all
+        problem = f"{shown(name)} is not one of trec_eval's names, which look like P_5, P.5,10 or set_F.0.5"
+        raise MeasureError(problem) from None
+
+
+def _found(name: str) -> list[Measure]:
     if name in SETS:
-        return [of_version(measure, name) for part in SETS[name] for measure in find(part)]
+        return [of_version(measure, name) for part in SETS[name] for measure in _found(part)]
     if name in {"rbp", "rbp_resid"}:
         return [REGISTRY["RBP" if name == "rbp" else "RBPResidual"](p=0.9)]
     known = families()
