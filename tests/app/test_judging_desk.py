@@ -16,7 +16,7 @@ from cranfield.app.judging.exporting import exported
 from cranfield.app.judging.importing import imported, simulated
 from cranfield.app.judging.organising import add_runs
 from cranfield.app.judging.sheets import on_sheet
-from cranfield.app.judging.task import scale_of
+from cranfield.app.judging.task import Task, scale_of
 from cranfield.app.judging.task_board import TaskBoard
 from cranfield.plumbing.errors import CranfieldError, InputError
 from cranfield.scoring.judged_runs import join
@@ -606,9 +606,8 @@ def test_the_budget_is_counted_to_the_last_judgment(open_: Callable[..., Works])
 
     def told() -> tuple[list[str], list[str]]:
         found = at.ask("Olga", "status")
-        return [each for each in found["lacking"] if "made" in each], [
-            each for each in found["reasons"] if "made" in each
-        ]
+        lacking, reasons = ([each for each in found[name] if "made" in each] for name in ("lacking", "reasons"))
+        return lacking, reasons
 
     assert told() == (["0 of 1 judgment is made"], [])
     assert handed(at, "Ann", 2) == [("1", "b")]  # and no second one
@@ -631,12 +630,13 @@ def test_the_least_and_the_most_that_may_be_asked(open_: Callable[..., Works]) -
         with pytest.raises(InputError, match=f"n is 1 to 20, not {n}"):
             at.ask("Ann", "next", n=n)
     assert at.judge("Ann", "1", "b", 1, key="k" * 200, seconds=0)
+    assert at.judge("Ann", "1", "c", 1, key="k")
     for key in ("", "k" * 201):
         with pytest.raises(InputError, match="a key has 1 to 200 characters"):
             at.judge("Ann", "1", "a", 1, key=key)
     with pytest.raises(InputError, match="seconds"):
         at.judge("Ann", "1", "a", 1, seconds=-1)
-    assert at.person("N" * 80).name == "N" * 80
+    assert [at.person(name).name for name in ("N", "N" * 80)] == ["N", "N" * 80]
     for name in (" ", "N" * 81):
         with pytest.raises(InputError, match="a name has 1 to 80 characters"):
             at.person(name)
@@ -647,6 +647,11 @@ def test_a_scale_has_two_to_ten_grades() -> None:
     for ends in ("0-0", "0-10"):
         with pytest.raises(InputError, match="of 2 to 10 whole grades"):
             scale_of(ends)
+    for grades in ([0, 1], range(10), [0.5, 1]):
+        assert Task("t", "", [(grade, "") for grade in grades], {}).grades == [*grades]
+    for bad in ([0], range(11), [1, 0], [0, 0], [-1, 0]):
+        with pytest.raises(InputError, match="a scale has 2 to 10 rising grades from 0 on"):
+            Task("t", "", [(grade, "") for grade in bad], {})
 
 
 def test_the_clock_may_be_two_seconds_behind(open_: Callable[..., Works]) -> None:

@@ -64,7 +64,7 @@ def test_illegal_measures(name: str) -> None:
 def test_parameters_that_cannot_be(files: tuple[Path, Path], name: str) -> None:
     """Also where an earlier setting of the measure holds."""
     for names in ([name], [name.partition(".")[0], name]):
-        with pytest.raises(MeasureError, match="trec_eval's names|at least 1, not 0"):
+        with pytest.raises(MeasureError, match=r"trec_eval's names|at least 1, not 0"):
             asked(names)
     found = called("-m", name, *files)
     assert (found.exit_code, "bug" in found.stderr) == (2, False)

@@ -94,3 +94,27 @@ def test_the_level_is_told_as_it_is_however_many_grades_there_are() -> None:
     qrels["1"]["d0"] = 0
     told = " ".join(cf.evaluate(qrels, runs, "AP").audit.lines())
     assert "grades 0 to 0.988, relevant from 0.137" in told
+
+
+def test_shares_of_unjudged_documents_are_unequal_from_30_points_and_20_documents_on() -> None:
+    """Of ten documents a topic, those of the old run are judged, and of the new one all but two or three."""
+
+    def codes(topics: int, unjudged: int) -> set[str]:
+        ids = {str(topic): [f"d{topic}-{number}" for number in range(10)] for topic in range(topics)}
+        new = {t: [f"u{d}" if n < unjudged else d for n, d in enumerate(found)] for t, found in ids.items()}
+        qrels = {topic: dict.fromkeys(found, 1) for topic, found in ids.items()}
+        return {each.code for each in cf.evaluate(qrels, {"old": ids, "new": new}, "AP", complete=False).audit.findings}
+
+    for topics, unjudged, unequal in ((2, 3, True), (2, 2, False), (1, 3, False)):
+        assert ("unequally judged" in codes(topics, unjudged)) == unequal
+
+
+def test_ties_of_more_than_half_the_documents_are_a_warning() -> None:
+    def severity(scores: list[float]) -> list[str]:
+        run = {"1": {f"d{number}": score for number, score in enumerate(scores)}}
+        found = cf.evaluate({"1": {"d0": 1}}, {"r": run}, "AP").audit.findings
+        return [each.severity for each in found if each.code == "ties"]
+
+    assert severity([4.0, 3.0, 2.0, 1.0]) == []
+    assert severity([3.0, 3.0, 2.0, 1.0]) == ["remark"]  # half
+    assert severity([3.0, 3.0, 3.0, 1.0]) == ["warning"]

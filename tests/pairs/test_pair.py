@@ -159,6 +159,7 @@ def test_the_unjudged_share_is_of_the_documents_down_to_the_cutoff() -> None:
     joined = cf.join({"1": {"a": 1, "b": 0}, "2": {"a": 1}}, runs, bounds=True, complete=False)
     for topic, measure, shares in (
         ("1", "AP", (0.5, 1.0)),
+        ("1", "P@1", (0.0, 1.0)),
         ("1", "P@2", (0.5, 1.0)),
         ("1", "P@3", (pytest.approx(2 / 3), 1.0)),
         ("2", "P@2", (0.0, 0.0)),

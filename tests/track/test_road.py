@@ -330,11 +330,8 @@ def test_the_status_says_that_nothing_is_judged(tmp_path: Path) -> None:
 
 def test_one_judgment_is_not_several(tmp_path: Path) -> None:
     """Of a pool of the documents a and b of one topic, a is judged."""
-    begin(
-        tmp_path,
-        SETTINGS.replace("most_documents = 4", "most_documents = 1\nmost_runs = 1"),
-        {"good": ("A", "a"), "odd": ("C", "b")},
-    )
+    settings = SETTINGS.replace("most_documents = 4", "most_documents = 1\nmost_runs = 1")
+    begin(tmp_path, settings, {"good": ("A", "a"), "odd": ("C", "b")})
     for run, document in (("A/good", "a"), ("C/odd", "b")):
         (tmp_path / f"submissions/{run}.txt").write_text(lists(run[2:], document, "1"))
     (tmp_path / "topics.txt").write_text("1\n")
@@ -347,3 +344,10 @@ def test_one_judgment_is_not_several(tmp_path: Path) -> None:
     assert done[0].endswith("topics and documents, at most 1 document a topic, at most 1 run a team.")
     assert "1 judgment from 1 file counts; 1 of the pool is missing." in done
     assert "The pool of 2 runs: 2 documents of 1 topic; within" in done[1]
+
+
+@pytest.mark.parametrize(("of_each", "names"), [(1, ["fair", "poor", "odd"]), (2, ["fair", "good", "poor", "odd"])])
+def test_the_first_runs_of_each_team_contribute(tmp_path: Path, of_each: int, names: list[str]) -> None:
+    begin(tmp_path, SETTINGS.replace("depth = 2", f"depth = 2\nruns_per_team = {of_each}"))
+    anew(tmp_path, "check")
+    assert [each.run for each in contributing(Track.read(tmp_path))] == names
