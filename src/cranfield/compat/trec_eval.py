@@ -66,10 +66,8 @@ def trec_eval(
     ------
     TrecEvalError
         With status 1 for a measure that is unknown, 7 where no topic has both judgments and documents.
-    MeasureError
-        For parameters that the measure cannot have.
-    InputError
-        For files that cannot be read.
+    InputError, MeasureError
+        For files that cannot be read, and for parameters that a measure cannot have.
 
     Examples
     --------
