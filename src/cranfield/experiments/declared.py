@@ -95,8 +95,8 @@ def tables_of(docstring: str, under: str = "Tables") -> dict[str, Table]:
     """Read the tables declared under *Tables*.
 
     A table is its name on a line, indented below it what a row is, then its columns, ``names : kind``, and indented
-    below each its meaning. A name that ends in ``?`` is an optional column; ``number, or none suffices`` says what people
-    read instead of a number that does not exist.
+    below each its meaning. A name that ends in ``?`` is an optional column. A kind of ``number, or none suffices`` says
+    what people read where a number does not exist.
 
     >>> found = tables_of('''Why?
     ...
