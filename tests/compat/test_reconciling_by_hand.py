@@ -231,6 +231,7 @@ def test_forty_ways_are_named(data: Path) -> None:
     assert counts == {"right": 40}, [
         (how, each.caption()) for how, says, each in found if verdict(each, says) != "right"
     ]
+    assert max(each.chance for _, _, each in found) < 0.001
 
 
 def no_ways(qrels: Grades, runs: dict[str, Lines], chance: random.Random) -> list[dict[tuple[str, str, str], str]]:

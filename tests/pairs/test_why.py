@@ -40,6 +40,17 @@ def added_up(found: cf.Why) -> float:
     return to_a * float(found.documents["contribution"].sum()) + found.empty_a - found.empty_b
 
 
+def test_what_nobody_judged_is_not_relevant_where_judgments_are_complete_and_has_a_range_where_they_are_not() -> None:
+    runs = {"good": {"1": ["r", "x"]}}, {"poor": {"1": ["y", "r"]}}
+    complete = " ".join(cf.why({"1": {"r": 1}}, *runs, "AP").remarks())
+    assert "They count as not relevant (the judgments name relevant documents only)." in complete
+    assert "whatever grades" not in complete
+    asked, known = cf.why({"1": {"r": 1}}, *runs, "AP", complete=False), cf.why({"1": {"r": 1, "n": 0}}, *runs, "AP")
+    for incomplete in (" ".join(asked.remarks()), " ".join(known.remarks())):
+        assert "They count as" not in incomplete
+        assert "whatever grades" in incomplete
+
+
 def test_average_precision_by_hand() -> None:
     """Three relevant documents. Good has them at 1, 2 and 4, poor two of them at 2 and 3."""
     qrels = {"1": {"r": 1, "s": 1, "t": 2, "n": 0}}

@@ -37,10 +37,10 @@ _CONDITIONS: Final = {
        "Score a topic the run lacks as zero, or as an empty list (to which OIE, say, gives a value). [default: zero]"),
     "comments": ("--comments", "Skip lines that begin with # (an id may begin so)."),
     "columns": ("--columns OURS=THEIRS,...",
-       "Names of columns in tables of your own, ours first, such as query_id=search_term,doc_id=url: of qrels, runs, "
+       "Names of your own columns, ours first: query_id=search_term,doc_id=url. Of qrels, runs, "
        "weights, groups, costs, spans, calls and clicks, wherever such a column is. May be given several times."),
     "fields": ("--field PART=PATH,...",
-       "Where records in JSON have their parts, such as topic=question_id,relevant=gold.ids. Of golden sets and "
+       "Where records in JSON have their parts: topic=question_id,relevant=gold.ids. Of golden sets and "
        "answers: question, topic, relevant, relevant_texts, grades, retrieved, retrieved_texts, scores or system; of "
        "others as with --columns. May be given several times."),
     "repeated": ("--repeated",

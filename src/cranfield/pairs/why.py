@@ -88,6 +88,8 @@ class Why(Result, rows="deciding"):
         Of how many topics this is one on which the two differ most; None where it was asked for.
     as_far
         The other topics on which they differ as much.
+    complete
+        Why the judgments are taken as complete, so that what nobody judged is not relevant; empty where they are not.
     """
 
     a: str
@@ -116,6 +118,7 @@ class Why(Result, rows="deciding"):
     paid: tuple[float, ...]
     topics: int | None
     as_far: tuple[str, ...] = ()
+    complete: str = ""
 
     def __repr__(self) -> str:
         return f"Why({self.a} against {self.b} on topic {self.topic} by {self.measure}: {self.difference:+.4f})"
@@ -293,6 +296,8 @@ class Why(Result, rows="deciding"):
         counts = f"Unjudged, as far down as it counts: {self.unjudged_a:,} of {self.a}, {self.unjudged_b:,} of {self.b}"
         if self.least is None or self.most is None:
             return f"{counts}; they are left out."
+        if self.complete:
+            return f"{counts}. They count as not relevant ({self.complete})."
         scope = Scope((self.measure,)).graded(self.top)
         scope = scope.continued() if self.endless else scope
         least, most = sorted(map(self._towards, (self.least, self.most)))
@@ -506,6 +511,7 @@ def _answered(a: _Listed, b: _Listed, topics: int | None, as_far: tuple[str, ...
         paid=tuple(paid.tolist()),
         topics=topics,
         as_far=as_far,
+        complete=judgments.complete_since,
     )
 
 
