@@ -53,7 +53,7 @@ def recognised(topics: Sequence[str], grades: Iterable[float], documents: Iterab
         and set(marks.grades) <= kinds <= {*marks.grades, *marks.further}
         and any(_are_of(found, of, marks.fewest) for of in marks.topics)
     ]
-    ids = (likely and list(documents)) or [""]  # where none are known, what asks for a form is not met
+    ids = (list(documents) if likely else []) or [""]  # where none are known, what asks for a form is not met
     fits = [convention for convention, marks in likely if all(re.match(marks.documents, each) for each in ids)]
     return fits[0] if len(fits) == 1 else None
 
