@@ -239,6 +239,9 @@ def test_the_command_tells_of_them() -> None:
     assert "A document is relevant from grade 2 on." in told
     [one] = json.loads(run("measures", "--convention", "gdeval", "--format", "json"))
     assert Convention(**one).parameters == named("gdeval").parameters
+    assert "2010 to 2014. ERR@20 and nDCG@20, as gdeval" in run("measures", "--convention", "trec-web")
+    [web] = json.loads(run("measures", "--convention", "trec-web", "--format", "json"))
+    assert web["marks"]["called"] == "TREC's Web tracks" and one["marks"] is None
     refused = CliRunner().invoke(main, ["measures", "AP", "--convention", "trec-dl"])
     assert refused.exit_code == 2
 
