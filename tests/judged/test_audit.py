@@ -97,16 +97,17 @@ def test_the_level_is_told_as_it_is_however_many_grades_there_are() -> None:
 
 
 def test_shares_of_unjudged_documents_are_unequal_from_30_points_and_20_documents_on() -> None:
-    """Of ten documents a topic, those of the old run are judged, and of the new one all but two or three."""
+    """Of ten documents a topic, of the old run the last `lost` are unjudged, and of the new one `unjudged` more."""
 
-    def codes(topics: int, unjudged: int) -> set[str]:
+    def codes(topics: int, unjudged: int, lost: int = 0) -> set[str]:
         ids = {str(topic): [f"d{topic}-{number}" for number in range(10)] for topic in range(topics)}
         new = {t: [f"u{d}" if n < unjudged else d for n, d in enumerate(found)] for t, found in ids.items()}
-        qrels = {topic: dict.fromkeys(found, 1) for topic, found in ids.items()}
+        qrels = {topic: dict.fromkeys(found[: 10 - lost], 1) for topic, found in ids.items()}
         return {each.code for each in cf.evaluate(qrels, {"old": ids, "new": new}, "AP", complete=False).audit.findings}
 
     for topics, unjudged, unequal in ((2, 3, True), (2, 2, False), (1, 3, False)):
         assert ("unequally judged" in codes(topics, unjudged)) == unequal
+    assert all("unequally judged" in codes(2, 3, lost) for lost in range(8))
 
 
 def test_ties_of_more_than_half_the_documents_are_a_warning() -> None:

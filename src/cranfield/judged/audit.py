@@ -387,7 +387,8 @@ class Audit(Result):
             return
         shares = [run.unjudged[0] for run in self.runs]
         least, most = (choose(self.runs, key=lambda run: run.unjudged[0]) for choose in (min, max))
-        if max(shares) - min(shares) >= WIDE_GAP and min(least.tops[:1] + most.tops[:1]) >= _FEWEST_AT_THE_TOP:
+        gap = round(max(shares) - min(shares), 9)  # of floats, 0.6 - 0.3 is less than 0.3
+        if gap >= WIDE_GAP and min(least.tops[:1] + most.tops[:1]) >= _FEWEST_AT_THE_TOP:
             says = (
                 f"of the top {UNJUDGED_AT[0]} of {most.run} {_percent(max(shares), 0)} are unjudged, "
                 f"of {least.run} {_percent(min(shares), 0)}"
