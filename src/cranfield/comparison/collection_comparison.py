@@ -12,6 +12,7 @@ from cranfield.comparison.comparing import check_runs, compare_scores, pairs_of
 from cranfield.comparison.comparison import Comparison, WithLegend
 from cranfield.comparison.methods import CORRECTIONS, TESTS
 from cranfield.comparison.p_values import corrected, differences_of, measured
+from cranfield.comparison.paragraph import paragraph_over
 from cranfield.comparison.settings import AskedComparison, AskedSettings, Settings
 from cranfield.comparison.tables_for_people import Systems, explained
 from cranfield.judged.conditions import Asked
@@ -268,15 +269,28 @@ class CollectionComparison(WithLegend):
         marks, equal = explained(len(self.scores.runs), asked.baseline, asked.margin)
         if layout == "pairs":
             marks, equal = "Differences of means", ""
+        told = f"{marks}, alpha = {asked.alpha:g}: {self.how}"
+        return f"{self.scores.caption()} {told}{equal and f'{equal}, on each collection'}."
+
+    def paragraph(self) -> str:
+        """Return what was found as a paper says it: plain sentences in one line, as `Comparison.paragraph` has them.
+
+        Against a baseline, or of two runs, a sentence for each measure and run: in the average first, then on each
+        collection. Otherwise the best run in the average by each measure, then on each collection.
+        """
+        return paragraph_over(self)
+
+    @property
+    def how(self) -> str:
+        """By which tests and corrections runs were compared, on each collection and in the average."""
+        asked = self.settings
         over = f"{CORRECTIONS[asked.correction].words} over its comparisons"
-        told = (
-            f"{marks}, alpha = {asked.alpha:g}: on each collection by the {asked.kind.words}, {over}{self._counted_out}"
-        )
+        told = f"on each collection by the {asked.kind.words}, {over}{self._counted_out}"
         if self.of_all.height:
             others = f"{CORRECTIONS[asked.correction_of_others].words} over its comparisons"
             told += f"; in the average by the {TEST_OF_ALL.words} with topics kept within their collection, {others}"
             told += f" ({'exact' if self._exact else f'{asked.resamples:,} resamples, seed {asked.seed}'})"
-        return f"{self.scores.caption()} {told}{equal and f'{equal}, on each collection'}."
+        return told
 
     @property
     def _counted_out(self) -> str:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from cranfield.comparison.paragraph import paragraph_of
 from cranfield.comparison.settings import Settings
 from cranfield.comparison.tables_for_people import Systems, explained, pairs_sheet, pairs_table
 from cranfield.judged.audit import Audit, Audited
@@ -222,9 +223,30 @@ class Comparison(Audited, WithLegend):
     def caption(self, *, layout: Layout = "systems", **which: object) -> str:
         """Describe the table and the test."""
         if layout == "pairs":
-            return f"Differences of means over {self._over} ({self.method}).{self._one_at_a_time()}"
+            return f"Differences of means over {self.over} ({self.method}).{self._one_at_a_time()}"
         marks, equal = explained(len(self.runs), self.settings.baseline, self.settings.margin)
-        return f"Means over {self._over}. {marks} ({self.method}){equal}."
+        return f"Means over {self.over}. {marks} ({self.method}){equal}."
+
+    def paragraph(self) -> str:
+        """Return what was found as a paper says it: plain sentences in one line.
+
+        Against a baseline, or of two runs, a sentence for each run: by which measures it is better, by
+        which worse, by which the difference is not significant. Otherwise one for each measure: the best
+        run, which others it beats, and which not. Five runs are named, others counted. Every difference
+        has its confidence interval, if there is one. The test follows, and with residuals what
+        unjudged documents could change.
+
+        Examples
+        --------
+        >>> import cranfield as cf
+        >>> table = pl.DataFrame({"run": ["x"] * 6 + ["y"] * 6, "topic": [*"123456"] * 2, "measure": ["AP"] * 12,
+        ...                       "value": [0.2, 0.5, 0.6, 0.3, 0.5, 0.4, 0.1, 0.3, 0.3, 0.2, 0.3, 0.3]})
+        >>> print(cf.compare_scores(table).paragraph())
+        On 6 topics, x beats y by AP (+0.1667 [0.0809, 0.2524]). Differences are tested by the paired t-test, two-sided,
+        with Holm correction over 1 comparison (alpha = 0.05). Brackets give 95 % confidence intervals, which hold for
+        one difference at a time.
+        """
+        return paragraph_of(self)
 
     def _one_at_a_time(self) -> str:
         """Say that intervals of single pairs are not corrected, where that shows."""
@@ -237,7 +259,7 @@ class Comparison(Audited, WithLegend):
         return f" {counted(many, 'interval')} {exclude} not significant: {covers} one pair at a time." * (many > 0)
 
     @property
-    def _over(self) -> str:
+    def over(self) -> str:
         """How many topics there are, and by what they are weighted."""
         return ", ".join(filter(None, [counted(len(self.topics), "topic"), self.weighted]))
 
@@ -254,7 +276,7 @@ class Comparison(Audited, WithLegend):
         from cranfield.plots import Material
 
         tables = {"places": self._places, "differences": lambda: self.differences, "critical": self._critical}
-        return Material("comparison", tables, f"Over {self._over}; {self.method}.")
+        return Material("comparison", tables, f"Over {self.over}; {self.method}.")
 
     def _places(self) -> pl.DataFrame:
         """Return the mean of each run by each measure and, after a test by ranks, its mean rank, 1 being the best.
