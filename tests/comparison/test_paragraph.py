@@ -180,7 +180,7 @@ def collection(x: list[int], y: list[int], z: list[int] | None = None) -> tuple[
 
 def test_several_collections_the_average_first() -> None:
     both = {"robust": collection([1] * 9 + [2], [3] * 8 + [4] * 2), "web": collection([1, 2, 1], [3, 1, 4])}
-    said = cf.compare_all(both, "RR").paragraph()  # type: ignore[arg-type]
+    said = cf.compare_all(both, "RR").paragraph()
     assert said.startswith(
         "The runs are compared on 2 collections: robust with 10 topics and web with 3 topics. By RR, x beats y in the "
         "average (+"
@@ -192,10 +192,19 @@ def test_several_collections_the_average_first() -> None:
 
 def test_several_collections_without_a_baseline_and_one_that_cannot_be_tested() -> None:
     robust, one = collection([1] * 9 + [2], [3] * 8 + [4] * 2, [5] * 10), collection([1], [2], [3])
-    said = cf.compare_all({"robust": robust, "web": robust}, ["RR", "P@1", "AP"]).paragraph()  # type: ignore[dict-item]
+    said = cf.compare_all({"robust": robust, "web": robust}, ["RR", "P@1", "AP"]).paragraph()
     assert "The best of 3 runs by RR in the average is x (0.9500): it beats y (+" in said
     assert "On web, the best of 3 runs by AP is x (0.9500): it beats" in said
-    said = cf.compare_all({"robust": robust, "one": one}, "RR", baseline="y").paragraph()  # type: ignore[dict-item]
+    said = cf.compare_all({"robust": robust, "one": one}, "RR", baseline="y").paragraph()
     assert "By RR, x beats y on robust (+0.6333 [" in said
     assert "On one nothing can be tested. At alpha" in said
     assert "in the average" not in said
+    said = cf.compare_all({"robust": robust, "web": robust}, "RR", test="tukey").paragraph()
+    assert "hold on each collection for all pairs of a measure together, in the average for one difference at" in said
+
+
+def test_weighted_topics_are_said_to_be() -> None:
+    table = scores({"AP": {"x": MORE, "y": BASE}})
+    weights = {f"{t:02}": 1.0 + t % 2 for t in range(TOPICS)}
+    said = cf.compare_scores(table, weights=weights).paragraph()
+    assert re.match(r"On 30 topics, weighted [^.]*, x beats y by AP \(\+0\.", said), said

@@ -8,8 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias, get_args
 
-import numpy as np
-
 from cranfield.plumbing.arrays import Floats
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.scope import Scope
@@ -18,10 +16,12 @@ from cranfield.scoring.orientation import best_first
 from cranfield.statistics.on_paper import side
 
 if TYPE_CHECKING:
-    from cranfield.comparison.collection_comparison import CollectionComparison
-    from cranfield.comparison.comparison import Comparison
+    from cranfield.judged.audit import Audit
 
-MOST_NAMED: Final = 5
+ONE_AT_A_TIME: Final = "for one difference at a time"
+TOGETHER: Final = "for all pairs of a measure together"
+"""Of what intervals hold."""
+_MOST_NAMED: Final = 5
 """A sentence names no more runs than these, and counts the others."""
 
 
@@ -134,8 +134,8 @@ def against_many(run: str, findings: Sequence[Finding]) -> str:
     told = []
     for answer, (verb, word) in words.items():
         those = [each for each in findings if each.answer == answer]
-        names = [f"{each.other}{each.numbers * (answer != 'equal')}" for each in those[:MOST_NAMED]]
-        more = [counted(len(those) - MOST_NAMED, "more run")] * (len(those) > MOST_NAMED)
+        names = [f"{each.other}{each.numbers * (answer != 'equal')}" for each in those[:_MOST_NAMED]]
+        more = [counted(len(those) - _MOST_NAMED, "more run")] * (len(those) > _MOST_NAMED)
         told += [f"{run} {verb} {_joined([*names, *more], word)}"] * bool(those)
     return "; ".join(told)
 
@@ -145,7 +145,7 @@ def against_baseline(baseline: str, runs: Sequence[str], findings: Sequence[dict
 
     ``findings`` are those of each place.
     """
-    most = MOST_NAMED + (len(runs) == MOST_NAMED + 1)  # a last one is named rather than counted
+    most = _MOST_NAMED + (len(runs) == _MOST_NAMED + 1)  # a last one is named rather than counted
     for run in runs[:most]:
         those = [each for place in findings for each in place.get(run, []) if each.other == baseline]
         if those:
@@ -191,109 +191,27 @@ def best_of(
         best = runs[order[0]]
         return f"The best of {len(runs):,} runs {where} is {best} {shown}: {told(best, 'it')}"
     names = [runs[run] for run in leaders]
-    said = "; ".join(told(name, name) for name in names[:MOST_NAMED])
+    said = "; ".join(told(name, name) for name in names[:_MOST_NAMED])
     return f"{named(names)} share the best mean of {len(runs):,} runs {where} {shown}: {said}"
 
 
-def paragraph_of(found: Comparison) -> str:
-    """Say what was found on one collection."""
-    findings = _by_measure(found)
-    first, *others = _said_of(found, findings)
-    settings = found.settings
-    how = settings.in_a_sentence(len(found.pairs), len(found.measures), exact=found.exact)
-    return _paragraph(
-        f"On {found.over}, {_inside(first)}",
-        *others,
-        f"Differences are tested by {how}",
-        _brackets(findings, settings.level, together=settings.kind.intervals == "own"),
-        _unjudged(found),
-    )
-
-
-def paragraph_over(found: CollectionComparison) -> str:
-    """Say what was found on several collections: in the average first, where there is one."""
-    tested, settings, scores = found.tested, found.settings, found.scores
-    sizes = [f"{name} with {counted(len(each.topics), 'topic')}" for name, each in scores.scores.items()]
-    of_each = {name: _by_measure(each) for name, each in tested.items()}
-    told, shown = [], [place for findings in of_each.values() for place in findings]
-    baselines = settings.baseline or ()
-    together = bool(baselines) or len(scores.runs) == 2
-    for m in range(len(scores.measures[0])):
-        measure = scores.measure_of_all(m)
-        rows = found.of_all.filter(pl.col("measure") == measure)
-        average = findings_of(rows, "in the average", scores.direction(m, 0))
-        shown.append(average)
-        if together:
-            places = [
-                average,
-                *(
-                    {run: [each._replace(where=f"on {name}") for each in those] for run, those in findings[m].items()}
-                    for name, findings in of_each.items()
-                ),
-            ]
-            order = [run for run in scores.sorted_by(scores.measure_of_all(m)).rows if run in scores.runs]
-            for baseline in baselines or order[1:]:
-                others = [run for run in order if run != baseline]
-                told += [f"By {measure}, {said}" for said in against_baseline(baseline, others, places)]
-        elif rows.height:
-            runs = [run for run in scores.runs if run in average]
-            means = scores.averages[m][[scores.rows.index(run) for run in runs]]
-            told.append(best_of(runs, means, scores.direction(m, 0) * means, average, f"by {measure} in the average"))
-    if not together:
-        for name, each in tested.items():
-            told += [f"On {name}, {_inside(said)}" for said in _said_of(each, of_each[name])]
-    untested = [name for name in scores.collections if name not in tested]
-    return _paragraph(
-        f"The runs are compared on {counted(len(sizes), 'collection')}: {named(sizes)}",
-        *told,
-        f"On {named(untested)} nothing can be tested" if untested else "",
-        f"At alpha = {settings.alpha:g}, differences are tested {found.how}",
-        _brackets(shown, settings.level, together=False),
-    )
-
-
-def _by_measure(found: Comparison) -> list[dict[str, list[Finding]]]:
-    """Return, by measure, what was found of each run against the others it was compared with."""
-    logarithmic = (found.means != found.direction[:, np.newaxis] * found.averages).any(axis=1).tolist()
-    rows = found.differences.partition_by("measure", maintain_order=True)
-    return [
-        findings_of(of_one, f"by {measure}", sign, unit="of logarithms" * logs)
-        for of_one, measure, sign, logs in zip(rows, found.measures, found.direction.tolist(), logarithmic, strict=True)
-    ]
-
-
-def _said_of(found: Comparison, findings: Sequence[dict[str, list[Finding]]]) -> Iterator[str]:
-    """Say what was found on one collection: against each baseline, or of the best by each measure."""
-    pairs, averages = found.pairs, found.averages
-    if found.settings.baseline is None and len(found.runs) > 2:
-        for m, measure in enumerate(found.measures):
-            yield best_of(found.runs, found.means[m], averages[m], findings[m], f"by {measure}")
-        return
-    order = [found.runs[run] for run in best_first(averages[0])]
-    if found.settings.baseline is None:  # of two runs the better one is spoken of
-        pairs = ((order[0], order[1]),)
-    for baseline in dict.fromkeys(other for _, other in pairs):
-        yield from against_baseline(baseline, [run for run in order if (run, baseline) in pairs], findings)
-
-
-def _inside(sentence: str) -> str:
+def inside(sentence: str) -> str:
     """Go on with a sentence behind others' words."""
     begins = sentence.startswith(("The best of ", "All ", "Of the other "))  # else with the name of a run
     return f"{sentence[0].lower()}{sentence[1:]}" if begins else sentence
 
 
-def _unjudged(found: Comparison) -> str:
+def unjudged_told(differences: pl.DataFrame, audit: Audit | None) -> str:
     """Say how many significant differences no grade of the unjudged documents could undo, where that was asked."""
-    differences = found.differences
     if "certain" not in differences.columns:
         return ""
-    if found.audit and found.audit.complete:
+    if audit and audit.complete:
         return "Documents without a judgment count as not relevant"
-    if found.audit and all(run.judged == run.retrieved for run in found.audit.runs):
+    if audit and all(run.judged == run.retrieved for run in audit.runs):
         return "All retrieved documents are judged"
     if not differences["significant"].any():
         return ""
-    whatever = Scope().graded().whatever if found.audit else "whatever the values in the ranges that were given"
+    whatever = Scope().graded().whatever if audit else "whatever the values in the ranges that were given"
     many, certain = (int(differences[name].sum()) for name in ("significant", "certain"))
     if many == 1:
         return f"The significant difference is {'' if certain else 'not '}certain to stay significant, {whatever}"
@@ -301,14 +219,13 @@ def _unjudged(found: Comparison) -> str:
     return f"Of the {many} significant differences, {kept} certain to stay significant, {whatever}"
 
 
-def _brackets(findings: Sequence[dict[str, list[Finding]]], level: float, *, together: bool) -> str:
-    """Say what stands in brackets, where anything does."""
+def intervals_told(findings: Sequence[dict[str, list[Finding]]], level: float, holding: str) -> str:
+    """Say what stands in brackets, where anything does, and of what it holds."""
     if all(each.low is None for place in findings for those in place.values() for each in those):
         return ""
-    holds = "for all pairs of a measure together" if together else "for one difference at a time"
-    return f"Brackets give {100 * level:g} % confidence intervals, which hold {holds}"
+    return f"Brackets give {100 * level:g} % confidence intervals, which hold {holding}"
 
 
-def _paragraph(*sentences: str) -> str:
+def one_paragraph(*sentences: str) -> str:
     """Make a paragraph of sentences without full stops."""
     return " ".join(f"{each}." for each in sentences if each)
