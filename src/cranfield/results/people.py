@@ -119,6 +119,19 @@ def latex(sheet: Sheet) -> str:
     return "\n".join([*above, header, r"\midrule", *_with_headings(body, 0, spanning), *below, ""])
 
 
+def latex_table(sheet: Sheet, caption: str | None = None) -> str:
+    """Write the tabular in a table with its legend as the caption, or another one (in LaTeX); without any, alone."""
+    if caption is None:
+        caption = printable(sheet.legend).translate(LATEX_ESCAPES).translate(LATEX_SIGNS)
+    rows = latex(sheet)
+    return f"\\begin{{table}}\n\\centering\n\\caption{{{caption}}}\n{rows}\\end{{table}}\n" if caption else rows
+
+
+def markdown_table(sheet: Sheet) -> str:
+    """Write a Markdown table and a paragraph with its legend, if there is any."""
+    return markdown(sheet) + (f"\n{printable(sheet.legend)}\n" if sheet.legend else "")
+
+
 def not_shown(sheet: Sheet) -> str:
     """Say how many rows there are besides; nothing where all are shown."""
     return f"... and {sheet.more} more row{'s' * (sheet.more > 1)}\n" if sheet.more else ""

@@ -335,7 +335,7 @@ class CollectionScores(Result):
     def _said(self) -> Iterator[str]:
         by_measure: dict[str, list[str]] = {}
         for name, scores in self.scores.items():
-            told = ", ".join(map(str, scores.measures))
+            told = ", ".join(f"{it} ({it.definition})" if it.name_given else str(it) for it in scores.measures)
             if how := ", ".join(scores.conditions.described("topics", "bounds")):
                 told += f" ({how})"
             by_measure.setdefault(told, []).append(f"{name} ({scores.population})")
