@@ -12,7 +12,7 @@ import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from cranfield.formats import dicts, files, frames, hits
+from cranfield.formats import dicts, files, frames, hits, nuggets
 from cranfield.formats.columns import QRELS_KIND, Kind
 from cranfield.formats.format import Format
 from cranfield.formats.golden import GoldenSet
@@ -30,6 +30,7 @@ from cranfield.formats.runs import from_memory
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.naming import NO_NAMES, Naming
+from cranfield.plumbing.tables import DOCUMENT
 
 if TYPE_CHECKING:
     from cranfield.formats.golden import Ranked
@@ -59,6 +60,8 @@ def answers_of(given: object, kind: Kind) -> GoldenSet | None:
 def hold_answers(given: Mapping[Any, Any], naming: Naming) -> bool:
     """Tell ``{name: records of answers}`` from ``{topic: documents}``, which may be records, too."""
     first = next(iter(given.values()), None)
+    if DOCUMENT in naming.columns.names:  # then each is one document
+        return False
     if not isinstance(first, list) or not first or not isinstance(first[0], Mapping):
         return False
     known = "retrieved" in shape_of(first).fields or not hits.is_hit(first[0])
@@ -105,7 +108,7 @@ def _names_any(data: bytes, kind: Kind) -> bool:
 
 
 def _known(data: bytes, naming: Naming) -> bool:
-    if not may_hold(data):
+    if not may_hold(data) or nuggets.recognises(data, ""):
         return False
     try:
         return are_questions(first_records(data, named=bool(naming.paths)), naming.paths)

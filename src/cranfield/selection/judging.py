@@ -273,7 +273,7 @@ class Judging:
         >>> judging.record("1", "a", 1)
         >>> judging.restart(method="random", top_grade=3)
         >>> judging.history, str(judging.method), judging.top_grade
-        ([], 'random', 3)
+        ([], 'random', 3.0)
         """
         begun = copy(self)
         begun.scope = self.scope if scope is None else checked("scope", scope, Scope)
