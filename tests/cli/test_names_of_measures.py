@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 from tools.each import each_of
 
-from cranfield import MeasureError, compare, evaluate, evaluate_all, parse_measure, parse_measures
+from cranfield import MeasureError, compare, evaluate, evaluate_all, gate, parse_measure, parse_measures
 from cranfield.cli import main
 from cranfield.judged.conditions import Grading
 from cranfield.measures.framework.names import asks_for_trec9, split_names
@@ -157,6 +157,8 @@ def test_tables_and_sentences_have_the_name_and_the_caption_what_it_stands_for()
         assert again.caption() == each.caption()
     assert "nDCG@20 is nDCG(dcg='exp-log2')@20." in found.caption(layout="pairs")
     assert scores.to_latex(caption="").startswith(r"\begin{tabular}{lrr}")
+    assert gate(QRELS, RUNS, GDEVAL).notes == ("nDCG@20 is nDCG(dcg='exp-log2')@20.",)
+    assert gate(QRELS, RUNS, "AP").notes == ()
     assert r"\caption{Ours.}" in scores.to_latex(caption="Ours.")
 
 
