@@ -36,6 +36,14 @@ say otherwise. What contradicts it (`--rel 1` here) is refused; what it leaves o
 
 Grade 1 is not relevant by the rules of that track: without the convention AP would be 1.
 
+Where no convention is given and the judgments look like those of a track (its topics, its grades, and how its
+documents' ids begin), a line of the audit proposes one. It is never applied unasked, and judgments that leave a doubt
+propose nothing:
+
+```text
+audit: these look like judgments of TREC's Web tracks: --convention trec-web computes ERR@20 and nDCG@20 as published
+```
+
 Only what is documented is here, or comes out to the last digit of figures that were published: so do those of all
 official runs of TREC-8 ad hoc, TREC-COVID round 1 and the passages of Deep Learning 2019 at hand, which the tests
 compute (`pytest -m integration tests/conventions/test_conventions.py`).

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import json
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from cranfield.cli import main
 from cranfield.conventions import TOOLS, TRACKS, Convention, named, recognised
 from cranfield.judged.conditions import Asked, Grading
 from cranfield.measures.framework.names import parse_measures
+from cranfield.plumbing.surface import shell
 from cranfield.scoring.blocks import as_taken
 
 ALL = {**TRACKS, **TOOLS}
@@ -110,6 +112,15 @@ DL_2020 = [
         (range(51, 100), [-2, 0, 1, 2, 3], ["clueweb09-en0000-00-00000", "clueweb09-en0001-00-00000"], "trec-web"),
         (range(251, 301), [-2, 0, 1, 2, 3, 4], ["clueweb12-0000tw-00-00000"], "trec-web"),
         (range(51, 102), [0, 1], ["clueweb09-en0000-00-00000"], None),
+        (range(101, 151), [0, 1], ["clueweb09-en0000-00-00000"], None),  # made binary: no nDCG as published
+        (range(151, 201), [-2, 0, 1, 2, 3, 4, 5], ["clueweb09-en0000-00-00000"], None),
+        (range(151, 201), [-2, 0, 1, 2, 3, 4], ["clueweb09-en0000-00-00000", "FT911-1"], None),
+        (range(151, 201), [-2, 0, 1, 2, 3, 4], ["doc1"], None),
+        (range(151, 201), [-2, 0, 1, 2, 3, 4], [], None),
+        (range(151, 171), [-2, 0, 1, 2, 3, 4], ["clueweb09-en0000-00-00000"], None),  # few of the topics
+        (range(1, 51), [-2, 0, 1, 2, 3, 4], ["clueweb09-en0000-00-00000"], None),  # other tracks
+        (range(401, 451), [0, 1], ["WT01-B01-1"], None),  # the Web track of TREC-8 (WT2g)
+        (range(401, 451), [0, 1], ["FBIS3-1"], "trec-adhoc"),
         (range(51, 100), [0, 1, 2], ["FT911-1"], None),
         (range(401, 451), [0, 1], [], "trec-adhoc"),
         (range(51, 101), [0, 1], [], "trec-adhoc"),
@@ -124,6 +135,82 @@ DL_2020 = [
 def test_collections_are_recognised(topics: Any, grades: list[float], documents: list[str], name: str | None) -> None:
     found = recognised([str(topic) for topic in topics], grades, documents)
     assert (found and found.name) == name
+
+
+def judged(topics: Iterable[int], grades: Iterable[int], form: str) -> dict[str, dict[str, float]]:
+    return {str(topic): {form.format(rank): grade for rank, grade in enumerate(grades)} for topic in topics}
+
+
+WEB = judged(range(151, 201), (-2, 0, 1, 2, 3, 4), "clueweb09-en0000-00-0000{}")
+LOOK = {
+    "trec-web": (WEB, "TREC's Web tracks", "ERR@20 and nDCG@20"),
+    "trec-adhoc": (
+        judged(range(351, 401), (0, 1), "FT911-{}"), "TREC's ad hoc tracks", "AP, Rprec, P@5, P@10 and 7 more"
+    ),
+    "trec-robust": (
+        judged(sorted({*range(301, 451), *range(601, 701)} - {672}), (0, 1, 2), "LA010189-000{}"),
+        "TREC's Robust track of 2004",
+        "AP, gmAP, Rprec, P@10 and 2 more",
+    ),
+    "trec-dl": (
+        judged(DL_2020, (0, 1, 2, 3), "853792{}"),
+        "TREC's Deep Learning tracks (passages)",
+        "nDCG@10, AP, RR and R@1000",
+    ),
+}  # fmt: skip
+
+
+def proposed(qrels: object, **how: Any) -> list[str]:
+    first = next(iter(cf.read_qrels(qrels)["query_id"])) if isinstance(qrels, Path) else next(iter(qrels))  # type: ignore[call-overload]
+    scores = cf.evaluate(qrels, {"one": {first: {"d": 1.0}}}, "P@5", **how)  # type: ignore[arg-type]
+    return [line for line in scores.audit.lines() if "look like" in line]
+
+
+@each_of("name", LOOK)
+def test_the_audit_proposes_the_convention_unless_one_is_given(name: str) -> None:
+    qrels, called, computed = LOOK[name]
+    line = f'these look like judgments of {called}: convention="{name}" computes {computed} as published'
+    assert proposed(qrels) == [line]
+    assert not proposed(qrels, convention=name) and not proposed(qrels, convention="trec_eval")
+    with shell({"--convention"}):
+        assert proposed(qrels) == [line.replace(f'convention="{name}"', f"--convention {name}")]
+    with shell({"--level"}):  # where it is not an option, it stands in a file
+        assert proposed(qrels) == [line]
+
+
+def test_what_is_proposed_is_never_applied() -> None:
+    scores = cf.evaluate(WEB, {"one": {"151": {"clueweb09-en0000-00-00005": 1.0}}}, "nDCG@20")
+    assert [str(measure) for measure in scores.measures] == ["nDCG@20"] and scores.conditions.grading.convention is None
+    assert "These look like judgments of TREC's Web tracks." in scores.audit.facts()
+
+
+@each_of("command", ["evaluate", "compare", "gate"])
+def test_commands_propose_their_option(command: str, tmp_path: Path) -> None:
+    (tmp_path / "qrels.txt").write_text("".join(f"{t} 0 {d} {g}\n" for t, of in WEB.items() for d, g in of.items()))
+    for name, document in (("one", 5), ("two", 1)):
+        lines = (f"{t} Q0 clueweb09-en0000-00-0000{document} 1 1.0 {name}\n" for t in WEB)
+        (tmp_path / f"{name}.run").write_text("".join(lines))
+    asked = [command, *(str(tmp_path / name) for name in ("qrels.txt", "one.run", "two.run")), "-m", "nDCG@20"]
+    told = "look like judgments of TREC's Web tracks: --convention trec-web computes ERR@20 and nDCG@20 as published"
+    assert told in " ".join(CliRunner().invoke(main, asked).output.split())
+    given = CliRunner().invoke(main, [*asked, "--convention", "trec-web"])
+    assert given.exit_code in {0, 1, 3} and "look like judgments" not in " ".join(given.output.split())
+
+
+def test_judgments_by_subtopic_are_of_another_task() -> None:
+    rows = [(t, d, g, "1") for t, of in WEB.items() for d, g in of.items()]
+    frame = pl.DataFrame(rows, ["query_id", "doc_id", "relevance", "subtopic"], orient="row")
+    scores = cf.evaluate(frame, {"one": {"151": {"clueweb09-en0000-00-00005": 1.0}}}, "StRecall@5")
+    assert not any("look like" in line for line in scores.audit.lines())
+
+
+def test_other_collections_propose_nothing(data: Path) -> None:
+    assert not proposed(data / "covid-round1" / "qrels.txt")
+    assert not proposed(data / "small-collections" / "cranfield" / "cranqrel.trec.txt")
+    assert not proposed(data / "llmjudge-2024" / "qrels.txt")
+    assert not proposed(QRELS)
+    assert "TREC's ad hoc tracks" in proposed(data / "trec8-adhoc" / "qrels.txt")[0]
+    assert "trec-dl" in proposed(data / "dl19-passage" / "qrels.txt")[0]
 
 
 def test_what_the_conditions_are_is_shown() -> None:
@@ -152,6 +239,9 @@ def test_the_command_tells_of_them() -> None:
     assert "A document is relevant from grade 2 on." in told
     [one] = json.loads(run("measures", "--convention", "gdeval", "--format", "json"))
     assert Convention(**one).parameters == named("gdeval").parameters
+    assert "2010 to 2014. ERR@20 and nDCG@20, as gdeval" in run("measures", "--convention", "trec-web")
+    [web] = json.loads(run("measures", "--convention", "trec-web", "--format", "json"))
+    assert web["marks"]["called"] == "TREC's Web tracks" and one["marks"] is None
     refused = CliRunner().invoke(main, ["measures", "AP", "--convention", "trec-dl"])
     assert refused.exit_code == 2
 
@@ -244,3 +334,5 @@ def test_the_real_collections_are_recognised(data: Path) -> None:
         assert (found and found.name) == (None if collection == "covid-round1" else convention)
         if collection == "dl19-passage":  # documents were judged for the same topics, at another level
             assert recognised(topics, grades) is None
+            found = recognised(topics, grades, [f"D{each}" for each in documents])
+            assert found is not None and found.name == "trec-dl-doc"

@@ -12,6 +12,7 @@ from click.testing import CliRunner
 import cranfield as cf
 from cranfield.cli import main
 from cranfield.experiments import EXPERIMENTS, Findings
+from cranfield.experiments.portrait import _sentences
 from cranfield.plumbing.errors import InputError
 from cranfield.scoring.judged_runs import JudgedRuns
 
@@ -72,12 +73,81 @@ def test_what_bounds_need(joined: JudgedRuns) -> None:
 
 def test_it_ends_with_a_verdict_on_each_of_ones_own(found: Findings) -> None:
     row = row_of(found, "RBP(p=0.7)")
-    words = found.notes[0]
-    order = "nearly the order" if float(str(row["tau"])) >= 0.9 else "another order than that"
-    assert words.startswith(f"RBP(p=0.7) gives these runs {order} of {row['nearest']}, the most similar (Kendall's τ_b")
-    violated = found["axioms"].filter(measure="RBP(p=0.7)", verdict="violated").height
-    assert words.endswith(f"violates {violated} of {found['axioms'].filter(measure='RBP(p=0.7)').height} axioms")
-    assert not any(note.startswith("AP gives") for note in found.notes)
+    words = found.notes[-1]
+    nearly = f"RBP(p=0.7) orders these runs nearly as {row['nearest']} does (Kendall's τ_b {row['tau']:.2f}); "
+    own = f"RBP(p=0.7) has an order of its own, most similar to that of {row['nearest']} (Kendall's τ_b "
+    assert words.startswith("verdict: " + (nearly if float(str(row["tau"])) >= 0.9 else own))
+    assert [note for note in found.notes if note.startswith("verdict")] == [words]
+    assert not any(note.startswith("AP ") for note in found.notes)
+
+
+def violations(found: Findings, measure: str) -> int:
+    return found["axioms"].filter(measure=measure, verdict="violated").height
+
+
+def test_each_number_is_compared_with_the_usual_measures(found: Findings) -> None:
+    mine, ap, p = (row_of(found, measure) for measure in ("RBP(p=0.7)", "AP", "P@5"))
+    of = found["axioms"].filter(measure="AP").height
+    violated = [violations(found, name) for name in ("RBP(p=0.7)", "AP", "P@5")]
+    told = (
+        f"RBP(p=0.7) violates {violated[0]} of {of} axioms; AP violates {violated[1]}, P@5 {violated[2]}",
+        f"RBP(p=0.7) has bounds that are {mine['width']:.2f} wide on average; AP has {ap['width']:.2f}, "
+        f"P@5 {p['width']:.2f}",
+        f"RBP(p=0.7) prefers the dominated run in 0 of {mine['of_means']:,} pairs; AP prefers {ap['against_means']}, "
+        "P@5 0",
+        f"RBP(p=0.7) keeps its order with half of the judgments (τ_b {mine['tau_half']:.2f}); AP keeps "
+        f"{ap['tau_half']:.2f}, P@5 {p['tau_half']:.2f}",
+    )
+    assert set(told) < set(found.notes)
+
+
+def test_a_verdict_names_where_a_measure_is_better_or_worse_than_all() -> None:
+    numbers = {"told_apart": 0.5, "tau_half": 0.9, "tau_tenth": 0.5, "width": 0.4, "against_means": 0}
+    usual = {"asked": False, "nearest": "Mine", "tau": 0.5, "against_topics": 0, "of_means": 7, "of_topics": 7}
+    rows = [
+        usual | numbers | {"measure": "Mine", "asked": True, "nearest": "AP", "told_apart": 0.6, "width": 0.5},
+        usual | numbers | {"measure": "AP", "tau_half": 0.8, "tau_tenth": None},
+        usual | numbers | {"measure": "RR", "tau_half": 0.95, "tau_tenth": None},
+    ]
+    searches = pl.DataFrame(
+        {
+            "measure": ["Mine", "Mine", "AP", "AP", "RR", "RR"],
+            "verdict": ["violated", "violated", "violated", "satisfied", "satisfied", "violated"],
+        }
+    )
+    *others, verdict = _sentences(pl.DataFrame(rows), searches)
+    assert verdict == (
+        "verdict: Mine has an order of its own, most similar to that of AP (Kendall's τ_b 0.50); it is better than "
+        "each of AP and RR in significant differences, and worse than each in width of the bounds and axioms violated"
+    )
+    assert "Mine finds 60 % of all differences significant; AP finds 50 %, RR 50 %" in others
+    assert "Mine violates 2 of 2 axioms; AP violates 1, RR 1" in others
+    assert not any("a tenth" in other for other in others)  # what the others have not is not compared
+    *_, alone = _sentences(pl.DataFrame(rows[:2]), searches)
+    assert alone.endswith(
+        "better than AP in significant differences and stability with half, and worse than AP in width of the bounds "
+        "and axioms violated"
+    )
+    like = pl.DataFrame(
+        [rows[1] | {"measure": "Mine", "asked": True, "nearest": "AP", "tau": 0.95, "of_means": 0}, rows[1]]
+    )
+    *others, same = _sentences(like, searches.filter(measure="AP").with_columns(measure=pl.lit("Mine")).vstack(
+        searches.filter(measure="AP")))  # fmt: skip
+    assert same == (
+        "verdict: Mine orders these runs nearly as AP does (Kendall's τ_b 0.95); in no number is it better or worse "
+        "than AP"
+    )
+    assert not any("dominated" in other for other in others)  # of no pair there is nothing to prefer
+
+
+def test_of_measures_of_ones_own_alone_each_has_a_verdict(joined: JudgedRuns) -> None:
+    found = EXPERIMENTS["portrait"](joined, ["AP", "RR"], beside=("AP",), repetitions=2, longest=3)
+    verdicts = [note for note in found.notes if note.startswith("verdict: ")]
+    assert found.notes[-1] == verdicts[1] and [verdict.split()[1] for verdict in verdicts] == ["AP", "RR"]
+    of = {name: violations(found, name) for name in ("AP", "RR")}
+    axioms = found["axioms"].filter(measure="AP").height
+    assert f"AP violates {of['AP']} of {axioms} axioms; RR violates {of['RR']}" in found.notes
+    assert f"RR violates {of['RR']} of {axioms} axioms; AP violates {of['AP']}" in found.notes
 
 
 def test_settings_are_those_that_the_measure_takes(found: Findings) -> None:

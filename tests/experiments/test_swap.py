@@ -10,6 +10,7 @@ import polars as pl
 import pytest
 
 from cranfield import join
+from cranfield.experiments import EXPERIMENTS, Findings
 from cranfield.experiments.swap import _power, _rows, count_swaps, draw_topic_sets, swap
 from cranfield.experiments.work import Work
 from cranfield.plumbing.errors import InputError
@@ -230,6 +231,19 @@ def test_an_interrupted_study_is_taken_up_again(tmp_path: Path) -> None:
 def test_what_cannot_be_is_refused(options: dict[str, float], message: str) -> None:
     with pytest.raises(InputError, match=message):
         swap(_runs(a=[1] * 6, b=[2] * 6), ["RR"], **options)
+
+
+def test_where_no_difference_suffices_people_read_so_and_programs_a_null() -> None:
+    runs = _runs(a=[1] * 6, b=[2] * 6)
+    found = EXPERIMENTS["swap"](runs, ["RR"], sizes=(1,), repetitions=10, top=1.0)  # too few comparisons to tell
+    assert found["power"]["difference"].to_list() == [None]
+    assert "RR          1  none suffices       0.0000" in str(found)
+    assert "| none suffices |" in found.render("markdown", table="power")
+    assert "none" not in str(found.render("csv", table="power")) + str(found.render("json", table="power"))
+    enough = EXPERIMENTS["swap"](runs, ["RR"], sizes=(1,), repetitions=10, top=1.0, fewest=1)
+    assert "none suffices" not in str(enough) and enough["power"]["difference"].to_list() == [0.2]
+    from_file = Findings.from_dict(found.to_dict())
+    assert "none suffices" in str(from_file)
 
 
 def test_one_topic_cannot_be_split() -> None:

@@ -84,7 +84,8 @@ def _tell_conventions(name: str | None, format_: Format) -> None:
 
     chosen = [*TRACKS.values(), *TOOLS.values()] if name is None else [named(name)]
     if format_ == "json":
-        click.echo(json.dumps([each._asdict() for each in chosen], ensure_ascii=False, indent=1))
+        told = [each._asdict() | {"marks": each.marks and each.marks._asdict()} for each in chosen]
+        click.echo(json.dumps(told, ensure_ascii=False, indent=1))
         return
     if name is None:
         width = max(len(each.name) for each in chosen)
@@ -96,7 +97,7 @@ def _tell_conventions(name: str | None, format_: Format) -> None:
         return
     [one] = chosen
     click.secho(one.name, bold=True, nl=False)
-    click.echo(f"  {one.title}: {one.purpose[0].lower()}{one.purpose[1:]}\n")
+    click.echo(f"  {one.title}. {one.purpose}\n")
     rows = [("measures", ", ".join(map(str, measures_of(one.name)))), *(("", said) for said in one.said())]
     rows += [("note", note) for note in one.notes] + [("source", source) for source in one.sources]
     for label, text in rows:

@@ -6,8 +6,22 @@ from collections.abc import Iterator, Mapping
 from typing import Final, Literal, NamedTuple
 
 from cranfield.plumbing.options import Missing, Order, Topics
+from cranfield.plumbing.surface import can_say, in_shell
+from cranfield.plumbing.wording import named
 
 _AS_USUAL: Final[Mapping[str, Mapping[str, object]]] = {}
+
+
+class Marks(NamedTuple):
+    """What marks the judgments of a track, so that they are told from those of other collections."""
+
+    called: str  # whose judgments they are, in a sentence
+    # one for each year: ranges of numbers ("301-450 601-671"), or how many there are and a digest ("43 761275fb...")
+    topics: tuple[str, ...]
+    grades: tuple[int, ...]  # all of these are given,
+    further: tuple[int, ...] = ()  # and no others but these, which some years lack
+    documents: str = ""  # how each id begins, as a regular expression
+    fewest: int | None = None  # as many of the topics are enough, where not all were judged; None: all of them
 
 
 class Convention(NamedTuple):
@@ -31,6 +45,7 @@ class Convention(NamedTuple):
     exclude: Literal["self"] | None = None
     # what else to know: what is left out before anything is scored, and what is not reproduced here
     notes: tuple[str, ...] = ()
+    marks: Marks | None = None  # how judgments whose official figures follow it are recognised
 
     def said(self) -> Iterator[str]:
         """Say what it fixes, a sentence each.
@@ -62,3 +77,15 @@ class Convention(NamedTuple):
             yield "A topic that a run lacks is taken for an empty list."
         if self.exclude is not None:
             yield "A document that has the topic's id leaves the list before it is ranked."
+        if self.marks is not None:
+            yield f"The audit proposes it for judgments that look like those of {self.marks.called}."
+
+    @property
+    def proposal(self) -> str:
+        """Say which of its measures it computes, and how it is asked for where that is read.
+
+        >>> Convention(name="x", title="X", purpose="X.", measures=("AP", "RR"), sources=("X",)).proposal
+        'convention="x" computes AP and RR as published'
+        """
+        ask = f"--convention {self.name}" if in_shell() and can_say("--convention") else f'convention="{self.name}"'
+        return f"{ask} computes {named(self.measures, most=4)} as published"

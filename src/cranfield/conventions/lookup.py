@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
@@ -34,8 +35,8 @@ def named(name: str) -> Convention:
     raise InputError(f"no convention is called {name!r}; {hint}")
 
 
-def recognised(topics: Sequence[str], grades: Iterable[float], documents: Sequence[str] = ()) -> Convention | None:
-    """Tell which convention the official figures of a collection follow, where its topics leave no doubt.
+def recognised(topics: Sequence[str], grades: Iterable[float], documents: Iterable[str] = ()) -> Convention | None:
+    """Tell which convention the official figures of a collection follow, where its judgments leave no doubt.
 
     Some of the judged documents tell passages of MS MARCO from documents, which were judged for the same topics of 2019
     at different levels, and the Web tracks' topics from others of their numbers.
@@ -45,35 +46,29 @@ def recognised(topics: Sequence[str], grades: Iterable[float], documents: Sequen
     >>> recognised([str(topic) for topic in range(1, 51)], [0, 1, 2])  # of many collections
     """
     found, kinds = frozenset(topics), set(grades)
-    if found in _AD_HOC and kinds == {0, 1}:
-        return TRACKS["trec-adhoc"]
-    if found == _ROBUST_2004 and kinds == {0, 1, 2}:
-        return TRACKS["trec-robust"]
-    if kinds <= {0, 1, 2, 3} and len(found) in _DEEP_LEARNING and _digest(found) == _DEEP_LEARNING[len(found)]:
-        if documents and all(document.isdigit() for document in documents):
-            return TRACKS["trec-dl"]
-        if documents and all(document.startswith("D") for document in documents):
-            return TRACKS["trec-dl-doc"]
-    if documents and all(document.startswith("clueweb") for document in documents):
-        return TRACKS["trec-web"] if any(found <= year for year in _WEB) else None
-    return None
+    likely = [
+        (convention, marks)
+        for convention in TRACKS.values()
+        if (marks := convention.marks) is not None
+        and set(marks.grades) <= kinds <= {*marks.grades, *marks.further}
+        and any(_are_of(found, of, marks.fewest) for of in marks.topics)
+    ]
+    ids = (list(documents) if likely else []) or [""]  # where none are known, what asks for a form is not met
+    fits = [convention for convention, marks in likely if all(re.match(marks.documents, each) for each in ids)]
+    return fits[0] if len(fits) == 1 else None
 
 
-def _range(first: int, last: int) -> frozenset[str]:
-    return frozenset(map(str, range(first, last + 1)))
+def _are_of(topics: frozenset[str], of: str, fewest: int | None) -> bool:
+    """Whether these are the topics that `Marks.topics` describe, or enough of them."""
+    if "-" not in of:
+        count, digest = of.split()
+        return len(topics) == int(count) and _digest(topics) == digest
+    bounds = (map(int, each.split("-")) for each in of.split())
+    there = frozenset(str(topic) for first, last in bounds for topic in range(first, last + 1))
+    return topics == there if fewest is None else topics <= there and len(topics) >= fewest
 
 
 def _digest(topics: Iterable[str]) -> str:
     from hashlib import sha256  # loads a large library
 
     return sha256(" ".join(sorted(topics)).encode()).hexdigest()[:16]
-
-
-_AD_HOC: Final = {_range(first, first + 49) for first in range(51, 402, 50)}
-"""The topics of TREC-1 to TREC-8, fifty each: judged relevant or not."""
-_WEB: Final = [_range(first, first + 49) for first in range(51, 252, 50)]
-"""The topics of the Web tracks of 2010 to 2014; of some years not all were judged."""
-_ROBUST_2004: Final = (_range(301, 450) | _range(601, 700)) - {"672"}
-"""Topic 672 has no relevant document, and was left out."""
-_DEEP_LEARNING: Final = {43: "761275fbbb7ee0f0", 54: "442a71b7610045b1"}
-"""Digests of the topics that were judged, by how many they are: of 2019, and of the passages of 2020."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from cranfield.conventions.convention import Convention
+from cranfield.conventions.convention import Convention, Marks
 
 _DL_2019: Final = "Craswell, Mitra, Yilmaz, Campos and Voorhees (2020), Overview of the TREC 2019 Deep Learning Track"
 _DL_2020: Final = "Craswell, Mitra, Yilmaz and Campos (2021), Overview of the TREC 2020 Deep Learning Track"
@@ -12,6 +12,7 @@ _DL_2022: Final = "Craswell et al. (2025), Overview of the TREC 2022 Deep Learni
 _NIST_DL_2019: Final = "NIST, 2019 Deep Learning Track, https://trec.nist.gov/data/deep2019.html"
 _NIST_DL_2021: Final = "NIST, 2021 Deep Learning Track, https://trec.nist.gov/data/deep2021.html"
 _NIST_DL_2022: Final = "NIST, 2022 Deep Learning Track, https://trec.nist.gov/data/deep2022.html"
+_DL_2019_TOPICS: Final = "43 761275fbbb7ee0f0"
 _TREC_EVAL: Final = "trec_eval 9.0, README"
 _BROWSER: Final = "NIST, TREC Browser, https://github.com/usnistgov/trec-browser"
 
@@ -35,6 +36,13 @@ _TRACKS: Final = (
             _DL_2020,
             "ir_datasets, msmarco-passage/trec-dl-2019 and trec-dl-2020",
             "Anserini, regressions for dl20-passage",
+        ),
+        # The topics that were judged: of 2019, and of the passages of 2020.
+        marks=Marks(
+            called="TREC's Deep Learning tracks (passages)",
+            topics=(_DL_2019_TOPICS, "54 442a71b7610045b1"),
+            grades=(0, 1, 2, 3),
+            documents=r"\d+$",
         ),
     ),
     Convention(
@@ -67,6 +75,12 @@ _TRACKS: Final = (
         order="trec9",
         notes=("Grades 1 to 3 are relevant to binary measures.",),
         sources=(_NIST_DL_2019, _NIST_DL_2021, _DL_2019),
+        marks=Marks(
+            called="TREC's Deep Learning tracks (documents)",
+            topics=(_DL_2019_TOPICS,),
+            grades=(0, 1, 2, 3),
+            documents=r"D\d+$",
+        ),
     ),
     Convention(
         name="trec-covid",
@@ -100,6 +114,13 @@ _TRACKS: Final = (
             "Evaluation techniques and measures",
             _TREC_EVAL,
         ),
+        # TREC-1 to TREC-8; the topics of the last year have judgments of the Web (WT2g), too.
+        marks=Marks(
+            called="TREC's ad hoc tracks",
+            topics=tuple(f"{first}-{first + 49}" for first in range(51, 402, 50)),
+            grades=(0, 1),
+            documents="(?!clueweb|WT)",
+        ),
     ),
     Convention(
         name="trec-robust",
@@ -115,6 +136,8 @@ _TRACKS: Final = (
             "Voorhees (2006), Overview of the TREC 2005 Robust Retrieval Track",
             _TREC_EVAL,
         ),
+        # Of 2004: topic 672 has no relevant document, and was left out.
+        marks=Marks(called="TREC's Robust track of 2004", topics=("301-450 601-671 673-700",), grades=(0, 1, 2)),
     ),
     Convention(
         name="trec-web",
@@ -130,6 +153,15 @@ _TRACKS: Final = (
         sources=(
             "Collins-Thompson, Macdonald, Bennett, Diaz and Voorhees (2015), TREC 2014 Web Track Overview",
             "gdeval.pl, https://github.com/trec-web/trec-web-2014",
+        ),
+        # Of some years not all topics were judged. A grade below 0 is spam.
+        marks=Marks(
+            called="TREC's Web tracks",
+            topics=tuple(f"{first}-{first + 49}" for first in range(51, 252, 50)),
+            grades=(0, 1, 2),
+            further=(-2, -1, 3, 4),
+            documents="clueweb",
+            fewest=25,
         ),
     ),
     Convention(

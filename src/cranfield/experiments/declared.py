@@ -37,6 +37,8 @@ class Column(NamedTuple):
     kind: str
     meaning: str
     optional: bool = False
+    blank: str = ""
+    """What people read where a number does not exist."""
 
     @property
     def many(self) -> bool:
@@ -93,7 +95,8 @@ def tables_of(docstring: str, under: str = "Tables") -> dict[str, Table]:
     """Read the tables declared under *Tables*.
 
     A table is its name on a line, indented below it what a row is, then its columns, ``names : kind``, and indented
-    below each its meaning. A name that ends in ``?`` is an optional column.
+    below each its meaning. A name that ends in ``?`` is an optional column. A kind of ``number, or none suffices`` says
+    what people read where a number does not exist.
 
     >>> found = tables_of('''Why?
     ...
@@ -144,10 +147,11 @@ def _described(lines: list[str]) -> tuple[str, tuple[Column, ...]]:
     first = next((i for i, line in enumerate(lines) if " : " in line and not line.startswith(" ")), len(lines))
     columns = []
     for head, below in _indented(lines[first:]):
-        names, _, kind = head.partition(" : ")
+        names, _, kinds = head.partition(" : ")
+        kind, _, blank = kinds.partition(", or ")
         meaning = " ".join(" ".join(below).split())
         columns += [
-            Column(name.strip().rstrip("?"), kind, meaning, optional=name.strip().endswith("?"))
+            Column(name.strip().rstrip("?"), kind, meaning, optional=name.strip().endswith("?"), blank=blank)
             for name in names.split(",")
         ]
     return " ".join(" ".join(lines[:first]).split()), tuple(columns)

@@ -131,6 +131,7 @@ class Experiment:
             tuple(described),
             f"{__version__} {code_digest()}",
             self.side_by_side if len(found) > 1 else {},
+            {each.name: each.blank for table in self.tables.values() for each in table.columns if each.blank},
         )
 
     @property

@@ -80,6 +80,8 @@ class Findings(Result):
         The version of this package, and a digest of its code.
     side_by_side
         How tables of several collections are laid out for people, by their names.
+    blanks
+        What people read where a number does not exist, by column; usually nothing.
 
     Examples
     --------
@@ -100,6 +102,7 @@ class Findings(Result):
     collections: tuple[Collection, ...] = ()
     version: str = ""
     side_by_side: Mapping[str, SideBySide] = field(default_factory=dict)
+    blanks: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """JSON and the tables for people have no NaN: what does not exist is null in all of them."""
@@ -134,7 +137,12 @@ class Findings(Result):
         """Return a table as shown to people: its first rows, and the number of further rows."""
         found, layout = self.to_polars(table=table), self.side_by_side.get(table or self.first)
         caption = self.caption(table=table)
-        return (layout.sheet(found, caption) if layout else Sheet.of(found, caption=caption)).first(ROWS_SHOWN)
+        sheet = (layout.sheet(found, caption) if layout else Sheet.of(found, caption=caption)).first(ROWS_SHOWN)
+        columns = (
+            each._replace(cells=[self.blanks.get(each.name) if cell is None else cell for cell in each.cells])
+            for each in sheet.columns
+        )
+        return sheet._replace(columns=tuple(columns))
 
     def legend(self, table: str) -> str:
         """Explain the marks in a table, if it has any."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import product
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -22,7 +23,7 @@ from cranfield.plumbing.arrays import Booleans, Floats
 from cranfield.plumbing.errors import InputError, MeasureError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Count, Level, Seed
-from cranfield.plumbing.wording import counted, percent
+from cranfield.plumbing.wording import counted, named, percent
 from cranfield.scoring.judged_runs import JudgedRuns, join
 from cranfield.statistics.on_paper import EQUAL, side
 from cranfield.statistics.rank_correlation import ALIKE, kendall_tau
@@ -51,7 +52,9 @@ def portrait(
     All studies of measures in one, applied to your own: which axioms it satisfies, which measure
     ranks runs most similarly, how many pairs of runs differ significantly by it, how robust it is to
     fewer judgments, how much unjudged documents could change it, whether it ever prefers a dominated
-    run, and how much its parameters matter. Each study is also an experiment with more options.
+    run, and how much its parameters matter. Notes compare each number of your own measures with those
+    of the others, and end with a verdict: how its order of the runs differs, and in which numbers it is
+    better or worse than all of them. Each study is also an experiment with more options.
 
     Parameters
     ----------
@@ -186,7 +189,7 @@ def portrait(
         "correlation": pairs.select("measure_a", "measure_b", "correlation"),
         "parameters": _parameters(runs, own),
     }
-    return Outcome(tables, (*_verdicts(rows, searches), *_notes(rows)))
+    return Outcome(tables, tuple(_sentences(rows, searches)))
 
 
 def _nearest(pairs: pl.DataFrame, name: str) -> tuple[str, float]:
@@ -250,26 +253,90 @@ def _settings(measure: Measure) -> Iterator[Measure]:
                 yield setting
 
 
-def _verdicts(rows: pl.DataFrame, searches: pl.DataFrame) -> Iterator[str]:
-    """Describe in a sentence what each of your measures adds to the others on these runs."""
-    beside = rows.filter(~pl.col("asked"))
-    for row in rows.filter("asked").iter_rows(named=True):
-        tried = searches.filter(measure=row["measure"])
-        violated = tried.filter(verdict="violated").height
-        order = "nearly the order" if row["tau"] >= ALIKE else "another order than that"
-        more = int((beside["told_apart"] < row["told_apart"]).sum())
-        yield (
-            f"{row['measure']} gives these runs {order} of {row['nearest']}, the most similar (Kendall's τ_b "
-            f"{row['tau']:.2f}); its differences are significant in {percent(row['told_apart'])} of the pairs, more "
-            f"than with {more} of the other {counted(beside.height, 'measure')}; with half of the judgments the "
-            f"order of the runs has τ_b {row['tau_half']:.2f} with that under all; and it violates {violated} of "
-            f"{counted(tried.height, 'axiom')}"
-        )
+def _tau(value: float) -> str:
+    return f"{value:.2f}"
 
 
-def _notes(rows: pl.DataFrame) -> Iterator[str]:
-    for row in rows.filter(pl.col("asked") & (pl.col("against_topics") > 0)).iter_rows(named=True):
+class _Number(NamedTuple):
+    """A number of a portrait, and how it compares with those of other measures."""
+
+    column: str
+    by: str  # what a measure is better or worse in
+    verb: str
+    says: str  # what follows the measure and the verb; {} is the number
+    written: Callable[[float], str] = _tau
+    more_is_better: bool = True
+
+    def compared(self, row: Mapping[str, Any], others: Mapping[str, float]) -> str:
+        """Say the number of one measure, and those of others."""
+        said = self.says.format(self.written(row[self.column]), **row)
+        (first, number), *more = others.items()
+        beside = [f"{first} {self.verb} {self.written(number)}"]
+        beside += [f"{name} {self.written(number)}" for name, number in more]
+        return f"{row['measure']} {self.verb} {said}; {', '.join(beside)}"
+
+    def standing(self, mine: float, others: Iterable[float]) -> int:
+        """Say whether it is better than all others (1), worse than all (-1), or neither (0)."""
+        sides = {int(side(mine - other)) for other in others}
+        return 0 if len(sides) > 1 else sides.pop() * (1 if self.more_is_better else -1)
+
+
+_NUMBERS: Final = (
+    _Number("told_apart", "significant differences", "finds", "{} of all differences significant", percent),
+    _Number("tau_half", "stability with half", "keeps", "its order with half of the judgments (τ_b {})"),
+    _Number("tau_tenth", "stability with a tenth", "keeps", "its order with a tenth of the judgments (τ_b {})"),
+    _Number("width", "width of the bounds", "has", "bounds that are {} wide on average", more_is_better=False),
+    _Number("violated", "axioms violated", "violates", "{} of {axioms} axioms", "{:,}".format, more_is_better=False),
+    _Number(
+        "against_means", "dominated runs preferred", "prefers",
+        "the dominated run in {} of {of_means:,} pairs", "{:,}".format, more_is_better=False,
+    ),
+)  # fmt: skip
+"""What a portrait compares."""
+
+
+def _sentences(rows: pl.DataFrame, searches: pl.DataFrame) -> Iterator[str]:
+    """Compare each number of your measures with those of the others, and end with a verdict on each."""
+    violated = pl.col("verdict").eq("violated").sum()
+    of_axioms = searches.group_by("measure").agg(violated=violated, axioms=pl.len())
+    every = rows.fill_nan(None).join(of_axioms, on="measure", how="left", maintain_order="left").to_dicts()
+    for row in (each for each in every if each["asked"]):
+        others = [each for each in every if not each["asked"]] or [each for each in every if each is not row]
+        standings = dict[str, int]()
+        for number in _NUMBERS:
+            values = {each["measure"]: each[number.column] for each in others if each[number.column] is not None}
+            nothing = number.column == "against_means" and not row["of_means"]
+            if row[number.column] is not None and values and not nothing:
+                yield number.compared(row, values)
+                standings[number.by] = number.standing(row[number.column], values.values())
+        yield from _notes(row)
+        yield _verdict(row, standings, [each["measure"] for each in others])
+
+
+def _notes(row: Mapping[str, Any]) -> Iterator[str]:
+    if row["against_topics"] > 0:
         yield (
             f"{row['measure']} prefers the run that is worse at every rank and grade of every topic in "
             f"{row['against_topics']} of {counted(row['of_topics'], 'pair')}"
         )
+
+
+def _verdict(row: Mapping[str, Any], standings: Mapping[str, int], others: Sequence[str]) -> str:
+    """Sum up what a measure adds to the others on these runs."""
+    measure, nearest, tau = row["measure"], row["nearest"], row["tau"]
+    if tau is None:
+        order = f"{measure} has no order of these runs"
+    elif tau >= ALIKE:
+        order = f"{measure} orders these runs nearly as {nearest} does (Kendall's τ_b {_tau(tau)})"
+    else:
+        order = f"{measure} has an order of its own, most similar to that of {nearest} (Kendall's τ_b {_tau(tau)})"
+    better, worse = ([by for by, standing in standings.items() if standing == where] for where in (1, -1))
+    than = named(others) if len(others) == 1 else f"each of {named(others)}"
+    if better and worse:
+        again = than if len(others) == 1 else "each"
+        stands = f"it is better than {than} in {named(better)}, and worse than {again} in {named(worse)}"
+    elif better or worse:
+        stands = f"it is {'better' if better else 'worse'} than {than} in {named(better or worse)}"
+    else:
+        stands = f"in no number is it better or worse than {than}"
+    return f"verdict: {order}; {stands}"

@@ -84,7 +84,7 @@ def swap(
         A row for each measure and size of the topic sets.
         measure : text
         size : whole number
-        difference : number
+        difference : number, or none suffices
             The difference needed; null if all bins swap too often, or have too few comparisons to
             tell.
         sensitivity : number

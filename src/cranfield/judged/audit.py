@@ -442,7 +442,8 @@ class Audit(Result):
         grave, facts = list[str](), [f"{counted(len(self.runs), 'run')}, {self.population.of_topics}"]
         for found in self.findings:
             if found.severity == "remark":
-                facts.append(f"{found.says}: {options[found.code]} changes it" if found.code in options else found.says)
+                said = str(found) if found.code == "convention" else found.says
+                facts.append(f"{said}: {options[found.code]} changes it" if found.code in options else said)
             else:
                 grave.append(f"warning: {found.says}" + f" ({option})" * (found.code == "missing topics"))
         facts = [*grave, *facts, *[f"all of the top {UNJUDGED_AT[-1]} judged"] * self._all_judged]
@@ -685,12 +686,14 @@ def golden_findings(golden: GoldenSet | None) -> Iterator[Finding]:
 
 
 def official(judgments: Judgments) -> Iterator[Finding]:
-    """Name the convention of the official figures, where the topics leave no doubt about the collection."""
-    grades = judgments.grades[np.isfinite(judgments.grades)]  # what runs retrieved may be noted there, too
-    found = recognised(judgments.topics, grades.tolist(), judgments.documents[0][:5])
-    if found is not None:
-        says = f"official figures of {found.title}, use the convention {found.name}"
-        yield Finding("remark", "convention", 1, None, says, "ask for it by convention")
+    """Propose the convention of the official figures, where the judgments leave no doubt about the collection."""
+    if judgments.subtopics is not None:  # a track's other task, of the same topics
+        return
+    grades = distinct(judgments.grades[np.isfinite(judgments.grades)])  # what runs retrieved may be noted there, too
+    found = recognised(judgments.topics, grades.tolist(), (each for some in judgments.documents for each in some[:5]))
+    if found is not None and found.marks is not None:
+        says = f"these look like judgments of {found.marks.called}"
+        yield Finding("remark", "convention", 1, None, says, found.proposal)
 
 
 def by_subtopic(judgments: Judgments) -> Iterator[Finding]:
