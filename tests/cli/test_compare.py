@@ -205,3 +205,32 @@ def test_the_command_and_the_function_have_the_same_defaults() -> None:
     settings = Settings()
     given = {field.name: getattr(settings, field.name) for field in fields(settings)}
     assert {name: usual[name] for name in given} == given | {"correction": None, "level": None}
+
+
+def test_a_paragraph_instead_of_the_table(study: Path) -> None:
+    shown = compare(study, "-m", "RR", "--paragraph")
+    assert (shown.exit_code, shown.stdout.count("\n")) == (0, 2)
+    said = " ".join(shown.stdout.split())
+    assert said.startswith("On 7 topics, good beats poor by RR (+0.6667). Differences are tested by the paired t-test")
+    assert "Means over" not in shown.stderr
+    assert "audit: 2 runs, 7 topics" in shown.stderr
+    compare(study, "-m", "RR", "--paragraph", "-o", f"{study}/said.txt")
+    assert (study / "said.txt").read_text() == shown.stdout
+    one = ("--collection", "one", f"{study}/qrels.txt", f"{study}/*r.run")
+    several = CliRunner().invoke(main, ["compare", *one, "-m", "RR", "--paragraph", "--baseline", "poor"])
+    assert several.stdout.startswith("The runs are compared on 1 collection: one with 7 topics. By RR, ")
+
+
+@pytest.mark.parametrize(
+    ("further", "said"),
+    [
+        (("--layout", "pairs"), "with --paragraph, leave --layout out"),
+        (("--sort",), "with --paragraph, leave --sort out"),
+        (("--format", "csv"), "with --paragraph the output is text, not csv"),
+        (("-o", "said.json"), "with --paragraph the output is text, not json"),
+    ],
+)
+def test_a_paragraph_is_no_table(study: Path, further: tuple[str, ...], said: str) -> None:
+    found = compare(study, "--paragraph", *further)
+    assert (found.exit_code, found.stdout) == (2, "")
+    assert said in found.stderr

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import textwrap
 import time
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
@@ -14,7 +15,7 @@ import click
 from cranfield.cli._ending import found_wanting, typed
 from cranfield.cli._files import FileWritten
 from cranfield.cli._options import option
-from cranfield.plumbing.errors import CranfieldError
+from cranfield.plumbing.errors import CranfieldError, InputError
 from cranfield.plumbing.escaping import printable
 from cranfield.results.output_formats import FORMATS, format_for, render
 from cranfield.results.sheet import Sheet
@@ -189,6 +190,17 @@ def write(text: str | bytes, to: Destination) -> None:
     sys.stdout.buffer.flush()
 
 
+def only_text(to: Destination, asked: str) -> None:
+    """Refuse formats of tables, before the work, where sentences were asked for."""
+    if to.format not in {"table", "markdown"}:
+        raise InputError(f"with {asked} the output is text, not {to.format}; leave --format out, or write to a .txt")
+
+
+def write_text(text: str, to: Destination) -> None:
+    """Write sentences as lines that fit a terminal."""
+    write(f"{textwrap.fill(printable(text), 100, break_long_words=False, break_on_hyphens=False)}\n", to)
+
+
 class AuditAsked(NamedTuple):
     """What becomes of an audit: whether it is said, in full or not, and whether its warnings end with status 1."""
 
@@ -217,7 +229,6 @@ class AuditAsked(NamedTuple):
 def make_folder(folder: str, purpose: str) -> None:
     """Make the folder of the results before the work, so that it fails early; empty after a failure, it goes again."""
     from cranfield.formats import all_or_nothing
-    from cranfield.plumbing.errors import InputError
 
     try:
         with all_or_nothing() as changes:

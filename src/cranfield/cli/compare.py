@@ -30,10 +30,13 @@ from cranfield.cli._output import (
     AuditAsked,
     Destination,
     draw,
+    notes_of,
+    only_text,
     plotted,
     present_collections,
     present_with_notes,
     presented,
+    write_text,
 )
 from cranfield.comparison.methods import CORRECTIONS, TESTS, StatisticalMethod
 from cranfield.comparison.settings import Settings
@@ -42,6 +45,7 @@ from cranfield.plumbing.options import Layout
 if TYPE_CHECKING:
     from cranfield.comparison import Comparison, GroupComparison
     from cranfield.judged.audit import Audit
+    from cranfield.scoring.collection_scores import CollectionsLike
     from cranfield.scoring.scores import Scores
 
 _USUAL: Final = Settings()
@@ -56,6 +60,8 @@ _MODES: Final = (
     Mode("--groups", "each group of topics is compared by itself",
          ("sort", "plot", "keep", "since", "residuals", "dominance")),
     *of_chunks("keep", "since", "residuals", "dominance"),
+    Mode("--paragraph", "what was found is written in sentences, not as a table",
+         ("layout", "sort", "groups", "keep", "since", "dominance")),
 )  # fmt: skip
 
 
@@ -114,6 +120,9 @@ def _paragraph(row: StatisticalMethod) -> str:
     option("--layout", Layout,
            "For people: a row a run, with the letters of those that it beats; or a row a pair, with intervals and p.",
            "systems"),
+    option("--paragraph", bool,
+           "Write what was found as a paragraph to paste into a paper, instead of a table: who beats whom by which "
+           "measure, with intervals, and how it was tested."),
     sort("The best run first in the table of systems: by this measure, or by the first (--sort=MEASURE, or --sort "
          "last)."),
     plotted("Draw there, too, which runs cannot be told apart"),
@@ -127,22 +136,22 @@ def _paragraph(row: StatisticalMethod) -> str:
   cranfield compare qrels.txt runs/*.gz -m "RBP(p=0.8)" --test wilcoxon --residuals --format csv
   cranfield compare qrels.txt runs/*.gz -m AP --test tukey --plot groups.svg
   cranfield compare --scores scores.csv -m AP
+  cranfield compare qrels.txt runs/*.gz --baseline bm25 --paragraph
   cranfield compare spans.jsonl fixed.jsonl sentences.jsonl --chunks --layout pairs
   cranfield compare --collections beir.toml --baseline bm25 -o table.tex
 """,
 )  # fmt: skip
 def command(
     call: Call, runs: tuple[str, ...], scores: str | None, measures: tuple[str, ...], groups: str | None,
-    layout: Layout, sort: str | None, plot: str | None, chunks: bool, to: Destination, audited: AuditAsked,
+    layout: Layout, sort: str | None, plot: str | None, chunks: bool, paragraph: bool,
+    to: Destination, audited: AuditAsked,
 ) -> None:  # fmt: skip
     """Test the differences between RUNS, topic by topic, by the judgments in QRELS."""
+    if paragraph:
+        only_text(to, "--paragraph")
     several = call(collections_asked)
     if several is not None:
-        from cranfield.comparison.collection_comparison import compare_all
-
-        of_all = call(compare_all, several)
-        present_collections(of_all, to, sort=sort, layout=layout)
-        audited.end_all(of_all.scores, to)
+        _on_several(call, several, to, audited)
         return
     of_text = None
     if chunks:
@@ -164,10 +173,26 @@ def command(
         found = found.sorted_by(sort or None)
     if plot is not None:
         draw(found.plot("critical-difference"), plot)
-    present_with_history(found, to, call, runs=list(runs), measures=found.measures, by_place=False, layout=layout)
+    if paragraph:
+        write_text(found.paragraph(), to)
+    else:
+        present_with_history(found, to, call, runs=list(runs), measures=found.measures, by_place=False, layout=layout)
     to.say(*_beside(found))
     if found.audit is not None:
         audited.end(found.audit, to)
+
+
+def _on_several(call: Call, collections: CollectionsLike, to: Destination, audited: AuditAsked) -> None:
+    """Compare on each of several collections, and on all."""
+    from cranfield.comparison.collection_comparison import compare_all
+
+    found, asked = call(compare_all, collections), call.options
+    if asked["paragraph"]:
+        write_text(found.paragraph(), to)
+        to.say(*notes_of(found))
+    else:
+        present_collections(found, to, sort=asked["sort"], layout=asked["layout"])
+    audited.end_all(found.scores, to)
 
 
 def _by_group(call: Call, scores: str | None, measured: Scores | None) -> tuple[GroupComparison, Audit | None]:

@@ -12,6 +12,17 @@ from cranfield.comparison.comparing import check_runs, compare_scores, pairs_of
 from cranfield.comparison.comparison import Comparison, WithLegend
 from cranfield.comparison.methods import CORRECTIONS, TESTS
 from cranfield.comparison.p_values import corrected, differences_of, measured
+from cranfield.comparison.paragraph import (
+    ONE_AT_A_TIME,
+    TOGETHER,
+    Finding,
+    against_baseline,
+    best_of,
+    findings_of,
+    inside,
+    intervals_told,
+    one_paragraph,
+)
 from cranfield.comparison.settings import AskedComparison, AskedSettings, Settings
 from cranfield.comparison.tables_for_people import Systems, explained
 from cranfield.judged.conditions import Asked
@@ -22,7 +33,7 @@ from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Layout, checked
 from cranfield.plumbing.unpacked import part_of
-from cranfield.plumbing.wording import counted
+from cranfield.plumbing.wording import counted, named
 from cranfield.results.sheet import Sheet, listed
 from cranfield.scoring.collection_scores import OF_ALL, CollectionScores, CollectionsLike, evaluate_all
 from cranfield.scoring.judged_runs import Progress
@@ -268,15 +279,70 @@ class CollectionComparison(WithLegend):
         marks, equal = explained(len(self.scores.runs), asked.baseline, asked.margin)
         if layout == "pairs":
             marks, equal = "Differences of means", ""
+        told = f"{marks}, alpha = {asked.alpha:g}: {self._how}"
+        return f"{self.scores.caption()} {told}{equal and f'{equal}, on each collection'}."
+
+    def paragraph(self) -> str:
+        """Return what was found as a paper says it: plain sentences in one line, as `Comparison.paragraph` has them.
+
+        Against a baseline, or of two runs, a sentence for each measure and run: in the average first, then on each
+        collection. Otherwise the best run in the average by each measure, then on each collection.
+        """
+        asked, sizes = self.settings, {name: len(each.topics) for name, each in self.scores.scores.items()}
+        average, of_each = self._average_findings(), {name: each.findings() for name, each in self.tested.items()}
+        told, baselines = [], asked.baseline or ()
+        by_run = bool(baselines) or len(self.scores.runs) == 2
+        for m, place in enumerate(average):
+            measure = self.scores.measure_of_all(m)
+            if by_run:
+                order = [run for run in self.scores.sorted_by(measure).rows if run in self.scores.runs]
+                places = [
+                    place,
+                    *(
+                        {run: [each._replace(where=f"on {name}") for each in those] for run, those in found[m].items()}
+                        for name, found in of_each.items()
+                    ),
+                ]
+                for baseline in baselines or order[1:]:
+                    others = [run for run in order if run != baseline]
+                    told += [f"By {measure}, {said}" for said in against_baseline(baseline, others, places)]
+            elif place:
+                means = self.scores.averages[m][[self.scores.rows.index(run) for run in place]]
+                where = f"by {measure} in the average"
+                told.append(best_of([*place], means, self.scores.direction(m, 0) * means, place, where))
+        if not by_run:
+            for name, each in self.tested.items():
+                told += [f"On {name}, {inside(said)}" for said in each.sentences(of_each[name])]
+        untested = [name for name in self.scores.collections if name not in self.tested]
+        holding = ONE_AT_A_TIME
+        if asked.kind.intervals == "own":
+            holding = f"on each collection {TOGETHER}" + f", in the average {ONE_AT_A_TIME}" * any(average)
+        return one_paragraph(
+            f"The runs are compared on {counted(len(sizes), 'collection')}: "
+            + named([f"{name} with {counted(many, 'topic')}" for name, many in sizes.items()]),
+            *told,
+            f"On {named(untested)} nothing can be tested" if untested else "",
+            f"At alpha = {asked.alpha:g}, differences are tested {self._how}",
+            intervals_told([*average, *(each for found in of_each.values() for each in found)], asked.level, holding),
+        )  # fmt: skip
+
+    def _average_findings(self) -> list[dict[str, list[Finding]]]:
+        """Return, for each measure, what was found in the average; nothing where there is none."""
+        names = [self.scores.measure_of_all(m) for m in range(len(self.scores.measures[0]))]
+        rows = (self.of_all.filter(pl.col("measure") == name) for name in names)
+        return [findings_of(found, "in the average", self.scores.direction(m, 0)) for m, found in enumerate(rows)]
+
+    @property
+    def _how(self) -> str:
+        """By which tests and corrections runs were compared, on each collection and in the average."""
+        asked = self.settings
         over = f"{CORRECTIONS[asked.correction].words} over its comparisons"
-        told = (
-            f"{marks}, alpha = {asked.alpha:g}: on each collection by the {asked.kind.words}, {over}{self._counted_out}"
-        )
+        told = f"on each collection by the {asked.kind.words}, {over}{self._counted_out}"
         if self.of_all.height:
             others = f"{CORRECTIONS[asked.correction_of_others].words} over its comparisons"
             told += f"; in the average by the {TEST_OF_ALL.words} with topics kept within their collection, {others}"
             told += f" ({'exact' if self._exact else f'{asked.resamples:,} resamples, seed {asked.seed}'})"
-        return f"{self.scores.caption()} {told}{equal and f'{equal}, on each collection'}."
+        return told
 
     @property
     def _counted_out(self) -> str:

@@ -4,11 +4,24 @@ from __future__ import annotations
 
 import math
 import textwrap
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from cranfield.comparison.paragraph import (
+    ONE_AT_A_TIME,
+    TOGETHER,
+    Finding,
+    against_baseline,
+    best_of,
+    findings_of,
+    inside,
+    intervals_told,
+    one_paragraph,
+    unjudged_told,
+)
 from cranfield.comparison.settings import Settings
 from cranfield.comparison.tables_for_people import Systems, explained, pairs_sheet, pairs_table
 from cranfield.judged.audit import Audit, Audited
@@ -212,10 +225,64 @@ class Comparison(Audited, WithLegend):
     def caption(self, *, layout: Layout = "systems", **which: object) -> str:
         """Describe the table and the test."""
         if layout == "pairs":
-            said = f"Differences of means over {self._over} ({self.method}).{self._one_at_a_time()}"
+            said = f"Differences of means over {self.over} ({self.method}).{self._one_at_a_time()}"
             return f"{said} {self.told_names}".rstrip()
         marks, equal = explained(len(self.runs), self.settings.baseline, self.settings.margin)
-        return f"Means over {self._over}. {marks} ({self.method}){equal}. {self.told_names}".rstrip()
+        return f"Means over {self.over}. {marks} ({self.method}){equal}. {self.told_names}".rstrip()
+
+    def paragraph(self) -> str:
+        r"""Return what was found as a paper says it: plain sentences in one line.
+
+        Against a baseline, or of two runs, a sentence for each run: by which measures it is better, by
+        which worse, by which the difference is not significant. Otherwise one for each measure: the best
+        run, which others it beats, and which not. Five runs are named, others counted. Every difference
+        has its confidence interval, if there is one. The test follows, and with residuals what
+        unjudged documents could change.
+
+        Examples
+        --------
+        >>> import cranfield as cf
+        >>> table = pl.DataFrame({"run": ["x"] * 6 + ["y"] * 6, "topic": [*"123456"] * 2, "measure": ["AP"] * 12,
+        ...                       "value": [0.2, 0.5, 0.6, 0.3, 0.5, 0.4, 0.1, 0.3, 0.3, 0.2, 0.3, 0.3]})
+        >>> print(*cf.compare_scores(table).paragraph().split(". "), sep="\n")
+        On 6 topics, x beats y by AP (+0.1667 [0.0810, 0.2524])
+        Differences are tested by the paired t-test, two-sided, with Holm correction over 1 comparison (alpha = 0.05)
+        Brackets give 95 % confidence intervals, which hold for one difference at a time.
+        """
+        findings, asked = self.findings(), self.settings
+        first, *others = self.sentences(findings)
+        return one_paragraph(
+            f"On {self.over}, {inside(first)}",
+            *others,
+            f"Differences are tested by {asked.in_a_sentence(len(self.pairs), len(self.measures), exact=self.exact)}",
+            intervals_told(findings, asked.level, TOGETHER if asked.kind.intervals == "own" else ONE_AT_A_TIME),
+            unjudged_told(self.differences, self.audit),
+            self.told_names.removesuffix("."),
+        )
+
+    def findings(self) -> list[dict[str, list[Finding]]]:
+        """Return, for each measure, what was found of each run against those it was compared with."""
+        logarithmic = (self.means != self.direction[:, np.newaxis] * self.averages).any(axis=1).tolist()
+        rows = self.differences.partition_by("measure", maintain_order=True)
+        return [
+            findings_of(of_one, f"by {measure}", sign, unit="of logarithms" * logs)
+            for of_one, measure, sign, logs in zip(
+                rows, self.measures, self.direction.tolist(), logarithmic, strict=True
+            )
+        ]
+
+    def sentences(self, findings: Sequence[dict[str, list[Finding]]]) -> Iterator[str]:
+        """Say what was found, without full stops: against each baseline, or of the best run by each measure."""
+        pairs = self.pairs
+        if self.settings.baseline is None and len(self.runs) > 2:
+            for m, measure in enumerate(self.measures):
+                yield best_of(self.runs, self.means[m], self.averages[m], findings[m], f"by {measure}")
+            return
+        order = [self.runs[run] for run in best_first(self.averages[0])]
+        if self.settings.baseline is None:  # of two runs the better one is spoken of
+            pairs = ((order[0], order[1]),)
+        for baseline in dict.fromkeys(other for _, other in pairs):
+            yield from against_baseline(baseline, [run for run in order if (run, baseline) in pairs], findings)
 
     def _one_at_a_time(self) -> str:
         """Say that intervals of single pairs are not corrected, where that shows."""
@@ -228,7 +295,7 @@ class Comparison(Audited, WithLegend):
         return f" {counted(many, 'interval')} {exclude} not significant: {covers} one pair at a time." * (many > 0)
 
     @property
-    def _over(self) -> str:
+    def over(self) -> str:
         """How many topics there are, and by what they are weighted."""
         return ", ".join(filter(None, [counted(len(self.topics), "topic"), self.weighted]))
 
@@ -242,7 +309,7 @@ class Comparison(Audited, WithLegend):
         from cranfield.plots import Material
 
         tables = {"places": self._places, "differences": lambda: self.differences, "critical": self._critical}
-        return Material("comparison", tables, f"Over {self._over}; {self.method}.")
+        return Material("comparison", tables, f"Over {self.over}; {self.method}.")
 
     def _places(self) -> pl.DataFrame:
         """Return the mean of each run by each measure and, after a test by ranks, its mean rank, 1 being the best.

@@ -152,23 +152,32 @@ class Settings:
 
     def described(self, pairs: int, measures: int, *, exact: bool) -> str:
         """Say in one line how the pairs were compared, given how many pairs and measures there are."""
-        each, together = self.family == "measure", self.kind.simultaneous
+        return ", ".join([*self._tested, *self._corrected(pairs, measures), *self._levels(exact=exact)])
+
+    def in_a_sentence(self, pairs: int, measures: int, *, exact: bool) -> str:
+        """Say the same as an author does, behind "tested by"."""
+        test = ", ".join(self._tested)
+        article = "" if test.split()[0].endswith("'s") else "the "
+        corrected = "".join(f", with {said}" for said in self._corrected(pairs, measures))
+        corrected = corrected.replace("with no correction", "without correction")
+        return f"{article}{test}{corrected} ({', '.join(self._levels(exact=exact))})"
+
+    @property
+    def _tested(self) -> list[str]:
         said = [self.kind.words] if self.kind.joint else [self.kind.words, "two-sided"]
-        if together:
-            whose = "with the baseline" if self.kind.one_baseline else "of a measure"
-            said.append(f"for all pairs {whose} together")
-        if self.correction != "none":
-            many, noun = (measures, "measure") if together else (pairs if each else pairs * measures, "comparison")
-            over = f"{counted(many, noun)}{' of each measure' * each}"
-            said.append(f"{CORRECTIONS[self.correction].words} over {over}")
-        elif not together:
-            said.append(CORRECTIONS["none"].words)
-        said.append(f"alpha = {self.alpha:g}")
-        if exact:
-            said.append("exact")
-        elif self.random:
-            said += [counted(self.resamples, "resample"), f"seed {self.seed}"]
-        return ", ".join(said)
+        whose = "with the baseline" if self.kind.one_baseline else "of a measure"
+        return [*said, f"for all pairs {whose} together"] if self.kind.simultaneous else said
+
+    def _corrected(self, pairs: int, measures: int) -> list[str]:
+        each, together = self.family == "measure", self.kind.simultaneous
+        if self.correction == "none":
+            return [] if together else [CORRECTIONS["none"].words]
+        many, noun = (measures, "measure") if together else (pairs if each else pairs * measures, "comparison")
+        return [f"{CORRECTIONS[self.correction].words} over {counted(many, noun)}{' of each measure' * each}"]
+
+    def _levels(self, *, exact: bool) -> list[str]:
+        chance = [counted(self.resamples, "resample"), f"seed {self.seed}"] if self.random else []
+        return [f"alpha = {self.alpha:g}", *(["exact"] if exact else chance)]
 
     def refuse_weights(self) -> None:
         """Refuse a test, or another question, that is not defined where topics are weighted."""
