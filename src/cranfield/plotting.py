@@ -109,7 +109,7 @@ def _call(name: str, measures: MeasureNames | None, also: Mapping[str, object] |
     """
     words = [repr(name), "qrels", "runs"]
     if measures is not None:
-        names = [str(measure) for measure in parse_measures(measures, complete=False)]
+        names = [repr(measure) for measure in parse_measures(measures, complete=False)]
         words.append(repr(names[0] if len(names) == 1 else names))
     words += [f"also={{{', '.join(f'{each!r}: ...' for each in also)}}}"] if also else []
     words += [f"{option}={value!r}" for option, value in asked.items() if value is not None]

@@ -8,9 +8,11 @@ import pytest
 from click.testing import CliRunner
 from tools.each import each_of
 
-from cranfield import MeasureError, parse_measure, parse_measures
+from cranfield import MeasureError, compare, evaluate, evaluate_all, gate, parse_measure, parse_measures
 from cranfield.cli import main
+from cranfield.judged.conditions import Grading
 from cranfield.measures.framework.names import asks_for_trec9, split_names
+from cranfield.scoring.blocks import as_taken
 
 
 @pytest.mark.parametrize(
@@ -95,3 +97,97 @@ def test_on_the_command_line(tmp_path: Path) -> None:
     for name in ("P.5,", "(" * 50_000, "RBP(p=0.8,p=0.9)"):
         refused = CliRunner().invoke(main, [*asked, "-m", name])
         assert (refused.exit_code, refused.stdout, refused.stderr.count("\n")) == (2, "", 1)
+
+
+GDEVAL = "nDCG@20=nDCG(dcg=exp-log2)@20"
+
+
+def test_a_name_of_ones_own_stands_for_the_measure() -> None:
+    named, other = parse_measures(f"{GDEVAL},web score=AP(rel=2)")
+    assert (str(named), str(other)) == ("nDCG@20", "web score")
+    assert (named.definition, named.trec_name()) == ("nDCG(dcg='exp-log2')@20", "nDCG@20")
+    assert named == parse_measure("nDCG(dcg=exp-log2)@20") == parse_measure(repr(named))
+    assert str(named @ 10) == "nDCG(dcg='exp-log2')@10"  # which the name is not of
+    assert parse_measures([named, "AP"]) == [named, parse_measure("AP")]
+    assert str(as_taken([parse_measure("MAP=AP")], Grading(rel=2))[0]) == "MAP"
+    assert parse_measure("nDCG(dcg=exp-log2)@20").name_given == ""
+
+
+@each_of(
+    ("asked", "said"),
+    [
+        (f"{GDEVAL},nDCG@20", r"nDCG\(dcg='exp-log2'\)@20 and nDCG@20 are both called nDCG@20; rename one"),
+        ("a=AP,a=RR", "AP and RR are both called a; rename one"),
+        ("a=AP,AP", "AP is called a and AP; give it one name"),
+        ("AP=nDCG@10", "nDCG@10 cannot be called AP, which is another measure"),
+        ("P@5=P@10", "P@10 cannot be called P@5, which is another measure"),
+        ("a=P@5,10", "'P@5,10' stands for 2 measures"),
+        ("web=gdeval", "'gdeval' stands for 2 measures"),
+        ("=AP", "'=AP': write NAME=MEASURE"),
+        ("a=b=AP", "'a=b=AP': write NAME=MEASURE"),
+        ("a=", "'' names no measure|is not the name of a measure"),
+    ],
+)
+def test_names_of_ones_own_that_mislead_are_refused(asked: str, said: str) -> None:
+    with pytest.raises(MeasureError, match=said):
+        parse_measures(asked)
+
+
+RUNS = {
+    "old": {t: {"a": 1.0, "b": 2.0} for t in "12345678"},
+    "new": {t: {"a": 2.0, "b": 1.0} for t in "12345678"},
+}
+QRELS = {t: {"a": 2, "b": 1} for t in "12345678"}
+
+
+def test_tables_and_sentences_have_the_name_and_the_caption_what_it_stands_for() -> None:
+    scores, found = evaluate(QRELS, RUNS, [GDEVAL, "AP"]), compare(QRELS, RUNS, [GDEVAL, "AP"])
+    assert scores.table().columns == ["run", "nDCG@20", "AP"]
+    assert scores.means["measure"].unique(maintain_order=True).to_list() == ["nDCG@20", "AP"]
+    assert scores["new", "nDCG@20"] == scores["new", "nDCG(dcg=exp-log2)@20"] == 1.0
+    assert scores["new", "nDCG"] == 1.0
+    assert scores.sorted_by("nDCG(dcg=exp-log2)@20").runs == ("new", "old")
+    assert found.to_polars()["measure"].to_list() == ["nDCG@20", "AP"]
+    for each in (scores, found):
+        told = " nDCG@20 is nDCG(dcg='exp-log2')@20. Best in bold."
+        assert told in str(each.render("latex"))
+        assert str(each.render("markdown")).endswith(f"{told}\n")
+        again = type(each).from_dict(each.to_dict())
+        assert again == each
+        assert again.caption() == each.caption()
+    assert "nDCG@20 is nDCG(dcg='exp-log2')@20." in found.caption(layout="pairs")
+    assert scores.to_latex(caption="").startswith(r"\begin{tabular}{lrr}")
+    assert found.paragraph().endswith(" nDCG@20 is nDCG(dcg='exp-log2')@20.")
+    assert gate(QRELS, RUNS, GDEVAL).notes == ("nDCG@20 is nDCG(dcg='exp-log2')@20.",)
+    assert gate(QRELS, RUNS, "AP").notes == ()
+    assert r"\caption{Ours.}" in scores.to_latex(caption="Ours.")
+
+
+def test_collections_have_the_name_too(tmp_path: Path) -> None:
+    for name, lines in {
+        "qrels": [f"{t} 0 {d} {g}" for t, grades in QRELS.items() for d, g in grades.items()],
+        **{r: [f"{t} Q0 {d} 1 {s} {r}" for t, docs in RUNS[r].items() for d, s in docs.items()] for r in RUNS},
+    }.items():
+        (tmp_path / f"{name}.txt").write_text("\n".join(lines) + "\n")
+    (tmp_path / "two.toml").write_text(
+        f'measures = ["{GDEVAL}"]\n'
+        '[collections.web]\nqrels = "qrels.txt"\nruns = { old = "old.txt", new = "new.txt" }\n'
+        '[collections.plain]\nqrels = "qrels.txt"\nruns = { old = "old.txt" }\nmeasures = ["nDCG@20"]\n'
+    )
+    found = evaluate_all(tmp_path / "two.toml")
+    assert set(found.to_polars()["measure"]) == {"nDCG@20"}
+    told = "nDCG@20 (nDCG(dcg='exp-log2')@20) of web (8 topics); nDCG@20 of plain (8 topics)."
+    assert found.caption().startswith(f"Averages over topics: {told}")
+
+
+def test_a_file_has_its_legend_in_every_format_for_people(tmp_path: Path) -> None:
+    (tmp_path / "q.txt").write_text("1 0 a 1\n2 0 a 1\n")
+    (tmp_path / "r.txt").write_text("1 Q0 a 1 1 r\n2 Q0 b 1 1 r\n")
+    for suffix in ("txt", "md", "tex", "html"):
+        file = tmp_path / f"scores.{suffix}"
+        result = CliRunner().invoke(
+            main, ["evaluate", f"{tmp_path}/q.txt", f"{tmp_path}/r.txt", "-m", "mean precision=AP", "-o", f"{file}"]
+        )
+        assert result.exit_code == 0
+        assert "Averages over 2 topics. mean precision is AP." in file.read_text()
+        assert "mean precision is AP." in result.stderr  # beside tables without a legend, too

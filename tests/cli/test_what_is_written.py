@@ -167,7 +167,7 @@ HOLDS: dict[str, Callable[[bytes], bool]] = {
     "x.csv.gz": lambda data: gzip.decompress(data).startswith(b"run,topic,measure,value\n"),
     "x.csv.zst": lambda data: data.startswith(b"\x28\xb5\x2f\xfd"),
     "x.json": lambda data: json.loads(data)[0]["measure"] == "AP",
-    "x.tex": lambda data: data.startswith(b"\\begin{tabular}"),
+    "x.tex": lambda data: data.startswith(b"\\begin{table}\n\\centering\n\\caption{Averages over 2 topics."),
     "x.md": lambda data: data.startswith(b"| run"),
     "x.parquet": _parquet,
     "x.txt": lambda data: data.startswith(b"run        AP\n"),

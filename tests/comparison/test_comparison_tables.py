@@ -102,7 +102,7 @@ def test_not_worse_stands_where_nothing_more_is_known() -> None:
 
 LATEX = r"""\begin{table}
 \centering
-\caption{Means over 25 topics. Letters: significantly better than the run of that letter (CAPTION). Best means in bold.}
+\caption{Means over 25 topics. Letters: significantly better than the run of that letter (CAPTION). Best in bold.}
 \begin{tabular}{llrrr}
 \toprule
  & run & AP & RR & BalancePoint \\
@@ -138,7 +138,7 @@ def test_markdown() -> None:
         *("|", "b", "|", "dense", "|", "**0.5000**<sup>ac</sup>", "|", "**0.5000**", "|"),
         *("**80.0000**<sup>ac</sup>", "|"),
     ]
-    assert lines[-1].endswith("alpha = 0.05). Best means in bold.")
+    assert lines[-1].endswith("alpha = 0.05). Best in bold.")
 
 
 def test_pairs() -> None:

@@ -58,7 +58,8 @@ def printed(what: str, *, bounds: bool = False) -> str:
         (
             "scores.render('markdown')",
             "| run   | AP         | NumRet |\n|:------|-----------:|-------:|\n"
-            "| bm25  |     0.5000 |      4 |\n| dense | **0.7500** |      4 |\n",
+            "| bm25  |     0.5000 |      4 |\n| dense | **0.7500** |      4 |\n"
+            "\nAverages over 2 topics. Best in bold.\n",
         ),
         (
             "scores.render('csv', per_topic=True)",

@@ -167,3 +167,30 @@ def test_names_of_other_columns_are_refused(name: str) -> None:
     with pytest.raises(cf.InputError, match=f"a collection cannot be called '{name}': tables have that for something"):
         cf.evaluate_all({name: both, "other": both}, "AP")
     assert cf.evaluate_all({f"{name}s": both, "other": both}, "AP").table().height == 1
+
+
+def test_collections_are_heads_over_their_measures() -> None:
+    qrels = {str(t): {"a": 1, "b": 0} for t in range(8)}
+    good, poor = ({t: list(order) for t in qrels} for order in ("ab", "ba"))
+    given = {"dl_19": (qrels, {"x": good, "y": poor}), "covid": (qrels, {"x": poor, "y": good})}
+    found = cf.evaluate_all(given, ["RR", "P@1"])
+    heads = ["dl_19 RR", "dl_19 P@1", "covid RR", "covid P@1", "average RR", "average P@1"]
+    assert found.table().columns == ["run", *heads]
+    for each in (found, cf.compare_all(given, ["RR", "P@1"])):
+        first = len(each.sheet().columns) - 5  # after the run, and the letter
+        columns = "".join(rf"\cmidrule(lr){{{start}-{start + 1}}} " for start in range(first, first + 6, 2))
+        written = str(each.render("latex")).splitlines()
+        at = written.index(r"\toprule")
+        assert written[at + 1].endswith(
+            r" & \multicolumn{2}{c}{dl\_19} & \multicolumn{2}{c}{covid} & \multicolumn{2}{c}{average} \\"
+        )
+        assert written[at + 2] == columns.rstrip()
+        assert written[at + 3].endswith(r"run & RR & P@1 & RR & P@1 & RR & P@1 \\")
+        assert written[at + 3].count("&") == written[at + 5].count("&")
+    page = str(found.render("html"))
+    assert '<tr class="heads"><td colspan="1"></td><th scope="colgroup" colspan="2">dl_19</th>' in page
+    assert ">RR</th>" in page
+    one = cf.evaluate_all(given, "RR")
+    assert "multicolumn" not in str(one.render("latex"))  # the collections are the columns
+    assert 'class="heads"' not in str(one.render("html"))
+    assert "| dl_19 RR " in str(found.render("markdown"))  # which has one row of heads

@@ -7,6 +7,7 @@ import textwrap
 import time
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from textwrap import fill
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
 
 import click
@@ -117,7 +118,10 @@ def present(result: Result | pl.DataFrame, to: Destination, *, captioned: bool =
         sheet = result.sheet(**which) if isinstance(result, Result) else Sheet.of(result)
         show(sheet, captioned=captioned and not to.quiet)
     else:
-        write(result.render(to.format, **which) if isinstance(result, Result) else render(result, to.format), to)
+        text = result.render(to.format, **which) if isinstance(result, Result) else render(result, to.format)
+        if to.file is not None and to.format == "table" and isinstance(result, Result) and captioned:
+            text = f"{text!s}{printable(fill(result.sheet(**which).legend, 120))}\n"
+        write(text, to)
 
 
 def present_with_caption(result: Result, to: Destination, **which: Any) -> None:
@@ -148,10 +152,14 @@ def present_scores(
     beside: Callable[[Scores, str], Iterable[str]] | None = None,
 ) -> None:
     """Show scores, the best run first or not, of all topics or by groups, and say what to know beside them."""
+    from cranfield.measures.framework.names import told_names
+
     if sort is not None:
         scores = scores.sorted_by(sort or None)
     if groups is None:
         present(scores, to, per_topic=per_topic)
+        if not to.on_terminal:
+            to.say(*filter(None, [told_names(scores.measures)]))
         to.say(*(notes_of(scores) if beside is None else beside(scores, to.format)))
     else:
         present_with_notes(scores.by_group(groups), to)

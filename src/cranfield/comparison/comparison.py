@@ -32,7 +32,7 @@ from cranfield.plumbing.interchange import record
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Layout, checked
 from cranfield.plumbing.wording import counted
-from cranfield.results.people import LATEX_ESCAPES, LATEX_SIGNS, latex, markdown, plain
+from cranfield.results.people import latex_table, markdown_table, plain
 from cranfield.results.result import Result
 from cranfield.results.sheet import Sheet
 from cranfield.scoring.orientation import best_first
@@ -60,10 +60,6 @@ class WithLegend(Result):
         for each measure and pair.
         """
         checked("layout", layout, Layout)
-        if format == "latex":
-            return self.to_latex(layout=layout)
-        if format == "markdown":
-            return self.to_markdown(layout=layout)
         return super().render(format, layout=layout)
 
     def to_latex(self, *, layout: Layout = "systems", caption: str | None = None) -> str:
@@ -77,20 +73,11 @@ class WithLegend(Result):
             Replaces the caption that names test, correction and alpha (in LaTeX); an empty one
             gives only the tabular.
         """
-        rows = latex(self.sheet(layout=layout))
-        if caption is None:
-            caption = self._legend(layout).translate(LATEX_ESCAPES).translate(LATEX_SIGNS)
-        if not caption:
-            return rows
-        return f"\\begin{{table}}\n\\centering\n\\caption{{{caption}}}\n{rows}\\end{{table}}\n"
+        return latex_table(self.sheet(layout=layout), caption)
 
     def to_markdown(self, *, layout: Layout = "systems") -> str:
         """Return a Markdown table with a legend of its marks."""
-        return f"{markdown(self.sheet(layout=layout))}\n{self._legend(layout)}\n"
-
-    def _legend(self, layout: Layout) -> str:
-        """Say what is in bold, too, where anything is."""
-        return self.sheet(layout=layout).legend
+        return markdown_table(self.sheet(layout=layout))
 
     def __str__(self) -> str:
         return f"{plain(self.sheet())}{textwrap.fill(self.caption(), 120)}"
@@ -129,6 +116,8 @@ class Comparison(Audited, WithLegend):
     usual
         By measure, how many other runs the usual test (paired t, Holm's correction over the pairs of the measure) does
         not tell from the best; empty where this is that test, or runs are compared with a baseline.
+    told_names
+        What the names stand for that you gave measures, in sentences; empty without such names.
     """
 
     runs: tuple[str, ...]
@@ -146,6 +135,7 @@ class Comparison(Audited, WithLegend):
     audit: Audit | None = None
     weighted: str = ""
     usual: tuple[int, ...] = ()
+    told_names: str = ""
 
     def __repr__(self) -> str:
         names = ", ".join(self.measures[:4]) + (", ..." if len(self.measures) > 4 else "")
@@ -235,9 +225,10 @@ class Comparison(Audited, WithLegend):
     def caption(self, *, layout: Layout = "systems", **which: object) -> str:
         """Describe the table and the test."""
         if layout == "pairs":
-            return f"Differences of means over {self.over} ({self.method}).{self._one_at_a_time()}"
+            said = f"Differences of means over {self.over} ({self.method}).{self._one_at_a_time()}"
+            return f"{said} {self.told_names}".rstrip()
         marks, equal = explained(len(self.runs), self.settings.baseline, self.settings.margin)
-        return f"Means over {self.over}. {marks} ({self.method}){equal}."
+        return f"Means over {self.over}. {marks} ({self.method}){equal}. {self.told_names}".rstrip()
 
     def paragraph(self) -> str:
         r"""Return what was found as a paper says it: plain sentences in one line.
@@ -266,6 +257,7 @@ class Comparison(Audited, WithLegend):
             f"Differences are tested by {asked.in_a_sentence(len(self.pairs), len(self.measures), exact=self.exact)}",
             intervals_told(findings, asked.level, TOGETHER if asked.kind.intervals == "own" else ONE_AT_A_TIME),
             unjudged_told(self.differences, self.audit),
+            self.told_names.removesuffix("."),
         )
 
     def findings(self) -> list[dict[str, list[Finding]]]:
@@ -311,9 +303,6 @@ class Comparison(Audited, WithLegend):
     def method(self) -> str:
         """Test, correction, alpha, and the seed of what was left to chance, in one line."""
         return self.settings.described(len(self.pairs), len(self.measures), exact=self.exact)
-
-    def _legend(self, layout: Layout) -> str:
-        return self.caption(layout=layout) + (" Best means in bold." if layout == "systems" else "")
 
     def material(self) -> Material:
         """Return what figures are drawn from: the runs' places, the pairs, and what differs significantly at least."""

@@ -68,7 +68,7 @@ class Gate(Audited):
         of the rows from measure to on_judged (Holm's correction over groups and measures; verdict is null for a group
         of three topics or fewer, which is too small).
     notes
-        Notes on the groups.
+        What names stand for that you gave measures, and notes on the groups.
     """
 
     base: str
@@ -309,14 +309,14 @@ def gate(
     rows, documents = _of_all(
         joined, asked, panel, margins_in(panel, margin, relative=relative), alpha, power, drawn_by
     )
-    by_group, notes = None, tuple[str, ...]()
+    by_group, notes = None, tuple(filter(None, [panel.told_names]))
     if grouped is not None:
         picked = grouped.of(panel.topics, panel.weights)
         parts = [panel.of_topics(group.topics) for group in picked]
         allowed = margins_of(margin if group_margin is None else group_margin, margin, picked)
         of_parts = [margins_in(part, each, relative=relative) for part, each in zip(parts, allowed, strict=True)]
         found = decided(joined, asked, parts, of_parts, alpha, drawn_by, least_topics=FEWEST_IN_GROUP).rows
-        by_group, notes = of_groups(found, picked).drop("too_small"), tuple(grouped.notes(panel.topics))
+        by_group, notes = of_groups(found, picked).drop("too_small"), (*notes, *grouped.notes(panel.topics))
     weighted = "" if panel.weights is None else panel.weights.described(panel.topics)
     base, new = panel.runs
     return Gate(

@@ -289,7 +289,7 @@ class Evidence:
 
     def asking(self, *measures: Measure) -> list[str]:
         """Write measures as options of a command."""
-        return [word for measure in measures for word in ("-m", str(measure))]
+        return [word for measure in measures for word in ("-m", repr(measure))]
 
     @property
     def against(self) -> list[str]:

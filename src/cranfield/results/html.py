@@ -29,6 +29,7 @@ _LOOK: Final = """\
 .cranfield .long{white-space:normal;min-width:20em}
 .cranfield b{margin:0 -.2em;padding:.1em .2em;border-radius:.2em;background:@best}
 .cranfield .heading th{font-style:italic;padding-top:.6em}
+.cranfield .heads th{text-align:center}
 .cranfield sup{line-height:0}
 .cranfield i{font-style:normal;opacity:.7}
 .cranfield figcaption{max-width:60em;padding:.4em .5em;font-size:.9em;opacity:.8}
@@ -62,11 +63,14 @@ def html_table(sheet: Sheet, *, below: Sequence[str] = (), above: Sequence[str] 
 
 def bare_table(sheet: Sheet, *, caption: str = "") -> str:
     """Write only the table, without styles; numbers have the class ``number``, marks ``marks``."""
-    parts = [part for column in sheet.columns for part in _parts(column)]
+    by_column = [list(_parts(column._replace(name=column.below))) for column in sheet.columns]
+    parts = [part for each in by_column for part in each]
     header, *rows = zip(*(cells for cells, _ in parts), strict=True)
     stands = [stand for _, stand in parts]
     named = f"<caption>{text(caption.strip())}</caption>" if caption else ""
-    lines = [f"<table>{named}<thead>{_row(header, stands, headers=len(stands), scope='col')}</thead><tbody>"]
+    heads = _heads(sheet, list(map(len, by_column)))
+    names = _row(header, stands, headers=len(stands), scope="col")
+    lines = [f"<table>{named}<thead>{heads}{names}</thead><tbody>"]
     headings = dict(sheet.headings)
     for number, row in enumerate(rows):
         if number in headings:
@@ -75,6 +79,17 @@ def bare_table(sheet: Sheet, *, caption: str = "") -> str:
             )
         lines.append(_row(row, stands, headers=sheet.keys, scope="row"))
     return "\n".join([*lines, "</tbody></table>"])
+
+
+def _heads(sheet: Sheet, widths: Sequence[int]) -> str:
+    """Write the heads over columns, each as wide as its columns with their marks; nothing where there are none."""
+    left = iter(widths)
+    spans = [(head, sum(next(left) for _ in columns)) for head, columns in sheet.heads]
+    cells = [
+        f'<th scope="colgroup" colspan="{span}">{text(head)}</th>' if head else f'<td colspan="{span}"></td>'
+        for head, span in spans
+    ]
+    return f'<tr class="heads">{"".join(cells)}</tr>' if cells else ""
 
 
 def _parts(column: SheetColumn) -> Iterator[tuple[list[str], str]]:

@@ -45,8 +45,8 @@ FORMATS: Final = {
     "table": OutputFormat("txt", people.plain),
     "csv": OutputFormat("csv", of_table=programs.csv),
     "json": OutputFormat("json", of_table=programs.json),
-    "latex": OutputFormat("tex", people.latex),
-    "markdown": OutputFormat("md", people.markdown),
+    "latex": OutputFormat("tex", people.latex_table),
+    "markdown": OutputFormat("md", people.markdown_table),
     "parquet": OutputFormat("parquet", of_table=programs.parquet),
     "html": OutputFormat("html", _html),
 }

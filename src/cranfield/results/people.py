@@ -108,15 +108,46 @@ def markdown(sheet: Sheet) -> str:
 
 
 def latex(sheet: Sheet) -> str:
-    """Write a tabular with booktabs, emphasised cells in bold."""
-    header, *body = [" & ".join(row) + r" \\" for row in written(sheet, LATEX)]
+    """Write a tabular with booktabs, emphasised cells in bold, heads over the columns that share them."""
+    below = sheet._replace(columns=tuple(column._replace(name=column.below) for column in sheet.columns))
+    header, *body = [" & ".join(row) + r" \\" for row in written(below, LATEX)]
     columns = "".join("r" if column.numeric else "l" for column in sheet.columns)
     spanning = {
         row: (r"\midrule" + "\n" if row else "") + rf"\multicolumn{{{len(columns)}}}{{l}}{{\emph{{{heading}}}}} \\"
         for row, heading in _headings(sheet, LATEX).items()
     }
-    above, below = (rf"\begin{{tabular}}{{{columns}}}", r"\toprule"), (r"\bottomrule", r"\end{tabular}")
-    return "\n".join([*above, header, r"\midrule", *_with_headings(body, 0, spanning), *below, ""])
+    begin, end = (rf"\begin{{tabular}}{{{columns}}}", r"\toprule"), (r"\bottomrule", r"\end{tabular}")
+    lines = [*begin, *_latex_heads(sheet), header, r"\midrule", *_with_headings(body, 0, spanning), *end, ""]
+    return "\n".join(lines)
+
+
+def _latex_heads(sheet: Sheet) -> Iterator[str]:
+    """Give a row of heads, and rules below them; nothing where no column has one."""
+    cells, rules, first = [], [], 1
+    for head, columns in sheet.heads:
+        last = first + len(columns) - 1
+        if head:
+            cells.append(rf"\multicolumn{{{len(columns)}}}{{c}}{{{latex_cell(printable(head))}}}")
+            rules.append(rf"\cmidrule(lr){{{first}-{last}}}")
+        else:
+            cells += [""] * len(columns)
+        first = last + 1
+    if cells:
+        yield " & ".join(cells) + r" \\"
+        yield " ".join(rules)
+
+
+def latex_table(sheet: Sheet, caption: str | None = None) -> str:
+    """Write the tabular in a table with its legend as the caption, or another one (in LaTeX); without any, alone."""
+    if caption is None:
+        caption = printable(sheet.legend).translate(LATEX_ESCAPES).translate(LATEX_SIGNS)
+    rows = latex(sheet)
+    return f"\\begin{{table}}\n\\centering\n\\caption{{{caption}}}\n{rows}\\end{{table}}\n" if caption else rows
+
+
+def markdown_table(sheet: Sheet) -> str:
+    """Write a Markdown table and a paragraph with its legend, if there is any."""
+    return markdown(sheet) + (f"\n{printable(sheet.legend)}\n" if sheet.legend else "")
 
 
 def not_shown(sheet: Sheet) -> str:

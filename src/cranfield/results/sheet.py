@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import groupby
 from math import isnan
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -44,6 +45,13 @@ class SheetColumn(NamedTuple):
     numeric: bool = False
     bold: frozenset[int] = frozenset()
     underlined: frozenset[int] = frozenset()
+    above: str = ""
+    """A head that it shares with its neighbours, where a format has heads over columns; its name begins with that."""
+
+    @property
+    def below(self) -> str:
+        """What its name is below the head."""
+        return self.name.removeprefix(f"{self.above} ")
 
     @property
     def to_the_right(self) -> bool:
@@ -76,6 +84,17 @@ class Sheet(NamedTuple):
             for column in table
         )
         return cls(columns, keys, caption)
+
+    @property
+    def heads(self) -> list[tuple[str, list[SheetColumn]]]:
+        """The heads over columns, each with its columns; empty where no column has one.
+
+        >>> run, of_a = SheetColumn("run", []), SheetColumn("a AP", [], above="a")
+        >>> [(head, len(of)) for head, of in Sheet((run, of_a, of_a)).heads], Sheet((run,)).heads
+        ([('', 1), ('a', 2)], [])
+        """
+        found = [(head, list(of)) for head, of in groupby(self.columns, lambda column: column.above)]
+        return found if any(head for head, _ in found) else []
 
     @property
     def height(self) -> int:

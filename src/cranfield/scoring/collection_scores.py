@@ -296,7 +296,8 @@ class CollectionScores(Result):
         columns = []
         for at, place in enumerate(self.table_columns()):
             values = place.values.tolist()
-            column = value_column(place.name, values, place.sign)
+            above = "" if len(self.measures[0]) == 1 else place.collection or "average"
+            column = value_column(place.name, values, place.sign)._replace(above=above)
             if marked is not None:  # a value that is not there has no mark
                 both = zip(column.cells, marked(at, values), strict=True)
                 column = column._replace(
@@ -310,10 +311,12 @@ class CollectionScores(Result):
         return sheet.in_groups([("", alone), *named]) if self.groups else sheet
 
     def table_columns(self) -> Iterator[TableColumn]:
-        """Iterate over the columns of the table: for each measure its collections, then their average."""
-        for m in range(len(self.measures[0])):
-            for c, name in enumerate(self.scores):
+        """Iterate over the columns of the table: for each collection its measures, then the averages of all."""
+        measures = range(len(self.measures[0]))
+        for c, name in enumerate(self.scores):
+            for m in measures:
                 yield TableColumn(self._named(name, m), m, name, self.means[m, c], self.direction(m, c))
+        for m in measures:
             if self.averaged[m]:
                 yield TableColumn(self._named("average", m), m, None, self.averages[m], self.direction(m, 0))
 
@@ -335,7 +338,7 @@ class CollectionScores(Result):
     def _said(self) -> Iterator[str]:
         by_measure: dict[str, list[str]] = {}
         for name, scores in self.scores.items():
-            told = ", ".join(map(str, scores.measures))
+            told = ", ".join(f"{it} ({it.definition})" if it.name_given else str(it) for it in scores.measures)
             if how := ", ".join(scores.conditions.described("topics", "bounds")):
                 told += f" ({how})"
             by_measure.setdefault(told, []).append(f"{name} ({scores.population})")

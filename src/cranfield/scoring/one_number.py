@@ -65,7 +65,7 @@ class OneNumber:
         asked = measure() if isinstance(measure, type) and issubclass(measure, Measure) else measure
         if not isinstance(asked, str | Measure):
             return self._unknown(asked)
-        return place_of(asked, [str(each) for each in self.measures])
+        return place_of(asked, self.measures)
 
     def _place(self, measure: object) -> int | None:
         try:

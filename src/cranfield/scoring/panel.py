@@ -14,7 +14,7 @@ from cranfield.formats.files import FilePath
 from cranfield.formats.optional import library
 from cranfield.judged.audit import Audit
 from cranfield.measures.framework.measure import Measure
-from cranfield.measures.framework.names import parse_measure, parse_measures, place_of
+from cranfield.measures.framework.names import parse_measure, parse_measures, place_of, told_names
 from cranfield.plumbing.arrays import Booleans, Floats
 from cranfield.plumbing.averaging import WORDS, summable
 from cranfield.plumbing.errors import InputError, MeasureError
@@ -65,6 +65,7 @@ class Panel:
     limits: Floats | None = None
     notes: tuple[str, ...] = ()  # what was done about missing topics, and other things to know
     audit: Audit | None = None  # that of the scores, where there is one
+    told_names: str = ""  # what the names stand for that the user gave measures
     # what the topics count for, where they do not all count alike: `averages` are weighted then
     weights: TopicWeights | None = None
 
@@ -179,7 +180,12 @@ def _of_scores(scores: Scores, topics: Topics) -> Panel:
         topics,
         scores.audit,
     )
-    return replace(panel, notes=(*scores.notes, *panel.notes), weights=scores.weights)
+    return replace(
+        panel,
+        notes=(*scores.notes, *panel.notes),
+        weights=scores.weights,
+        told_names=told_names(scores.measures),
+    )
 
 
 def _of_table(frame: Frame, topics: Topics, averages: bool) -> Panel:

@@ -17,7 +17,7 @@ from cranfield.judged.condition_files import Costs, Excluded, ListedTopics, Only
 from cranfield.judged.conditions import Conditions, Grading, Reading
 from cranfield.judged.population import Population
 from cranfield.measures.framework.measure import Measure
-from cranfield.measures.framework.names import place_of
+from cranfield.measures.framework.names import place_of, told_names
 from cranfield.plumbing.arrays import Booleans, Floats, Integers
 from cranfield.plumbing.averaging import LEAST_VALUE, WORDS, averaged, summable
 from cranfield.plumbing.errors import InputError
@@ -30,6 +30,7 @@ from cranfield.plumbing.scope import Scope
 from cranfield.plumbing.tables import AVERAGE
 from cranfield.plumbing.wording import counted
 from cranfield.results.output_formats import FORMATS
+from cranfield.results.people import latex_table
 from cranfield.results.programs import LongColumns, trec_eval_lines
 from cranfield.results.result import OneTable
 from cranfield.results.sheet import Ranged, Sheet, SheetColumn, best_rows, listed
@@ -419,7 +420,7 @@ class Scores(OneNumber, Audited):
         """
         if not self.measures:
             raise InputError("runs are sorted by a numeric measure; there is none")
-        place = 0 if measure is None else place_of(measure, [str(each) for each in self.measures])
+        place = 0 if measure is None else place_of(measure, self.measures)
         return self._at(best_first(oriented(self.measures[place], self.averages[place])))
 
     def places_by(self, measure: Measure) -> Integers:
@@ -695,7 +696,7 @@ class Scores(OneNumber, Audited):
         less = [measure for measure in self.measures if direction(measure) < 0 and measure.summary != "sum"]
         if less:
             sentences.append(f"Lower is better: {listed(less)}")
-        return " ".join(f"{sentence}." for sentence in sentences)
+        return " ".join(filter(None, [*(f"{sentence}." for sentence in sentences), told_names(self.measures)]))
 
     def remarks(self) -> tuple[str, ...]:
         """Return the notes, and the weighting of topics."""
@@ -769,12 +770,21 @@ class Scores(OneNumber, Audited):
             raise InputError(f"{asked}: a text, which only the format trec_eval prints")
         return super().render(format, per_topic=per_topic, **which)
 
-    def to_latex(self, *, per_topic: bool = False) -> str:
-        """Return a table for LaTeX's booktabs, the best mean of each measure in bold."""
-        return str(self.render("latex", per_topic=per_topic))
+    def to_latex(self, *, per_topic: bool = False, caption: str | None = None) -> str:
+        """Return a table for LaTeX's booktabs, the best mean of each measure in bold.
+
+        Parameters
+        ----------
+        per_topic
+            A row for each topic of each run, rather than each run.
+        caption
+            Replaces the caption that says what the values are (in LaTeX); an empty one gives only the
+            tabular.
+        """
+        return latex_table(self.sheet(per_topic=per_topic), caption)
 
     def to_markdown(self, *, per_topic: bool = False) -> str:
-        """Return a Markdown table."""
+        """Return a Markdown table, with what the values are below it."""
         return str(self.render("markdown", per_topic=per_topic))
 
     def _trec_rows(self, per_topic: bool) -> list[TrecRow]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import inspect
 from abc import ABCMeta, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -140,6 +141,9 @@ class Measure(metaclass=MeasureType):
     rel: float | None = None
     gains: GainMap | None = None
     judged_only: bool = False
+
+    name_given: str = ""
+    """What its user calls it (see `called`); empty where it has the name that its parameters give it."""
 
     def __init_subclass__(cls, *, registered: bool = True) -> None:
         super().__init_subclass__()
@@ -454,7 +458,7 @@ class Measure(metaclass=MeasureType):
 
     def with_level(self, rel: float) -> Self:
         """Return the measure with this lowest relevant grade, if it takes it."""
-        return self._but(rel=rel) if self.takes_level else self
+        return self._but(rel=rel).called(self.name_given) if self.takes_level else self
 
     def with_parameters(self, usual: Mapping[str, object]) -> Self:
         """Return the measure with these parameters, but for those that it was given, be it at their defaults.
@@ -463,12 +467,28 @@ class Measure(metaclass=MeasureType):
         """
         more = {name: value for name, value in usual.items() if name not in self._stated}
         try:
-            return self._but(**more) if more else self
+            return self._but(**more).called(self.name_given) if more else self
         except MeasureError:
             return self
 
     def _but(self, **more: object) -> Self:
         return type(self)(**{**{name: getattr(self, name) for name in self._stated}, **more})
+
+    def called(self, name: str) -> Self:
+        """Return the measure under a name of yours, which tables, files and sentences have instead of its own.
+
+        It stays the same measure, and equal to the one without the name.
+
+        >>> from cranfield.measures import nDCG
+        >>> named = nDCG(dcg="exp-log2").called("nDCG")
+        >>> str(named), named, named == nDCG(dcg="exp-log2")
+        ('nDCG', nDCG=nDCG(dcg='exp-log2'), True)
+        """
+        found = copy.copy(self)
+        found.name_given = name
+        if name and str(found) != name:
+            raise MeasureError(f"{type(self).__name__} has a __str__ of its own, and takes no other name")
+        return found
 
     @property
     def place(self) -> float | None:
@@ -492,7 +512,9 @@ class Measure(metaclass=MeasureType):
             raise MeasureError(f"{type(self).__name__} has no cutoff; write it without @{k!r}")
         return self._but(**{self.at: k})
 
-    def __str__(self) -> str:
+    @property
+    def definition(self) -> str:
+        """The measure with its parameters and its cutoff, whatever its user calls it."""
         shown = [
             f"{name}={_written(getattr(self, name))}"
             for name, p in self.parameters.items()
@@ -503,7 +525,11 @@ class Measure(metaclass=MeasureType):
             type(self).__name__ + (f"({','.join(shown)})" if shown else "") + ("" if at is None else f"@{number(at)}")
         )
 
-    __repr__ = __str__
+    def __str__(self) -> str:
+        return self.name_given or self.definition
+
+    def __repr__(self) -> str:
+        return f"{self.name_given}={self.definition}" if self.name_given else self.definition
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Measure) and type(self) is type(other) and self.given == other.given
@@ -513,6 +539,8 @@ class Measure(metaclass=MeasureType):
 
     def trec_name(self) -> str:
         """Return what trec_eval prints for it, or its own name where trec_eval has no such measure."""
+        if self.name_given:
+            return self.name_given
         at = self.place
         template = self.trec if at is None else self.trec_at
         settings = set(self.given) - {self.at, "rel", "judged_only"}

@@ -65,7 +65,8 @@ def parse_measures(names: MeasureNames, *, complete: bool = True) -> list[Measur
         ``"P.5,10"``), trec_eval's sets (``"official"``, ``"all_trec"``, ``"all_trec10"``), what
         gdeval computes (``"gdeval"``); as ranx does (``"hit_rate@5"``, ``"map-l2"``);
         ``"everything"``; or measures themselves, those of ir_measures too. Names are
-        case-insensitive unless two measures differ only by case.
+        case-insensitive unless two measures differ only by case. ``"NAME=MEASURE"`` gives a measure
+        a name of yours (``"nDCG@20=nDCG(dcg=exp-log2)@20"``), which tables and files then have.
     complete
         Refuse a measure that cannot be computed as it stands, such as ``Success`` without a cutoff.
 
@@ -76,7 +77,8 @@ def parse_measures(names: MeasureNames, *, complete: bool = True) -> list[Measur
     Raises
     ------
     MeasureError
-        If a measure is unknown, a parameter is out of range, or a cutoff is missing.
+        If a measure is unknown, a parameter is out of range, or a cutoff is missing; if two measures
+        have one name, or a name is that of another measure.
 
     Examples
     --------
@@ -86,6 +88,8 @@ def parse_measures(names: MeasureNames, *, complete: bool = True) -> list[Measur
     [nDCG(dcg='exp-log2')@20, ERR(max_rel=4)@20]
     >>> parse_measures(["nDCG@5,10,20", "Twist(crossing=matters)"])
     [nDCG@5, nDCG@10, nDCG@20, Twist(crossing='matters')]
+    >>> parse_measures("MAP=AP(rel=2),nDCG@20=nDCG(dcg=exp-log2)@20")
+    [MAP=AP(rel=2), nDCG@20=nDCG(dcg='exp-log2')@20]
     >>> parse_measures("ndgc@10")
     Traceback (most recent call last):
     ...
@@ -94,6 +98,7 @@ def parse_measures(names: MeasureNames, *, complete: bool = True) -> list[Measur
     measures = [measure for name in listed(names) for measure in _parsed(name)]
     for measure in measures if complete else ():
         measure.require_complete()
+    _refuse_names(measures)
     return list(dict.fromkeys(measures))
 
 
@@ -138,6 +143,8 @@ def _parsed(name: OneMeasure) -> Iterator[Measure]:
         yield name
     elif isinstance(name, type) and issubclass(name, Measure):
         yield name()
+    elif isinstance(name, str) and (given := _name_in_front(name)):
+        yield _named(*given)
     elif isinstance(name, str) and name.strip() == EVERYTHING:
         yield from _everything()
     elif isinstance(name, str) and name.strip() in _SETS:
@@ -150,6 +157,59 @@ def _parsed(name: OneMeasure) -> Iterator[Measure]:
         yield from (_as_there(measure) for measure in _canonical(str(name)))
     else:
         raise MeasureError(f"give a measure by name ('nDCG@10') or as cranfield.nDCG @ 10, not as {shown(name)}")
+
+
+def _name_in_front(text: str) -> tuple[str, str] | None:
+    """Take ``NAME=MEASURE`` apart; an equals sign between parentheses is that of a parameter.
+
+    >>> _name_in_front("web (exp)=nDCG(dcg=exp-log2)@20"), _name_in_front("nDCG(dcg=exp-log2)@20")
+    (('web (exp)', 'nDCG(dcg=exp-log2)@20'), None)
+    """
+    depth = 0
+    for place, mark in enumerate(text):
+        depth += (mark in "([{") - (mark in ")]}")
+        if mark == "=" and not depth:
+            return text[:place].strip(), text[place + 1 :].strip()
+    return None
+
+
+def _named(name: str, of: str) -> Measure:
+    """Give a measure a name, unless it is that of another measure, or of the same one at another cutoff."""
+    if not name.isprintable() or not name or _name_in_front(of):
+        raise MeasureError(f"{_short(f'{name}={of}')!r}: write NAME=MEASURE, such as nDCG=nDCG(dcg=exp-log2)@20")
+    measure, known = parse_measure(of, complete=False), list[Measure]()
+    with suppress(MeasureError):
+        known = parse_measures(name, complete=False)
+    if any(type(each) is not type(measure) or each.place not in {None, measure.place} for each in known):
+        raise MeasureError(f"{measure} cannot be called {name}, which is another measure; choose another name")
+    return measure.called(name)
+
+
+def _refuse_names(measures: Sequence[Measure]) -> None:
+    """Refuse one name for two measures, and two names for one."""
+    if not any(measure.name_given for measure in measures):
+        return
+    by_name: dict[str, Measure] = {}
+    by_measure: dict[Measure, str] = {}
+    for measure in measures:
+        other = by_name.setdefault(str(measure), measure)
+        if other != measure:
+            raise MeasureError(f"{other.definition} and {measure.definition} are both called {measure}; rename one")
+        name = by_measure.setdefault(measure, str(measure))
+        if name != str(measure):
+            raise MeasureError(f"{measure.definition} is called {name} and {measure}; give it one name")
+
+
+def told_names(measures: Iterable[Measure]) -> str:
+    """Say what the names of users stand for, each once; nothing where there are none.
+
+    >>> told_names(parse_measures("AP,MAP=AP(rel=2),nDCG@20=nDCG(dcg=exp-log2)@20"))
+    "MAP is AP(rel=2). nDCG@20 is nDCG(dcg='exp-log2')@20."
+    >>> told_names(parse_measures("AP"))
+    ''
+    """
+    renamed = (measure for measure in measures if measure.name_given not in {"", measure.definition})
+    return " ".join(dict.fromkeys(f"{measure} is {measure.definition}." for measure in renamed))
 
 
 _IN_IR_MEASURES: Final[dict[str, Callable[[dict[str, Any]], dict[str, Any]]]] = {
@@ -288,8 +348,10 @@ def split_names(text: str) -> tuple[str, ...]:
 _MARKS: Final = re.compile(r"""'[^']*'|"[^"]*"|[(){}[\]]|(?P<between>,(?=\s*[^\W\d]))""")
 
 
-def place_of(asked: str | Measure, names: Sequence[str]) -> int:
+def place_of(asked: str | Measure, among: Sequence[str | Measure]) -> int:
     """Find the one measure among these that is meant; parameters may be left out where that leaves no doubt.
+
+    A name that a user gave goes before all others.
 
     >>> place_of("ndcg", ["AP", "nDCG@10"]), place_of("AP", ["AP(rel=2)", "AP"])
     (1, 1)
@@ -298,10 +360,13 @@ def place_of(asked: str | Measure, names: Sequence[str]) -> int:
     ...
     cranfield.MeasureError: RR is not among the measures asked for: AP, nDCG@10
     """
+    names = list(map(str, among))
     wanted = asked if isinstance(asked, Measure) else _meant(asked, names)
+    if wanted in among:
+        return among.index(wanted)
     if str(wanted) in names:
         return names.index(str(wanted))
-    fitting = [place for place, name in enumerate(names) if _is_kind_of(name, wanted)]
+    fitting = [place for place, each in enumerate(among) if _is_kind_of(each, wanted)]
     if len(fitting) == 1:
         return fitting[0]
     problem = "can be several of" if fitting else "is not among"
@@ -317,7 +382,7 @@ def _meant(asked: str, names: Sequence[str]) -> Measure | str:
     return found[0] if len(found) == 1 else kinds.pop()() if len(kinds) == 1 else asked
 
 
-def _is_kind_of(name: str, wanted: Measure | str) -> bool:
+def _is_kind_of(name: str | Measure, wanted: Measure | str) -> bool:
     """Tell whether a measure is the one that is wanted, with parameters besides."""
     if not isinstance(wanted, Measure):
         return False
@@ -348,4 +413,4 @@ def _class(name: str) -> type[Measure]:
     raise MeasureError(f"no measure is called {_short(name)!r}{hint} (see `cranfield measures`)")
 
 
-kind("measure", Measure, str, partial(parse_measure, complete=False))  # a curve is of a measure without its cutoff
+kind("measure", Measure, repr, partial(parse_measure, complete=False))  # a curve is of a measure without its cutoff

@@ -244,7 +244,7 @@ class SparkMeans(Result):
 
     def sorted_by(self, measure: str | Measure | None = None) -> SparkMeans:
         """Return the same with the runs in order, the best first by one of the measures (the first by default)."""
-        place = 0 if measure is None else place_of(measure, [str(each) for each in self.measures])
+        place = 0 if measure is None else place_of(measure, self.measures)
         order = best_first(oriented(self.measures[place], self.values[0, place]))
         return replace(self, runs=tuple(self.runs[i] for i in order), values=self.values[:, :, order])
 
