@@ -103,7 +103,7 @@ WITH = {
     ("evaluate", "--collections"): ("--collections", "collections.toml"),
     ("evaluate", "--docs"): ("golden.jsonl", "golden=golden-run.jsonl", "--docs", "golden-docs.jsonl"),
     ("experiment expert-labels", "--cheap"): ("qrels.txt", *RUNS, "--cheap", "qrels2.txt"),
-    ("gate", "--docs"): ("spans.csv", "chunks.csv", "chunks.csv", "--chunks", "--docs", "docs.jsonl", "--margin", "9"),
+    ("gate", "--docs"): ("spans.csv", "chunks.csv", "chunks.csv", "--chunks", "--docs", "docs.jsonl", "--margin", ".9"),
     **{("gate", option): ("full.txt", "one.run", "two.run", "--sample", "weighted.csv", "--cheap", "qrels2.txt", "-m",
                           "P@2", "--margin", "100%") for option in ("--sample", "--cheap")},
     ("plot", "source"): ("leaderboard", "qrels.txt", *RUNS, "-o", "out.svg"),

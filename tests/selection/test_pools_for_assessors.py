@@ -102,6 +102,13 @@ def test_ids_with_blanks_are_no_lines_of_a_list(tmp_path: Path) -> None:
     assert read_list(tmp_path / "plan.csv") == [("t 1", "d 0"), ("t 1", "e\nf")]
 
 
+def test_a_list_of_documents_whose_topics_are_lists_is_refused_by_name(tmp_path: Path) -> None:
+    path = tmp_path / "plan.jsonl"
+    path.write_text('{"topic": ["1"], "document": "d"}\n')
+    with pytest.raises(InputError, match=r"plan\.jsonl: the topic is not an id"):
+        read_list(path)
+
+
 def test_other_blanks_than_those_of_ascii_are_parts_of_ids(tmp_path: Path) -> None:
     ids = ["a\xa0b", "c\u2028d", "e\x85f", "ä"]
     written = Plan.of(Judging({"x": {"1": ids}}, method="A"), 4).render("trec")

@@ -7,8 +7,10 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 from cranfield.formats import parquet
+from cranfield.formats.columns import ids
 from cranfield.formats.files import FilePath
 from cranfield.formats.loading import Loaded, load
+from cranfield.formats.numbers import BadCell
 from cranfield.formats.records import at, paths_in
 from cranfield.formats.trec import refuse_unwritable
 from cranfield.plumbing.errors import InputError
@@ -70,7 +72,11 @@ def read_list(path: FilePath) -> list[tuple[str, str]]:
     if not {*_COLUMNS} <= {*table.columns}:
         there = some_of(table.columns)
         raise held.wrong(f"a list of documents has lines `topic document`, or columns topic and document, not {there}")
-    listed = table.select(pl.col(_COLUMNS).cast(pl.String)).drop_nulls()
+    table = table.select(_COLUMNS).drop_nulls()
+    try:
+        listed = table.with_columns(ids(table[name]) for name in _COLUMNS)
+    except BadCell as bad:
+        raise held.wrong(bad.problem) from None
     return [(topic, document) for topic, document in listed.unique(maintain_order=True).iter_rows()]
 
 
