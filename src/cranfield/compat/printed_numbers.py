@@ -156,7 +156,8 @@ def _number(text: str) -> tuple[str, bool] | None:
         number = Decimal(digits)
     except InvalidOperation:
         return None
-    return (digits, bool(found[2])) if -_MOST_DIGITS <= int(number.as_tuple().exponent) <= _MOST_DIGITS else None
+    fits = int(number.as_tuple().exponent) >= -_MOST_DIGITS and number.adjusted() <= _MOST_DIGITS
+    return (digits, bool(found[2])) if fits else None
 
 
 def _marked_number(cell: str) -> str | None:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from itertools import islice
 from math import isnan
-from typing import Any, Final, TypeAlias, cast
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 
@@ -37,7 +37,11 @@ def held(given: GoldenLike) -> object:
         return parsed_records(files.read_bytes(given), files.called(given))
     if frames.is_frame(given):
         return rows_of(given)
-    return given if isinstance(given, Mapping) else list(cast("Iterable[Any]", given))
+    if isinstance(given, Mapping):
+        return given
+    if not isinstance(given, Iterable):
+        raise InputError(f"a golden set is a file, records or a frame, not {shown(given)}")
+    return list(given)
 
 
 def may_hold(data: bytes) -> bool:
