@@ -82,7 +82,7 @@ def _paragraph(row: StatisticalMethod) -> str:
     qrels_and_runs(required=False),
     SEVERAL,
     option("--scores FILE", FileRead,
-           "Compare existing scores instead of QRELS and RUNS: the long table (csv, json or parquet) that `cranfield "
+           "Compare existing scores, not QRELS and RUNS: the long table (csv, json or parquet) that `cranfield "
            "evaluate --per-topic -o scores.csv` writes."),
     measures_asked("AP, nDCG@10; with --scores all; with --chunks as for `cranfield evidence`",
                    "As for `cranfield evaluate`; may be given several times."),
@@ -121,7 +121,7 @@ def _paragraph(row: StatisticalMethod) -> str:
            "For people: a row a run, with the letters of those that it beats; or a row a pair, with intervals and p.",
            "systems"),
     option("--paragraph", bool,
-           "Write what was found as a paragraph to paste into a paper, instead of a table: who beats whom by which "
+           "Write a paragraph for a paper, not a table: who beats whom by which "
            "measure, with intervals, and how it was tested."),
     sort("The best run first in the table of systems: by this measure, or by the first (--sort=MEASURE, or --sort "
          "last)."),

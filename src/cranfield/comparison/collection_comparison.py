@@ -15,7 +15,7 @@ from cranfield.comparison.p_values import corrected, differences_of, measured
 from cranfield.comparison.paragraph import (
     ONE_AT_A_TIME,
     TOGETHER,
-    Finding,
+    Versus,
     against_baseline,
     best_of,
     findings_of,
@@ -326,7 +326,7 @@ class CollectionComparison(WithLegend):
             intervals_told([*average, *(each for found in of_each.values() for each in found)], asked.level, holding),
         )  # fmt: skip
 
-    def _average_findings(self) -> list[dict[str, list[Finding]]]:
+    def _average_findings(self) -> list[dict[str, list[Versus]]]:
         """Return, for each measure, what was found in the average; nothing where there is none."""
         names = [self.scores.measure_of_all(m) for m in range(len(self.scores.measures[0]))]
         rows = (self.of_all.filter(pl.col("measure") == name) for name in names)

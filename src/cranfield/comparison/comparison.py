@@ -13,7 +13,7 @@ import numpy as np
 from cranfield.comparison.paragraph import (
     ONE_AT_A_TIME,
     TOGETHER,
-    Finding,
+    Versus,
     against_baseline,
     best_of,
     findings_of,
@@ -260,7 +260,7 @@ class Comparison(Audited, WithLegend):
             self.told_names.removesuffix("."),
         )
 
-    def findings(self) -> list[dict[str, list[Finding]]]:
+    def findings(self) -> list[dict[str, list[Versus]]]:
         """Return, for each measure, what was found of each run against those it was compared with."""
         logarithmic = (self.means != self.direction[:, np.newaxis] * self.averages).any(axis=1).tolist()
         rows = self.differences.partition_by("measure", maintain_order=True)
@@ -271,7 +271,7 @@ class Comparison(Audited, WithLegend):
             )
         ]
 
-    def sentences(self, findings: Sequence[dict[str, list[Finding]]]) -> Iterator[str]:
+    def sentences(self, findings: Sequence[dict[str, list[Versus]]]) -> Iterator[str]:
         """Say what was found, without full stops: against each baseline, or of the best run by each measure."""
         pairs = self.pairs
         if self.settings.baseline is None and len(self.runs) > 2:

@@ -29,7 +29,7 @@ Answer: TypeAlias = Literal["better", "worse", "not significant", "equal", "torn
 """Equal: on every topic. Torn: a test of ranks or signs finds a difference, and the means are equal."""
 
 
-class Finding(NamedTuple):
+class Versus(NamedTuple):
     """What was found of a run against another."""
 
     where: str  # by what, or on what: "by AP", "on robust"
@@ -44,7 +44,7 @@ class Finding(NamedTuple):
     def numbers(self) -> str:
         """The difference with its interval, in parentheses.
 
-        >>> Finding("by AP", "bm25", "better", -0.25, -0.5, 0.0, "lower is better").numbers
+        >>> Versus("by AP", "bm25", "better", -0.25, -0.5, 0.0, "lower is better").numbers
         ' (−0.2500 [−0.5000, 0.0000]; lower is better)'
         """
         interval = "" if self.low is None or self.high is None else f" [{_signed(self.low)}, {_signed(self.high)}]"
@@ -57,10 +57,10 @@ def _signed(value: float, plus: str = "") -> str:
     return f"{plus if float(written) > 0 else ''}{written}".replace("-", "−")
 
 
-def findings_of(differences: pl.DataFrame, where: str, direction: float, *, unit: str = "") -> dict[str, list[Finding]]:
+def findings_of(differences: pl.DataFrame, where: str, direction: float, *, unit: str = "") -> dict[str, list[Versus]]:
     """Return for each run what was found of it against each other, given the rows of one measure."""
     unit = "; ".join(filter(None, ["lower is better" * (direction < 0), unit]))
-    found: dict[str, list[Finding]] = {}
+    found: dict[str, list[Versus]] = {}
     columns = ("run_a", "run_b", "difference", "low", "high", "significant", "wins", "losses")
     for a, b, difference, low, high, significant, wins, losses in differences.select(columns).iter_rows():
         for run, other, sign, ends in ((a, b, 1, (low, high)), (b, a, -1, (high, low))):
@@ -71,14 +71,14 @@ def findings_of(differences: pl.DataFrame, where: str, direction: float, *, unit
             elif significant:
                 answer = "better" if ahead > 0 else "worse" if ahead < 0 else "torn"
             first, last = (None if end is None else sign * end for end in ends)
-            found.setdefault(run, []).append(Finding(where, other, answer, sign * difference, first, last, unit))
+            found.setdefault(run, []).append(Versus(where, other, answer, sign * difference, first, last, unit))
     return found
 
 
-def against_one(run: str, other: str, findings: Sequence[Finding]) -> str:
+def against_one(run: str, other: str, findings: Sequence[Versus]) -> str:
     """Say where a run is better than another, where it is worse, and where that is not known.
 
-    >>> by_ap, by_rr = (Finding(f"by {name}", "bm25", "better", 0.1, 0.05, 0.15) for name in ("AP", "RR"))
+    >>> by_ap, by_rr = (Versus(f"by {name}", "bm25", "better", 0.1, 0.05, 0.15) for name in ("AP", "RR"))
     >>> against_one("dense", "bm25", [by_ap, by_rr._replace(answer="not significant", low=-0.02)])
     'dense beats bm25 by AP (+0.1000 [0.0500, 0.1500]); by RR the difference is not significant (+0.1000 [−0.0200, 0.1500])'
     """  # noqa: E501
@@ -105,7 +105,7 @@ def against_one(run: str, other: str, findings: Sequence[Finding]) -> str:
     return "; ".join(told)
 
 
-def _places(findings: Sequence[Finding], word: str = "and", *, numbers: bool = True) -> str:
+def _places(findings: Sequence[Versus], word: str = "and", *, numbers: bool = True) -> str:
     """List where, the preposition said once where all have the same; with the numbers."""
     same = len({each.where.split()[0] for each in findings}) == 1
     where = [each.where.split(" ", 1)[1] if same and at else each.where for at, each in enumerate(findings)]
@@ -117,10 +117,10 @@ def _joined(told: Sequence[str], word: str = "and") -> str:
     return f" {word} ".join(filter(None, [", ".join(told[:-1]), *told[-1:]]))
 
 
-def against_many(run: str, findings: Sequence[Finding]) -> str:
+def against_many(run: str, findings: Sequence[Versus]) -> str:
     """Say which runs a run is better than, and which not, in one place: at most five of each by name.
 
-    >>> a, b, c = (Finding("by AP", name, "better", 0.1, None, None) for name in "abc")
+    >>> a, b, c = (Versus("by AP", name, "better", 0.1, None, None) for name in "abc")
     >>> against_many("it", [a, b, c._replace(answer="not significant")])
     'it beats a (+0.1000) and b (+0.1000); it does not differ significantly from c (+0.1000)'
     """
@@ -140,7 +140,7 @@ def against_many(run: str, findings: Sequence[Finding]) -> str:
     return "; ".join(told)
 
 
-def against_baseline(baseline: str, runs: Sequence[str], findings: Sequence[dict[str, list[Finding]]]) -> Iterator[str]:
+def against_baseline(baseline: str, runs: Sequence[str], findings: Sequence[dict[str, list[Versus]]]) -> Iterator[str]:
     """Say of each run, given in the order to name them, how it compares with a baseline; of many the others counted.
 
     ``findings`` are those of each place.
@@ -170,9 +170,7 @@ def against_baseline(baseline: str, runs: Sequence[str], findings: Sequence[dict
         yield f"Of the other {len(others):,} runs, {'; '.join(told)}"
 
 
-def best_of(
-    runs: Sequence[str], means: Floats, averages: Floats, findings: dict[str, list[Finding]], where: str
-) -> str:
+def best_of(runs: Sequence[str], means: Floats, averages: Floats, findings: dict[str, list[Versus]], where: str) -> str:
     """Say which run is the best in one place, which others it beats, and which not.
 
     Of the averages more is better; the means are shown.
@@ -211,15 +209,15 @@ def unjudged_told(differences: pl.DataFrame, audit: Audit | None) -> str:
         return "All retrieved documents are judged"
     if not differences["significant"].any():
         return ""
-    whatever = Scope().graded().whatever if audit else "whatever the values in the ranges that were given"
+    scope = Scope().graded().whatever if audit else "by the ranges that were given"
     many, certain = (int(differences[name].sum()) for name in ("significant", "certain"))
     if many == 1:
-        return f"The significant difference is {'' if certain else 'not '}certain to stay significant, {whatever}"
+        return f"The significant difference is {'' if certain else 'not '}certain to stay significant, {scope}"
     kept = {0: "none is", 1: "1 is", many: "all are"}.get(certain, f"{certain} are")
-    return f"Of the {many} significant differences, {kept} certain to stay significant, {whatever}"
+    return f"Of the {many} significant differences, {kept} certain to stay significant, {scope}"
 
 
-def intervals_told(findings: Sequence[dict[str, list[Finding]]], level: float, holding: str) -> str:
+def intervals_told(findings: Sequence[dict[str, list[Versus]]], level: float, holding: str) -> str:
     """Say what stands in brackets, where anything does, and of what it holds."""
     if all(each.low is None for place in findings for those in place.values() for each in those):
         return ""

@@ -27,7 +27,7 @@ from cranfield.plumbing.escaping import printable
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.scope import Scope
 from cranfield.plumbing.wording import counted, named
-from cranfield.results.people import markdown_cell
+from cranfield.results.people import markdown, markdown_cell
 from cranfield.results.result import Result
 from cranfield.scoring.blocks import as_taken, score
 from cranfield.scoring.judged_runs import JudgedRuns, Progress, by_what, join, knowing
@@ -166,13 +166,12 @@ class Why(Result, rows="deciding"):
 
     def render(self, format: str = "table", *, command: str = "", **which: Any) -> str | bytes:  # noqa: A002
         """Return the documents as text (or bytes); ``markdown`` is for a pull request: answer, table, swap, command."""
-        text = super().render(format, **which)
         if format != "markdown":
-            return text
+            return super().render(format, **which)
         again = f"    {printable(command)}" if command else ""
         answer, whose = (markdown_cell(printable(said)) for said in (f"{self.says()}.", self._whose()))
         below = f"{whose} {markdown_cell(printable(self.advice()))}".rstrip()
-        parts = (f"**{answer}**", str(text).rstrip(), below, again)
+        parts = (f"**{answer}**", markdown(self.sheet(**which)).rstrip(), below, again)
         return "\n\n".join(filter(None, parts)) + "\n"
 
     def caption(self, **which: object) -> str:

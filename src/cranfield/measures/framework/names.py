@@ -143,7 +143,7 @@ def _parsed(name: OneMeasure) -> Iterator[Measure]:
         yield name
     elif isinstance(name, type) and issubclass(name, Measure):
         yield name()
-    elif isinstance(name, str) and (given := _name_in_front(name)):
+    elif isinstance(name, str) and not names_elsewhere.has_parameters(name) and (given := _name_in_front(name)):
         yield _named(*given)
     elif isinstance(name, str) and name.strip() == EVERYTHING:
         yield from _everything()

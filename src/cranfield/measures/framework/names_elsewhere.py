@@ -45,6 +45,12 @@ def find(name: str) -> list[Measure]:
         raise MeasureError(problem) from None
 
 
+def has_parameters(name: str) -> bool:
+    """Say whether trec_eval's parameters follow a dot: an equals sign is one of theirs then, as in ``ndcg.1=3,2=9``."""
+    family, dot, _ = name.partition(".")
+    return bool(dot) and family.strip() in families()
+
+
 def _found(name: str) -> list[Measure]:
     if name in SETS:
         return [of_version(measure, name) for part in SETS[name] for measure in _found(part)]
