@@ -91,7 +91,11 @@ def _spelled(param: click.Parameter) -> str:
 def settle(modes: Sequence[Mode], ctx: click.Context) -> None:
     """Refuse what the modes that were chosen have no use for, and what is lacking in them."""
     params = {str(each.name): each for each in ctx.command.params}
-    given = {name for name in params if ctx.get_parameter_source(name) not in (None, ParameterSource.DEFAULT)}
+    sources = {name: ctx.get_parameter_source(name) for name in params}  # old click has no default for no arguments
+    given = {
+        name for name, source in sources.items()
+        if source not in (None, ParameterSource.DEFAULT) and ctx.params.get(name) != ()
+    }  # fmt: skip
     chosen = {mode: mode.chosen(ctx) for mode in modes}
     for mode, on in chosen.items():
         wrong = named([_spelled(params[each]) for each in (mode.leaves_out if on else mode.alone_has) if each in given])

@@ -153,6 +153,10 @@ def pairs_table(differences: pl.DataFrame, level: float) -> pl.DataFrame:
     """Pair by pair: the difference with its interval, effect, wins, ties and losses, p, and what follows from it."""
     answers = [name for name in _ANSWERS if name in differences.columns]
     needed = ["topics_needed"] if "topics_needed" in differences.columns else []
+    ends = differences.select("low", "high").rows()  # pl.format of nulls alone is a panic of polars 1.35
+    intervals = [None if None in each else "[{:.4f}, {:.4f}]".format(*each) for each in ends]
+    counts = differences.select("wins", "ties", "losses").rows()
+    tallies = [None if None in each else "{}/{}/{}".format(*each) for each in counts]
     return differences.select(
         "measure",
         "run_a",
@@ -160,10 +164,10 @@ def pairs_table(differences: pl.DataFrame, level: float) -> pl.DataFrame:
         "mean_a",
         "mean_b",
         "difference",
-        pl.format("[{}, {}]", *(_written(end, "{:.4f}".format) for end in ("low", "high"))).alias(_interval(level)),
+        pl.Series(_interval(level), intervals, pl.String),
         "effect",
         "size",
-        pl.format("{}/{}/{}", "wins", "ties", "losses").alias("w/t/l"),
+        pl.Series("w/t/l", tallies, pl.String),
         *(_written(name, probability) for name in ("p", "p_adjusted")),
         *(pl.when(name).then(pl.lit("yes")).otherwise(pl.lit("no")).alias(name) for name in answers),
         *needed,
