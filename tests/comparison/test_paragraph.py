@@ -9,6 +9,7 @@ import polars as pl
 import pytest
 
 import cranfield as cf
+from cranfield.comparison.paragraph import Versus, against_baseline
 
 TOPICS = 30
 """Enough that no sign flips need to confirm a difference."""
@@ -146,7 +147,7 @@ def study(judged: str) -> tuple[dict[str, dict[str, int]], dict[str, dict[str, l
 @pytest.mark.parametrize(
     ("judged", "said"),
     [
-        ("n", "The significant difference is not certain to stay significant, whatever grades from 0 to the largest"),
+        ("n", "The significant difference is not certain to stay significant whatever grades from 0 to the largest"),
         ("nu", "All retrieved documents are judged."),
     ],
 )
@@ -208,3 +209,14 @@ def test_weighted_topics_are_said_to_be() -> None:
     weights = {f"{t:02}": 1.0 + t % 2 for t in range(TOPICS)}
     said = cf.compare_scores(table, weights=weights).paragraph()
     assert re.match(r"On 30 topics, weighted by 30 weights, .*, x beats y by AP \(\+0\.", said)
+
+
+def test_of_many_runs_those_that_the_test_alone_tells_apart_are_not_said_to_be_alike() -> None:
+    """Six runs, of which the last has the baseline's mean and is told from it by a test of ranks."""
+    findings = {f"r{at}": [Versus("by AP", "base", "better", 0.1, None, None)] for at in range(5)}
+    findings |= {f"s{at}": [Versus("by AP", "base", "not significant", 0.0, None, None)] for at in range(2)}
+    findings["t"] = [Versus("by AP", "base", "torn", 0.0, None, None)]
+    *_, last = against_baseline("base", [*findings], [findings])
+    assert last == (
+        "Of the other 3 runs, 2 do not differ significantly from base and 1 differs by the test alone from base by AP"
+    )

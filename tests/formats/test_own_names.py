@@ -267,3 +267,11 @@ def test_the_former_order_of_each_pair_is_taken_with_a_warning() -> None:
     table = pl.DataFrame({"s": ["1"], "docno": ["a"], "n": [2.0]})
     with pytest.warns(DeprecationWarning, match=r"here columns=\{.query_id.: .s.\}"):
         assert cf.read_run(table, columns={"s": "query_id", "score": "n"}).rows() == [("1", "a", 2.0)]
+
+
+@pytest.mark.parametrize(
+    "asked", [{"columns": {"doc_id": "metadata.source"}}, {"fields": {"doc_id": "metadata.source"}}]
+)
+def test_records_whose_document_is_named_are_documents_of_a_topic_by_either_road(asked: dict[str, Any]) -> None:
+    found = [{"text": "Hold the button", "metadata": {"source": "manual-7"}}]
+    assert cf.read_runs({"reset": found}, **asked)["run"].rows() == [("reset", "manual-7", 1.0)]

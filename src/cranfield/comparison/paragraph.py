@@ -155,11 +155,13 @@ def against_baseline(baseline: str, runs: Sequence[str], findings: Sequence[dict
         those = [each for run in others for each in place.get(run, []) if each.other == baseline]
         answers = [each.answer for each in those]
         better, worse = answers.count("better"), answers.count("worse")
-        alike = len(those) - better - worse
+        torn = answers.count("torn")
+        alike = len(those) - better - worse - torn
         counts = (
             (better, "beats|beat"),
             (worse, "is worse than|are worse than"),
             (alike, "does not differ significantly from|do not differ significantly from"),
+            (torn, "differs by the test alone from|differ by the test alone from"),
         )
         said = [f"{many:,} {verb.split('|')[many > 1]} {baseline}" for many, verb in counts if many]
         if len(others) in {better, worse, alike}:
@@ -212,9 +214,9 @@ def unjudged_told(differences: pl.DataFrame, audit: Audit | None) -> str:
     scope = Scope().graded().whatever if audit else "by the ranges that were given"
     many, certain = (int(differences[name].sum()) for name in ("significant", "certain"))
     if many == 1:
-        return f"The significant difference is {'' if certain else 'not '}certain to stay significant, {scope}"
+        return f"The significant difference is {'' if certain else 'not '}certain to stay significant {scope}"
     kept = {0: "none is", 1: "1 is", many: "all are"}.get(certain, f"{certain} are")
-    return f"Of the {many} significant differences, {kept} certain to stay significant, {scope}"
+    return f"Of the {many} significant differences, {kept} certain to stay significant {scope}"
 
 
 def intervals_told(findings: Sequence[dict[str, list[Versus]]], level: float, holding: str) -> str:

@@ -60,7 +60,7 @@ def answers_of(given: object, kind: Kind) -> GoldenSet | None:
 def hold_answers(given: Mapping[Any, Any], naming: Naming) -> bool:
     """Tell ``{name: records of answers}`` from ``{topic: documents}``, which may be records, too."""
     first = next(iter(given.values()), None)
-    if DOCUMENT in naming.columns.names:  # then each is one document
+    if DOCUMENT in naming.names:  # then each is one document
         return False
     if not isinstance(first, list) or not first or not isinstance(first[0], Mapping):
         return False
