@@ -14,6 +14,7 @@ from cranfield.cli._files import FileRead
 from cranfield.cli._history import HISTORY, present_with_history
 from cranfield.cli._options import (
     AUDITED,
+    CLUSTERS,
     CONDITIONS,
     MEASURES_FROM,
     WEIGHTS_AND_GROUPS,
@@ -54,11 +55,12 @@ _JOINT: Final = ", ".join(name for name, test in TESTS.items() if test.joint)
 _SIMULTANEOUS: Final = ", ".join(name for name, test in TESTS.items() if test.simultaneous)
 _WITHOUT_TOPICS: Final = tuple(name for name in CONDITIONS if name != "topics")
 _MODES: Final = (
-    *of_several("scores", "plot", "groups", "keep", "since", "residuals", "dominance", "weights", "chunks"),
+    *of_several("scores", "plot", "groups", "keep", "since", "residuals", "dominance", "weights", "clusters",
+                "chunks"),
     Mode("--scores", "the runs are scored already",
          ("qrels", "runs", "keep", "since", "dominance", "chunks", *_WITHOUT_TOPICS)),
     Mode("--groups", "each group of topics is compared by itself",
-         ("sort", "plot", "keep", "since", "residuals", "dominance")),
+         ("sort", "plot", "keep", "since", "residuals", "dominance", "clusters")),
     *of_chunks("keep", "since", "residuals", "dominance"),
     Mode("--paragraph", "what was found is written in sentences, not as a table",
          ("layout", "sort", "groups", "keep", "since", "dominance")),
@@ -111,6 +113,7 @@ def _paragraph(row: StatisticalMethod) -> str:
     option("--dominance", bool,
            "Add whether one run is no worse at any rank and grade (columns dominates and against, in csv)."),
     WEIGHTS_AND_GROUPS,
+    CLUSTERS,
     HISTORY,
     CHUNKS,
     TEXTS_OF_CHUNKS,
@@ -136,6 +139,7 @@ def _paragraph(row: StatisticalMethod) -> str:
   cranfield compare qrels.txt runs/*.gz -m "RBP(p=0.8)" --test wilcoxon --residuals --format csv
   cranfield compare qrels.txt runs/*.gz -m AP --test tukey --plot groups.svg
   cranfield compare --scores scores.csv -m AP
+  cranfield compare qrels.txt runs/*.gz --clusters conversations.txt
   cranfield compare qrels.txt runs/*.gz --baseline bm25 --paragraph
   cranfield compare spans.jsonl fixed.jsonl sentences.jsonl --chunks --layout pairs
   cranfield compare --collections beir.toml --baseline bm25 -o table.tex

@@ -29,7 +29,7 @@ from cranfield.statistics.conclusions import FEW_UNITS, Paired, Rung, conclude, 
 from cranfield.statistics.coverage import clause
 from cranfield.statistics.multiple_comparisons import level_left
 from cranfield.statistics.power import MOST_TOPICS
-from cranfield.statistics.usual import CORRECTION
+from cranfield.statistics.usual import CORRECTION, TEST
 
 MOST_HELD: Final = 60
 """Of so many significant differences it is said how they hold."""
@@ -95,14 +95,15 @@ def _torn(of: Noted) -> Iterator[str]:
 
 def _few_topics(of: Noted) -> Iterator[str]:
     """Say what it takes, where topics are few, for a difference to be significant."""
-    topics, settings = len(of.panel.topics), of.settings
+    units, settings = of.panel.units, of.settings
     alone = settings.kind.simultaneous or settings.correction == "none"
     needed = fewest_units(settings.alpha / (1 if alone else of.differences.height))
-    if topics < needed:
-        yield f"{counted(topics, 'topic')}: too few for any verdict, which takes at least {needed}"
-    elif topics < FEW_UNITS and settings.kind.presuming:
-        yield f"{counted(topics, 'topic')}: below {FEW_UNITS} a difference is significant only if sign flips confirm it"
-    if settings.kind.intervals == "t" and (said := clause("difference", topics, settings.level)):
+    many = counted(units, of.panel.unit)
+    if units < needed:
+        yield f"{many}: too few for any verdict, which takes at least {needed}"
+    elif units < FEW_UNITS and settings.kind.presuming:
+        yield f"{many}: below {FEW_UNITS} a difference is significant only if sign flips confirm it"
+    if settings.kind.intervals == "t" and (said := clause("difference", units, settings.level, of.panel.unit)):
         yield f"{said[:1].lower()}{said[1:-1]}"
 
 
@@ -126,13 +127,18 @@ def _certain(of: Noted) -> Iterator[str]:
         yield f"certain: {words} of the least possible differences, {over}, one-tailed, {correction}"
 
 
+def _t(of: Noted) -> str:
+    """Name the t-test, as it is of topics or of clusters."""
+    return TESTS[TEST].words if of.panel.clusters is None else TESTS[TEST].of_clusters
+
+
 def _margin(of: Noted) -> Iterator[str]:
     """Count the answers to what a margin asks."""
     if of.settings.margin is not None:
         not_worse, equivalent = (of.differences[name].sum() for name in ("not_worse", "equivalent"))
         yield (
             f"margin {of.settings.margin:g}: the first run is not worse in {not_worse} of "
-            f"{counted(of.differences.height, 'pair')}, equivalent in {equivalent} (paired t-test, two-sided, "
+            f"{counted(of.differences.height, 'pair')}, equivalent in {equivalent} ({_t(of)}, two-sided, "
             f"{CORRECTIONS[of.settings.correction_of_others].words})"
         )
 
@@ -141,15 +147,16 @@ def _worthwhile(of: Noted) -> Iterator[str]:
     """Say how many topics a worthwhile difference takes."""
     if of.settings.worthwhile is None:
         return
-    needed = sorted({*of.differences["topics_needed"].fill_null(MOST_TOPICS).to_list()})
+    needed = sorted({*of.differences[f"{of.panel.unit}s_needed"].fill_null(MOST_TOPICS).to_list()})
     every = [f"{many:,}" if many < MOST_TOPICS else f"over {MOST_TOPICS:,}" for many in needed]
     ends, measures = dict.fromkeys((every[0], every[-1])), len(of.panel.measures)
     several = {"measure": measures > 1, "pair": of.differences.height > measures}
     on = " and the ".join(name for name, many in several.items() if many)
+    depending = f", depending on the {on}" * (len(ends) > 1)
     yield (
         f"worthwhile {of.settings.worthwhile:g}: to find a difference of that size with probability "
-        f"{of.settings.power:g} takes {' to '.join(ends)} topics in all{f', depending on the {on}' * (len(ends) > 1)} "
-        f"(paired t-test, two-sided, alpha = {of.settings.alpha:g}, no correction)"
+        f"{of.settings.power:g} takes {' to '.join(ends)} {of.panel.unit}s in all{depending} "
+        f"({_t(of)}, two-sided, alpha = {of.settings.alpha:g}, no correction)"
     )
 
 

@@ -42,7 +42,7 @@ PARTS: Final[Mapping[str, str]] = {
         )
     },
 }  # fmt: skip
-"""What a column may be, by each of our names: of runs, qrels, weights, groups, clusters, costs, spans, calls and clicks."""
+"""What a column may be, by each of our names: of all that is read in tables, from runs and qrels to clicks."""
 OF_RECORDS: Final = (
     "question", "topic", "relevant", "relevant_texts", "retrieved", "retrieved_texts", "scores", "grades", "system",
 )  # fmt: skip

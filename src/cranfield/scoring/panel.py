@@ -111,14 +111,7 @@ class Panel:
             return self
         if self.weights is not None:
             raise InputError("topics are weighted, but clusters assume equal weights; omit one of the two")
-        panel = replace(self, clusters=clusters)
-        if panel.units < 2:
-            raise InputError(
-                f"all {counted(len(self.topics), 'topic')} are in one cluster: "
-                "what would differ with other clusters takes at least two",
-                source=clusters.given,
-            )
-        return panel
+        return replace(self, clusters=clusters.within(self.topics))
 
     @property
     def averages(self) -> Floats:
