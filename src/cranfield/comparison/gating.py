@@ -332,9 +332,9 @@ def gate(
         by_group, notes = of_groups(found, picked).drop("too_small"), (*notes, *grouped.notes(panel.topics))
     weighted = "" if panel.weights is None else panel.weights.described(panel.topics)
     base, new = panel.runs
+    audit = panel.audit or scores.audit
     return Gate(
-        base, new, len(panel.topics), alpha, power, rows, documents, scores.audit, weighted, by_group, notes,
-        panel.clustered,
+        base, new, len(panel.topics), alpha, power, rows, documents, audit, weighted, by_group, notes, panel.clustered
     )  # fmt: skip
 
 

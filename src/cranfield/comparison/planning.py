@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from cranfield.formats.unmet import settled
+from cranfield.judged.topic_ids import shared_prefixes
 from cranfield.plumbing.arrays import Floats
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
@@ -142,6 +143,8 @@ def plan_topics(
             "them"
         )
         notes = (rough, *notes)
+    if panel.clusters is None and (alike := shared_prefixes(panel.topics)):
+        notes = (alike.says, *notes)
     return OneTable(pl.DataFrame(rows, schema=schema, orient="row").drop(of_clusters), says, notes)
 
 

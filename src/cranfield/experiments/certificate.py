@@ -13,6 +13,7 @@ from cranfield.experiments.declared import Columns, stacked
 from cranfield.experiments.experiment import Outcome, experiment, number_measures
 from cranfield.experiments.work import Work
 from cranfield.judged.completions import BOUND_KINDS
+from cranfield.judged.topic_ids import shared_prefixes
 from cranfield.measures.framework.names import MeasureNames
 from cranfield.pairs.board import Board, certain_ranks
 from cranfield.pairs.pair import fewest
@@ -158,7 +159,8 @@ def certificate(
 
     known = work.steps(range(len(boards) * n), of_run)["least"].to_numpy().reshape(len(boards), n, n)
     found: dict[str, list[Columns]] = {"ranks": [], "pairs": [], "documents": []}
-    doubts: list[str] = []
+    alike = shared_prefixes(noted.topics) if clusters is None else None
+    doubts = [alike.says] if alike else list[str]()
     over = "" if together is None else f" over {topics_in(len(noted.topics), together.many(noted.topics))}"
     for board, least in zip(boards, known, strict=True):
         likely = rank_intervals(board.values, clusters=codes, alpha=alpha, resamples=resamples, seed=seed)

@@ -13,6 +13,7 @@ from cranfield.formats import frames, read_table
 from cranfield.formats.files import FilePath
 from cranfield.formats.optional import library
 from cranfield.judged.audit import Audit
+from cranfield.judged.topic_ids import LIKE_CLUSTERS
 from cranfield.measures.framework.measure import Measure
 from cranfield.measures.framework.names import parse_measure, parse_measures, place_of, told_names
 from cranfield.plumbing.arrays import Booleans, Floats, Integers
@@ -111,7 +112,8 @@ class Panel:
             return self
         if self.weights is not None:
             raise InputError("topics are weighted, but clusters assume equal weights; omit one of the two")
-        return replace(self, clusters=clusters.within(self.topics))
+        audit = None if self.audit is None else self.audit.without(LIKE_CLUSTERS)
+        return replace(self, clusters=clusters.within(self.topics), audit=audit)
 
     @property
     def averages(self) -> Floats:
