@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from cranfield.comparison.methods import TESTS
 from cranfield.formats.unmet import settled
 from cranfield.judged.topic_ids import shared_prefixes
 from cranfield.plumbing.arrays import Floats
@@ -23,6 +24,7 @@ from cranfield.statistics.anova import anova
 from cranfield.statistics.power import MOST_TOPICS, topics_needed
 from cranfield.statistics.system_pairs import pairs
 from cranfield.statistics.topic_set_size import topics_for_anova, topics_for_interval
+from cranfield.statistics.usual import TEST
 
 
 def plan_topics(
@@ -128,9 +130,8 @@ def plan_topics(
     schema = {"measure": pl.String, "variance": pl.Float64, "variance_of_differences": pl.Float64}
     schema |= dict.fromkeys(("t", "anova", "interval"), pl.Int64)
     schema |= {"design_effect": pl.Float64, "clusters": pl.Int64}
-    tests, of_clusters = f"paired t-test and one-way ANOVA of {counted(systems, 'run')}", ("design_effect", "clusters")
-    if panel.clusters is not None:
-        tests, of_clusters = "paired t-test", ()
+    tests = f"paired t-test and one-way ANOVA of {counted(systems, 'run')}"
+    tests = tests if panel.clusters is None else TESTS[TEST].of_clusters
     says = (
         f"Topics needed to detect a difference of {difference:g}, from a pilot of {counted(len(panel.runs), 'run')} on "
         f"{topics_in(len(panel.topics), panel.clustered)}: {tests} (alpha = {alpha:g}, power = {power:g}); interval of "
@@ -145,7 +146,8 @@ def plan_topics(
         notes = (rough, *notes)
     if panel.clusters is None and (alike := shared_prefixes(panel.topics)):
         notes = (alike.says, *notes)
-    return OneTable(pl.DataFrame(rows, schema=schema, orient="row").drop(of_clusters), says, notes)
+    table = pl.DataFrame(rows, schema=schema, orient="row")
+    return OneTable(table.drop("design_effect", "clusters") if panel.clusters is None else table, says, notes)
 
 
 def _of_clusters(values: Floats, panel: Panel) -> float:
