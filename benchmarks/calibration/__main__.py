@@ -68,8 +68,8 @@ MEANS = """What follows from that:
 - Weighted means: the fewer topics count effectively, the less skew scores allow.
 - Topics in clusters: t and randomisation of clusters, intervals, gates and likely ranks hold from 5 clusters to 100,
   of one size or of very unequal ones; only of 10 clusters and skew scores (dl19_rr) is more found than should be, where
-  a clause beside the intervals warns. Topics one by one do not: equal systems on 25 clusters of 4 topics, ICC .3, differ
-  at .05 in .16 of samples.
+  a clause beside the intervals warns. Topics one by one do not: equal systems on 25 clusters of 4 topics, ICC .3,
+  differ at .05 in .16 of samples.
 - Estimates of few documents drawn uniformly: use `cranfield sample --design stratified`.
 
 """

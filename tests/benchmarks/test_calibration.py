@@ -43,7 +43,9 @@ def cells_of(page: str) -> Iterator[tuple[str, bool, bool]]:
         if said := re.search(r"([\d,]+) draws each", line):
             draws_of_all = int(said[1].replace(",", ""))
         row = [cell.strip() for cell in line.strip("|").split("|")]
-        if draws_of_all and line.startswith("|") and "scores, by" not in row[0] and "--" not in row[0]:
+        if row[0].startswith("scores, by "):
+            continue
+        if draws_of_all and line.startswith("|") and "--" not in row[0]:
             for held in filter(None, row[1:]):
                 yield section, held.startswith("**"), falls_short(float(held.strip("*")), draws_of_all, None)
         elif len(row) == 6 and row[-1].replace(",", "").isdigit():
