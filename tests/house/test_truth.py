@@ -17,6 +17,7 @@ STUDIES = {
     "audits": {"relevant_left"},
     "bounds": {"revealed"},
     "calibration/clicks": {"averages"},
+    "calibration/clustered": {"of_population"},
     "calibration/pools": {"of_judgments"},
     "calibration/samples": {"averages"},
     "calibration/scores": {"kappa_of", "of_population", "tau_of_averages", "tau_of_topics"},
