@@ -161,7 +161,9 @@ def _against(evidence: Evidence, baseline: str, numbers: Mapping[str, Any]) -> H
         measure=numbers["measure"], **counts,
     )  # fmt: skip
     has = "has" if len(numbers["leaders"]) == 1 else "share"
-    return Headline(says, Said.of(f"{{leaders}} {has} the best mean {{measure}}, {{mean}}.", scope=evidence.scope, **numbers))
+    return Headline(
+        says, Said.of(f"{{leaders}} {has} the best mean {{measure}}, {{mean}}.", scope=evidence.scope, **numbers)
+    )
 
 
 def decision(evidence: Evidence) -> Decision | None:
