@@ -47,6 +47,13 @@ def test_clusters_are_read_from_files_frames_and_dicts(tmp_path: Path) -> None:
         assert Clusters.taken(given).over(TOPICS).tolist() == expected
     found = cf.compare(QRELS, RUNS, "AP", clusters=str(own), columns={"cluster": "talk"})
     assert found.clusters == 8
+    qrels, run = tmp_path / "qrels.txt", tmp_path / "{}.run"
+    qrels.write_text("".join(f"{topic} 0 {d} {g}\n" for topic, of in QRELS.items() for d, g in of.items()))
+    for name, lists in TWO.items():
+        lines = (f"{t} Q0 {d} {at} {-at} {name}\n" for t, of in lists.items() for at, d in enumerate(of, 1))
+        Path(str(run).format(name)).write_text("".join(lines))
+    joined = cf.join(qrels, [str(run).format(name) for name in TWO], columns={"cluster": "talk"})
+    assert "over 21 topics in 8 clusters" in " ".join(certificate(joined, "AP", clusters=own, resamples=99).notes)
 
 
 @each_of(
