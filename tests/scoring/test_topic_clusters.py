@@ -47,19 +47,27 @@ def test_clusters_are_read_from_files_frames_and_dicts(tmp_path: Path) -> None:
         assert Clusters.taken(given).over(TOPICS).tolist() == expected
     found = cf.compare(QRELS, RUNS, "AP", clusters=str(own), columns={"cluster": "talk"})
     assert found.clusters == 8
-    qrels, run = tmp_path / "qrels.txt", tmp_path / "{}.run"
-    qrels.write_text("".join(f"{topic} 0 {d} {g}\n" for topic, of in QRELS.items() for d, g in of.items()))
+
+
+def test_a_certificate_reads_clusters_by_the_names_of_their_columns(tmp_path: Path) -> None:
+    (tmp_path / "own.csv").write_text("topic,talk\n" + "".join(f"{topic},{of}\n" for topic, of in CLUSTERS.items()))
+    qrels = "".join(f"{topic} 0 {d} {grade}\n" for topic, of in QRELS.items() for d, grade in of.items())
+    (tmp_path / "qrels.txt").write_text(qrels)
     for name, lists in TWO.items():
         lines = (f"{t} Q0 {d} {at} {-at} {name}\n" for t, of in lists.items() for at, d in enumerate(of, 1))
-        Path(str(run).format(name)).write_text("".join(lines))
-    joined = cf.join(qrels, [str(run).format(name) for name in TWO], columns={"cluster": "talk"})
-    assert "over 21 topics in 8 clusters" in " ".join(certificate(joined, "AP", clusters=own, resamples=99).notes)
+        (tmp_path / f"{name}.run").write_text("".join(lines))
+    files = [str(tmp_path / name) for name in ("qrels.txt", "old.run", "now.run")]
+    clusters = ["--clusters", str(tmp_path / "own.csv"), "--columns", "cluster=talk"]
+    done = CliRunner().invoke(main, ["experiment", "certificate", *files, *clusters, "-m", "AP", "--resamples", "99"])
+    assert done.exit_code == 0, done.output
+    assert "(bootstrap-t over 21 topics in 8 clusters)" in done.output
+    assert "look like parts of" not in done.output
 
 
 @each_of(
     ("given", "problem"),
     [
-        ({"31_1": "31"}, r"20 of 21 topics have no cluster: 31_2, 31_3, .*; give each one, of its own where a topic sta"),
+        ({"31_1": "31"}, r"20 of 21 topics have no cluster: 31_2, 31_3, .*; give each one, of its own where"),
         (CLUSTERS | {"31_1": ""}, "the cluster is missing"),
         (dict.fromkeys(TOPICS, "1"), "all 21 topics are in one cluster"),
         (7, "clusters must be a file, a DataFrame or a dict, not 7"),
