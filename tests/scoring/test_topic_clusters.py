@@ -101,6 +101,7 @@ def test_a_comparison_by_hand() -> None:
     assert "paired cluster-robust t-test" in found.method
     assert "4 clusters: too few for any verdict, which takes at least 6" in found.notes
     assert "On 8 topics in 4 clusters, x does not differ" in found.paragraph()
+    assert cf.Comparison.from_dict(found.to_dict()) == found
 
 
 def test_unequal_clusters_are_their_means_weighted_by_size() -> None:
