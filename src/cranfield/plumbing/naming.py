@@ -37,12 +37,12 @@ PARTS: Final[Mapping[str, str]] = {
         part: part
         for part in (
             QUERY, DOCUMENT, SCORE, RANK, RUN, RELEVANCE, STRATUM, SUBTOPIC, ITERATION, VITAL, WEIGHT,
-            "cost", "group", "start", "end", "text", "call", "tokens", "call_tokens",
+            "cost", "group", "cluster", "start", "end", "text", "call", "tokens", "call_tokens",
             "clicks", "impressions", "propensity",
         )
     },
 }  # fmt: skip
-"""What a column may be, by each of our names: of runs, qrels, weights, groups, costs, spans, calls and clicks."""
+"""What a column may be, by each of our names: of runs, qrels, weights, groups, clusters, costs, spans, calls and clicks."""
 OF_RECORDS: Final = (
     "question", "topic", "relevant", "relevant_texts", "retrieved", "retrieved_texts", "scores", "grades", "system",
 )  # fmt: skip

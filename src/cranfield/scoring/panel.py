@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from cranfield.formats.optional import library
 from cranfield.judged.audit import Audit
 from cranfield.measures.framework.measure import Measure
 from cranfield.measures.framework.names import parse_measure, parse_measures, place_of, told_names
-from cranfield.plumbing.arrays import Booleans, Floats
+from cranfield.plumbing.arrays import Booleans, Floats, Integers
 from cranfield.plumbing.averaging import WORDS, summable
 from cranfield.plumbing.errors import InputError, MeasureError
 from cranfield.plumbing.forks import begin_work
@@ -23,9 +23,13 @@ from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Topics, checked
 from cranfield.plumbing.tables import AVERAGE, QUERY, RUN, RUN_COLUMNS, RUN_EXTRAS, Frame, match_columns
 from cranfield.plumbing.wording import counted
+from cranfield.scoring.clusters import Clusters
 from cranfield.scoring.orientation import direction
 from cranfield.scoring.scores import LIMITS, Scores
 from cranfield.scoring.weighting import TopicWeights
+
+if TYPE_CHECKING:
+    from cranfield.statistics.clusters import Units
 
 _COLUMNS: Final[dict[str, tuple[str, ...]]] = {
     RUN: RUN_EXTRAS[RUN],
@@ -68,11 +72,53 @@ class Panel:
     told_names: str = ""  # what the names stand for that the user gave measures
     # what the topics count for, where they do not all count alike: `averages` are weighted then
     weights: TopicWeights | None = None
+    clusters: Clusters | None = None  # which topics belong together, and are drawn at random as one
 
     @cached_property
     def weight_of_topic(self) -> Floats | None:
         """Array of shape (topics,): what each topic counts for; None where all count alike."""
         return None if self.weights is None else self.weights.over(self.topics)
+
+    @cached_property
+    def cluster_of_topic(self) -> Integers | None:
+        """Array of shape (topics,): the number of its cluster; None where topics are drawn one by one."""
+        return None if self.clusters is None else self.clusters.over(self.topics)
+
+    @property
+    def clustered(self) -> int | None:
+        """How many clusters there are; None where topics are drawn one by one."""
+        return None if self.clusters is None else self.clusters.many(self.topics)
+
+    @property
+    def units(self) -> int:
+        """How many observations statistics rest on: clusters, or topics."""
+        return len(self.topics) if self.clustered is None else self.clustered
+
+    @property
+    def unit(self) -> str:
+        """What is drawn at random: a topic, or a cluster of them."""
+        return "topic" if self.clusters is None else "cluster"
+
+    def by_unit(self, rows: Floats) -> Units:
+        """Lay differences by topic, of shape (hypotheses, topics), out by what is drawn at random."""
+        from cranfield.statistics.clusters import by_unit
+
+        return by_unit(rows, self.weight_of_topic, self.cluster_of_topic)
+
+    def drawn_in(self, clusters: Clusters | None) -> Panel:
+        """Return the same with topics that belong together; every one has its cluster, and there are two or more."""
+        if clusters is None:
+            return self
+        if self.weights is not None:
+            raise InputError("topics are weighted, but clusters assume equal weights; omit one of the two")
+        panel = replace(self, clusters=clusters)
+        if panel.units < 2:
+            raise InputError(
+                f"all {counted(len(self.topics), 'topic')} are in one cluster: "
+                "what would differ with other clusters takes at least two",
+                source=clusters.given,
+            )
+        return panel
 
     @property
     def averages(self) -> Floats:
