@@ -12,6 +12,7 @@ import numpy as np
 
 from benchmarks.calibration import pools as of_pools
 from benchmarks.calibration import scores
+from benchmarks.calibration.boards import boards, items_of_tasks, repeated
 from benchmarks.calibration.cell import AVERAGE, LEAST, PROMISE, Cell, table
 from benchmarks.calibration.clicks import clicks
 from benchmarks.calibration.pools import pools
@@ -118,6 +119,7 @@ def main(data: Path, times: int, output: Path) -> None:
     """Draw from the collections of DATA, and write the page."""
     started, cells = time.process_time(), []
     families = [scores.collections(data, times), estimates(data, max(times // 2, 10)), clicks(times)]
+    families += [repeated(times), items_of_tasks(times), boards(times)]
     promised = ""
     if (data / "score-matrices").exists():
         of_scores = (

@@ -12,7 +12,7 @@ import cranfield as cf
 from cranfield.plumbing.arrays import Floats
 from cranfield.statistics.rank_intervals import rank_intervals
 from cranfield.statistics.ranks import mean_ranks
-from cranfield.statistics.task_orders import by_family, shares_of_the_spread, task_orders
+from cranfield.statistics.task_orders import shares_of_the_spread, task_orders
 
 ENOUGH = 60 * 0.95 - 3 * np.sqrt(60 * 0.95 * 0.05)
 """Of 60 boards, but for three Monte Carlo errors."""
@@ -109,7 +109,6 @@ def test_a_family_is_drawn_as_a_whole_and_each_task_counts_once() -> None:
     apart = random.normal(size=(2, 12)) + np.array([[0.8], [0.0]])
     families = np.repeat(np.arange(12), 4)
     copied = apart.repeat(4, axis=1)
-    assert by_family(copied, families) == pytest.approx(apart)
     once, as_families, as_tasks = (
         task_orders(table, families=of)[0].other_tasks
         for table, of in ((apart, None), (copied, families), (copied, None))
@@ -117,19 +116,6 @@ def test_a_family_is_drawn_as_a_whole_and_each_task_counts_once() -> None:
     assert once is not None and as_families is not None and as_tasks is not None
     assert as_families.p.tolist() == pytest.approx(once.p.tolist())
     assert as_tasks.p[0] < once.p[0] / 5
-
-
-@given(st.integers(0, 10**6))
-def test_a_mean_by_families_is_the_mean_and_its_error_that_of_a_ratio(seed: int) -> None:
-    """Plain loops: residuals of the families' sums from as many means, squared and added."""
-    random = np.random.default_rng(seed)
-    families = np.concatenate([np.arange(4), random.integers(0, 4, 9)])
-    values = random.normal(size=13)
-    mean = values.mean()
-    residuals = [values[families == g].sum() - (families == g).sum() * mean for g in range(4)]
-    found = by_family(values[np.newaxis], families)[0]
-    assert found.mean() == pytest.approx(mean)
-    assert found.var(ddof=1) / 4 == pytest.approx(4 / 3 * sum(r**2 for r in residuals) / 13**2)
 
 
 def made(systems: int, tasks: int, spread: float, random: np.random.Generator, families: int = 0) -> Floats:

@@ -17,7 +17,7 @@ from typing import Literal, TypeAlias, get_args
 import numpy as np
 import numpy.typing as npt
 
-from cranfield.plumbing.arrays import Booleans, Floats, Integers, sums_within
+from cranfield.plumbing.arrays import Booleans, Floats, Integers
 from cranfield.plumbing.errors import InputError
 from cranfield.statistics.conclusions import significant
 from cranfield.statistics.differences import (
@@ -66,25 +66,6 @@ def by_task(levels: npt.ArrayLike, way: Way) -> Floats:
     return quotient(apart, spread[:, np.newaxis]).reshape(values.shape)
 
 
-def by_family(values: npt.ArrayLike, families: Integers) -> Floats:
-    """Turn what tasks give into what families of tasks give, so that these can be drawn again as a whole.
-
-    With m the mean over tasks of a system, and n̄ tasks in a family on average, a family of n tasks with the sum S gives
-    m + (S - n m) / n̄: the mean of that is m, and its variance that of a ratio, linearised. Each task counts as much as
-    before.
-
-    Shapes: values (systems, tasks), families (tasks,), numbered from 0; the result (systems, families).
-
-    >>> by_family([[1.0, 3.0, 8.0]], np.array([0, 0, 1]))  # 4 + (4 - 8) / 1.5, 4 + (8 - 4) / 1.5
-    array([[1.33333333, 6.66666667]])
-    """
-    given = np.asarray(values, np.float64)
-    many = int(families.max()) + 1
-    size, mean = np.bincount(families, minlength=many), given.mean(axis=1, keepdims=True)
-    sums = np.stack([sums_within(families, row, many) for row in given])
-    return mean + (sums - size * mean) * (many / given.shape[1])
-
-
 @dataclass(frozen=True, eq=False)
 class TaskOrder:
     """The systems in one of the three orders."""
@@ -113,8 +94,8 @@ def task_orders(
 ) -> tuple[TaskOrder, ...]:
     """Which order do several tasks give, by the mean, the standardised mean and Borda's count?
 
-    Shapes: levels (systems, tasks), complete, more being better; families (tasks,), numbered from 0; items one array of
-    shape (systems, items) for each task, or none.
+    Shapes: levels (systems, tasks), complete, more being better; families (tasks,), equal for tasks that belong
+    together; items one array of shape (systems, items) for each task, or none.
 
     Paper: for the rank intervals, as `rank_intervals`.
 
@@ -133,14 +114,14 @@ def task_orders(
     if not np.isfinite(table).all():
         s, t = np.argwhere(~np.isfinite(table))[0]
         raise InputError(f"system {s} has no finite level on task {t}: leave out systems or tasks first")
+    units = table.shape[1] if families is None else len(np.unique(families))
     drawable = len(items) > 0 and len(table) > 1 and all(each.shape[1] > 1 for each in items)
     found = []
     for way in get_args(Way):
         given = by_task(table.T, way).T
-        units = given if families is None else by_family(given, families)
         others = None
-        if min(units.shape) > 1:
-            others = rank_intervals(units, alpha=alpha, resamples=resamples, seed=seed)
+        if min(len(table), units) > 1:
+            others = rank_intervals(given, clusters=families, alpha=alpha, resamples=resamples, seed=seed)
         value = given.cumsum(axis=1)[:, -1] / given.shape[1]  # added task by task, so that equal systems are equal
         again, weights = None, _weights(table, way) if drawable else None
         if weights is not None:

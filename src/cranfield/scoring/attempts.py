@@ -1,0 +1,149 @@
+"""Several attempts of a run on a topic: their mean is what compares; how far they agree is told with it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final, Self
+
+import numpy as np
+
+from cranfield.plumbing.arrays import Floats, places_within
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.memory import require
+from cranfield.plumbing.options import Count, checked
+from cranfield.plumbing.wording import counted, named, percent
+from cranfield.scoring.orientation import best_first
+from cranfield.statistics.anova import anova
+from cranfield.statistics.conclusions import significant
+from cranfield.statistics.multiple_comparisons import adjust
+from cranfield.statistics.repeats import Repeats, pass_at_k, pass_hat_k, repeats
+from cranfield.statistics.usual import ALPHA
+
+_SUCCESSES: Final = (0.0, 1.0)
+"""Values of attempts that succeed or fail."""
+
+
+@dataclass(frozen=True, eq=False)
+class Attempts:
+    """The attempts of some runs by one measure."""
+
+    measure: str
+    runs: tuple[str, ...]
+    values: Floats  # array of shape (runs, topics, attempts), NaN where there is no such attempt
+    without: int = 0  # attempts that are left out, since they have no value
+
+    @classmethod
+    def of(cls, table: pl.DataFrame, measure: str, runs: Sequence[str]) -> Self:
+        """Lay out what runs have by a measure, of a table with the columns run, topic, measure, attempt and value.
+
+        >>> table = pl.DataFrame({"run": ["a"] * 3, "topic": ["1", "1", "2"], "measure": ["resolved"] * 3,
+        ...                       "attempt": ["1", "2", "1"], "value": [1.0, 0.0, 1.0]})
+        >>> Attempts.of(table, "resolved", ["a"]).values.tolist()
+        [[[1.0, 0.0], [1.0, nan]]]
+        """
+        rows = table.filter(pl.col("measure") == measure, pl.col("run").is_in(list(runs)))
+        there = rows.drop_nulls("value").sort("attempt", maintain_order=True)
+        topics = there["topic"].unique(maintain_order=True)
+        run, topic = (
+            there[name].replace_strict(known, np.arange(len(known)), return_dtype=pl.Int64).to_numpy()
+            for name, known in (("run", pl.Series(list(runs), dtype=pl.String)), ("topic", topics))
+        )
+        at = places_within(run * len(topics) + topic, np.arange(len(run)))
+        shape = (len(runs), len(topics), int(at.max(initial=0)) + 1)
+        require(8 * int(np.prod(shape)), f"{shape[2]:,} attempts on {shape[1]:,} topics", "fewer of them")
+        values = np.full(shape, np.nan)
+        values[run, topic, at] = there["value"].to_numpy()
+        return cls(measure, tuple(runs), values, rows.height - there.height)
+
+    @cached_property
+    def found(self) -> Repeats:
+        """What attempts say of each run."""
+        return repeats(self.values)
+
+    @property
+    def of_successes(self) -> bool:
+        """Whether each attempt either succeeds or fails: all values are 0 or 1."""
+        return bool(np.isin(self.values[~np.isnan(self.values)], _SUCCESSES).all())
+
+    def passes(self, asked: Sequence[int] = ()) -> dict[str, Floats]:
+        """Estimate pass@k and pass^k of each run, over its topics, for each k; NaN where a topic has fewer attempts.
+
+        Of values other than 0 and 1 there is none. By default, k is the smallest number of attempts on a topic.
+        """
+        if not self.of_successes:
+            if asked:
+                raise InputError(f"pass@k is of attempts that succeed or fail, and {self.measure} is not 0 or 1 alone")
+            return {}
+        many, won = (~np.isnan(self.values)).sum(axis=2), np.nansum(self.values, axis=2)
+        fewest = int(self.found.fewest.min())
+        found = {}
+        for k in sorted({checked("k", each, Count) for each in asked} or {fewest} - {1}):
+            for name, estimate in ((f"pass@{k}", pass_at_k), (f"pass^{k}", pass_hat_k)):
+                of_topic = np.where(many > 0, estimate(won, many, k), 0)
+                found[name] = of_topic.sum(axis=1) / (many > 0).sum(axis=1)
+        return found
+
+    def table(self, passes: Sequence[int] = ()) -> pl.DataFrame:
+        """Give a row for each run.
+
+        Columns: measure, run, topics, attempts_from and attempts_to (the fewest and the most on a topic), mean,
+        between and within (the variance between topics, and of attempts on a topic), icc (the share of the two that is
+        between topics), agreement (the share of topics on which all attempts are equal), twice_the_attempts and
+        twice_the_topics (by which share the interval of the mean would be narrower), and pass@k and pass^k.
+        """
+        found = self.found
+        columns = {
+            "measure": [self.measure] * len(self.runs), "run": list(self.runs), "topics": found.items,
+            "attempts_from": found.fewest, "attempts_to": found.most, "mean": found.mean, "between": found.between,
+            "within": found.within, "icc": found.reliability, "agreement": found.agreement,
+            "twice_the_attempts": found.narrowing(attempts=2), "twice_the_topics": found.narrowing(items=2),
+            **self.passes(passes),
+        }  # fmt: skip
+        return pl.DataFrame(columns).with_columns(pl.selectors.float().fill_nan(None))
+
+    def sentences(self, direction: float = 1) -> Iterator[str]:
+        """Say what compares, how far attempts agree, and what more of them would be worth."""
+        found = self.found
+        least, most = int(found.fewest.min()), int(found.most.max())
+        if most == 1:
+            yield f"Each topic has one attempt by {self.measure}: nothing tells how much another would differ."
+            return
+        many = f"{most:,}" if least == most else f"{least:,} to {most:,}"
+        agreed = found.agreement[~np.isnan(found.agreement)]
+        ends = list(dict.fromkeys(map(percent, (agreed.min(), agreed.max()))))
+        yield (
+            f"Scores are means over {many} attempts on each topic; all attempts agree on "
+            f"{' to '.join(ends)} of topics{', depending on the run' if len(ends) > 1 else ''}."
+        )
+        best = best_first(direction * found.mean)[0]
+        attempts, topics = (found.narrowing(**{what: 2})[best].item() for what in ("attempts", "items"))
+        if not np.isnan(attempts):
+            yield (
+                f"Doubling the attempts would narrow the interval of the mean of {self.runs[best]} by "
+                f"{percent(attempts)}; doubling the topics, by {percent(topics)}."
+            )
+
+    def notes(self) -> Iterator[str]:
+        """Say what was left out, and of which runs attempts differ as a whole."""
+        if self.without:
+            yield (
+                f"{self.measure}: {counted(self.without, 'attempt')} without a value left out; "
+                "give those that failed the value that they deserve"
+            )
+        apart = self._as_a_whole
+        if apart:
+            yield (
+                f"{self.measure}: attempts of {named(apart)} differ as a whole, as runs with other seeds do "
+                f"(F test, alpha = {ALPHA:g}); no interval here includes what another seed would change on all topics"
+            )
+
+    @property
+    def _as_a_whole(self) -> list[str]:
+        """Name the runs whose attempts, in their order, have means that differ by more than chance."""
+        several = min(self.values.shape[1:]) > 1
+        whole = [run for run in range(len(self.runs)) if several and not np.isnan(self.values[run]).any()]
+        p = adjust([anova(self.values[run].T).p for run in whole])
+        return [self.runs[run] for run, found in zip(whole, significant(p, ALPHA).tolist(), strict=True) if found]
