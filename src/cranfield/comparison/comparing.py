@@ -22,6 +22,7 @@ from cranfield.comparison.p_values import (
 )
 from cranfield.comparison.settings import AskedComparison, AskedSettings, Settings
 from cranfield.formats import QrelsLike, RunsLike
+from cranfield.formats.score_tables import ScoresLike
 from cranfield.formats.unmet import settle
 from cranfield.judged.conditions import CONDITION_FILES, Asked
 from cranfield.judged.judgments import Judgments
@@ -32,7 +33,6 @@ from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.naming import Naming
 from cranfield.plumbing.options import Topics
-from cranfield.plumbing.tables import Frame
 from cranfield.plumbing.unpacked import part_of
 from cranfield.scoring.evaluation import evaluate
 from cranfield.scoring.judged_runs import JudgedRuns, Progress, by_what, join, knowing
@@ -138,7 +138,7 @@ def compare(
 
 
 def compare_scores(
-    scores: Scores | Frame,
+    scores: Scores | ScoresLike,
     *,
     residuals: bool = False,
     topics: Topics | None = None,
@@ -175,7 +175,7 @@ def compare_scores(
 
 
 def _compared(
-    scores: Scores | Frame,
+    scores: Scores | ScoresLike,
     topics: Topics | None,
     settings: Settings,
     *,
@@ -184,7 +184,7 @@ def _compared(
     counts: TopCounts | None = None,
     weights: TopicWeights | None = None,
 ) -> Comparison:
-    panel = panel_of(scores, topics)
+    panel = panel_of(scores, topics, not_run=settings.not_run)
     panel = panel if weights is None else replace(panel, weights=weights)
     if panel.weights is not None:
         settings.refuse_weights()

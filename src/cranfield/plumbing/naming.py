@@ -12,6 +12,8 @@ from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.options import Taken, shown
 from cranfield.plumbing.surface import pairs_spelled
 from cranfield.plumbing.tables import (
+    ATTEMPT,
+    CLUSTER,
     DOCUMENT,
     ITERATION,
     QUERY,
@@ -21,6 +23,7 @@ from cranfield.plumbing.tables import (
     SCORE,
     STRATUM,
     SUBTOPIC,
+    VALUE,
     VITAL,
     WEIGHT,
 )
@@ -37,12 +40,12 @@ PARTS: Final[Mapping[str, str]] = {
         part: part
         for part in (
             QUERY, DOCUMENT, SCORE, RANK, RUN, RELEVANCE, STRATUM, SUBTOPIC, ITERATION, VITAL, WEIGHT,
-            "cost", "group", "cluster", "start", "end", "text", "call", "tokens", "call_tokens",
-            "clicks", "impressions", "propensity",
+            "cost", "group", "start", "end", "text", "call", "tokens", "call_tokens",
+            "clicks", "impressions", "propensity", "measure", VALUE, ATTEMPT, CLUSTER,
         )
     },
 }  # fmt: skip
-"""What a column may be, by each of our names: of runs, qrels, weights, groups, clusters, costs, spans, calls and clicks."""
+"""What a column may be, by our names: of runs, qrels, weights, groups, clusters, costs, spans, calls, clicks and scores."""
 OF_RECORDS: Final = (
     "question", "topic", "relevant", "relevant_texts", "retrieved", "retrieved_texts", "scores", "grades", "system",
 )  # fmt: skip
