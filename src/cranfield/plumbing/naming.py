@@ -23,6 +23,7 @@ from cranfield.plumbing.tables import (
     SCORE,
     STRATUM,
     SUBTOPIC,
+    TASK,
     VALUE,
     VITAL,
     WEIGHT,
@@ -41,11 +42,11 @@ PARTS: Final[Mapping[str, str]] = {
         for part in (
             QUERY, DOCUMENT, SCORE, RANK, RUN, RELEVANCE, STRATUM, SUBTOPIC, ITERATION, VITAL, WEIGHT,
             "cost", "group", "start", "end", "text", "call", "tokens", "call_tokens",
-            "clicks", "impressions", "propensity", "measure", VALUE, ATTEMPT, CLUSTER,
+            "clicks", "impressions", "propensity", "measure", VALUE, ATTEMPT, CLUSTER, TASK,
         )
     },
 }  # fmt: skip
-"""What a column may be, by our names: of runs, qrels, weights, groups, clusters, costs, spans, calls, clicks and scores."""
+"""What a column may be, by our names: of runs, qrels, weights, groups, clusters, costs, spans, calls, clicks, scores"""
 OF_RECORDS: Final = (
     "question", "topic", "relevant", "relevant_texts", "retrieved", "retrieved_texts", "scores", "grades", "system",
 )  # fmt: skip

@@ -14,6 +14,7 @@ from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.memory import require
 from cranfield.plumbing.options import Count, checked
+from cranfield.plumbing.tables import TASK
 from cranfield.plumbing.wording import counted, named, percent
 from cranfield.scoring.orientation import best_first
 from cranfield.statistics.anova import anova
@@ -45,6 +46,8 @@ class Attempts:
         [[[1.0, 0.0], [1.0, nan]]]
         """
         rows = table.filter(pl.col("measure") == measure, pl.col("run").is_in(list(runs)))
+        if TASK in rows.columns:  # items of several tasks may be called alike
+            rows = rows.with_columns(pl.concat_str(TASK, "topic", separator="\0").alias("topic"))
         there = rows.drop_nulls("value").sort("attempt", maintain_order=True)
         topics = there["topic"].unique(maintain_order=True)
         run, topic = (

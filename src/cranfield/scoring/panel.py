@@ -299,6 +299,16 @@ def _known(measure: Measure | str) -> Measure | None:
         return None
 
 
+def higher_is_better(measure: Measure | str) -> bool:
+    """Say whether more is better, as it is taken to be of a measure that is not known here.
+
+    >>> higher_is_better("P@10"), higher_is_better("ours")
+    (True, True)
+    """
+    known = _known(measure)
+    return known is None or known.higher_is_better
+
+
 def limits_of(measure: Measure | str) -> tuple[float, float]:
     """Return the least and the largest value there can be: endless of a measure that is not known here.
 

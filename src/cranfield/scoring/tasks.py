@@ -8,16 +8,21 @@ from typing import Final, Self
 
 import numpy as np
 
-from cranfield.formats.score_tables import UNNAMED, ScoreTable
+from cranfield.formats.score_tables import UNNAMED_MEASURE, ScoreTable
 from cranfield.plumbing.arrays import Floats
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
-from cranfield.plumbing.tables import ATTEMPT, CLUSTER, MEASURE, RUN, TASK, VALUE
+from cranfield.plumbing.tables import ATTEMPT, CLUSTER, RUN, TASK, VALUE
 from cranfield.plumbing.wording import counted, named
+from cranfield.scoring.clusters import Clusters
+from cranfield.scoring.panel import higher_is_better
 
+TASKS_IN: Final = ("topic", "measure")
+"""What may hold the tasks where no column is one of tasks."""
+_MEASURE: Final = "measure"
 _ITEM: Final = "topic"
 """The column of items, where tasks have their own."""
-_OF_TASK: Final = (MEASURE, TASK)
+_OF_TASK: Final = (_MEASURE, TASK)
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,8 +47,11 @@ class OnTasks:
         [('a', 'x', 'score', 0.5), ('a', 'y', 'score', 1.0)]
         """
         table = scores.table
-        if tasks == MEASURE:
-            table = table.rename({MEASURE: TASK}).with_columns(pl.lit(UNNAMED).alias(MEASURE))
+        if tasks == _MEASURE:
+            less = [name for name in table[_MEASURE].unique(maintain_order=True) if not higher_is_better(name)]
+            if less:
+                raise InputError(f"tasks are measures of which more is better, and of {named(less)} less is")
+            table = table.rename({_MEASURE: TASK}).with_columns(pl.lit(UNNAMED_MEASURE).alias(_MEASURE))
         if TASK not in table.columns:
             return cls(scores)
         keys = [RUN, *_OF_TASK, _ITEM]
@@ -56,11 +64,19 @@ class OnTasks:
         had = by_item.filter(2 * pl.len().over(RUN, *_OF_TASK) > pl.col(_ITEM).n_unique().over(_OF_TASK))
         runs_with = pl.col(RUN).n_unique()
         shared = had.filter(runs_with.over(*_OF_TASK, _ITEM) == runs_with.over(_OF_TASK))
-        by_task = shared.group_by(RUN, TASK, MEASURE, maintain_order=True).agg(pl.col(VALUE).mean(), *family)
+        by_task = shared.group_by(RUN, TASK, _MEASURE, maintain_order=True).agg(pl.col(VALUE).mean(), *family)
         if family and by_task.select(pl.struct(TASK, CLUSTER).n_unique() != pl.col(TASK).n_unique()).item():
             raise InputError("a task is in several clusters; clusters are families of tasks here")
         notes = (*scores.notes, *_left_out(by_item, had, shared))
         return cls(ScoreTable(by_task.rename({TASK: "topic"}), notes), shared)
+
+    @property
+    def families(self) -> Clusters | None:
+        """Which tasks belong together, where the table says so."""
+        table = self.scores.table
+        if CLUSTER not in table.columns or table[CLUSTER].null_count():
+            return None
+        return Clusters.taken(dict(table.select("topic", CLUSTER).unique().iter_rows()))
 
     def of_tasks(self, measure: str, runs: Sequence[str], tasks: Sequence[str]) -> list[Floats]:
         """Return what runs have on the items of each task: arrays of shape (runs, items); none where they are unknown.
@@ -69,7 +85,7 @@ class OnTasks:
         """
         if self.items is None:
             return []
-        rows = self.items.filter(pl.col(MEASURE) == measure, pl.col(RUN).is_in(list(runs)))
+        rows = self.items.filter(pl.col(_MEASURE) == measure, pl.col(RUN).is_in(list(runs)))
         place = pl.Series(list(runs), dtype=pl.String)
         rows = rows.with_columns(
             pl.col(RUN).replace_strict(place, np.arange(len(runs)), return_dtype=pl.Int64).alias("place")
