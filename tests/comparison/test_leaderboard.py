@@ -124,9 +124,7 @@ def test_attempts_are_averaged_and_never_there_more_than_once() -> None:
     found = cf.leaderboard(table)
     assert found.rows["mean"].to_list() == [0.5, 0.5]
     assert found.measures == ("resolved",)
-    with pytest.raises(
-        cf.InputError, match=r'once; if these are attempts, add columns={"attempt": "COLUMN"}'
-    ):
+    with pytest.raises(cf.InputError, match=r'once; if these are attempts, add columns={"attempt": "COLUMN"}'):
         cf.leaderboard(table.drop("trial"))
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from cranfield.comparison.task_board import TaskBoard
 from cranfield.formats import QrelsLike, RunsLike
-from cranfield.formats.score_tables import ScoresLike, ScoreTable, SystemsIn, read_score_table
+from cranfield.formats.score_tables import ScoresLike, SystemsIn, read_score_table
 from cranfield.formats.unmet import settle
 from cranfield.judged.audit import Audit, Audited
 from cranfield.judged.conditions import CONDITION_FILES, Asked
@@ -356,7 +356,7 @@ def leaderboard(
     if on_tasks is not None:
         panel = panel_of(on_tasks.scores, topics or "shared", not_run=not_run).drawn_in(on_tasks.families)
     else:
-        panel = panel_of(scores if table is None else table, topics, not_run=not_run)
+        panel = panel_of(table or scores, topics, not_run=not_run)  # type: ignore[arg-type]
     if panel.weights is not None:
         raise InputError("topics are weighted, and ranks are of topics that all count alike; omit the weights")
     boards = [_Board(panel, m, alpha, worthwhile, power, resamples, seed) for m in range(len(panel.measures))]
@@ -369,7 +369,8 @@ def leaderboard(
         panel.audit,
     )  # fmt: skip
     found = found if on_tasks is None else _with_tasks(found, panel, on_tasks)
-    return _with_attempts(found, panel, table, passes, asked=attempts is not None)
+    rows = None if table is None else table.table if on_tasks is None else on_tasks.counting(table.table, panel.topics)
+    return _with_attempts(found, panel, rows, passes, asked=attempts is not None)
 
 
 def _naming(conditions: Asked, **parts: str | None) -> Naming:
@@ -399,15 +400,15 @@ def _with_tasks(found: Leaderboard, panel: Panel, on_tasks: OnTasks) -> Leaderbo
 
 
 def _with_attempts(
-    found: Leaderboard, panel: Panel, table: ScoreTable | None, passes: Sequence[int], *, asked: bool
+    found: Leaderboard, panel: Panel, table: pl.DataFrame | None, passes: Sequence[int], *, asked: bool
 ) -> Leaderboard:
     """Let what several attempts say of each run stand beside the answer."""
-    if table is None or ATTEMPT not in table.table.columns:
+    if table is None or ATTEMPT not in table.columns:
         if passes:
             raise InputError("pass@k is of several attempts on a topic: say which column tells them apart")
         return found
-    measures = table.table["measure"].unique(maintain_order=True).to_list()
-    each = [Attempts.of(table.table, measure, panel.runs) for measure in measures]
+    measures = table["measure"].unique(maintain_order=True).to_list()
+    each = [Attempts.of(table, measure, panel.runs) for measure in measures]
     several = [of for of in each if asked or of.found.most.max() > 1]
     if not several:
         return found

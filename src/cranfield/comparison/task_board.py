@@ -11,7 +11,6 @@ import numpy as np
 from cranfield.plumbing.arrays import Booleans, Floats, Integers
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted, named, percent
-from cranfield.statistics.rank_intervals import RankIntervals
 from cranfield.statistics.task_orders import TaskOrder, shares_of_the_spread, task_orders
 
 _MUCH: Final = 3
@@ -58,15 +57,19 @@ class TaskBoard:
 
     def _rows(self, order: TaskOrder) -> pl.DataFrame:
         by = np.lexsort((np.arange(len(self.runs)), order.place))
-        ends = (_ends(each, by) for each in (order.other_tasks, order.other_items))
-        (low, high), (item_low, item_high) = ends
         many = len(self.runs)
+        low, high = (
+            (1, many) if order.other_tasks is None else (order.other_tasks.best[by], order.other_tasks.worst[by])
+        )
+        items = order.other_items
+        item_low, item_high = (None, None) if items is None else (items.best[by], items.worst[by])
         return pl.DataFrame(
             {
                 "measure": [self.measure] * many, "by": [order.way] * many, "run": [self.runs[run] for run in by],
                 "tasks": [len(self.tasks)] * many, "value": order.value[by], "rank": order.place[by],
                 "rank_from": low, "rank_to": high, "item_rank_from": item_low, "item_rank_to": item_high,
-            }
+            },
+            schema_overrides=dict.fromkeys(("rank_from", "rank_to", "item_rank_from", "item_rank_to"), pl.Int64),
         )  # fmt: skip
 
     def sentences(self) -> Iterator[str]:
@@ -75,15 +78,16 @@ class TaskBoard:
             return
         mean, *others = self.found
         first = {order.way: self._first(order.place == 1) for order in self.found}
-        agreed = [order.way for order in others if first[order.way] == first["mean"]]
-        if len(agreed) == len(others):
-            yield f"The standardised mean and Borda put {first['mean']} first, too."
+        same = {order.way: first[order.way] == first["mean"] for order in others}
+        if len({first[order.way] for order in others}) == 1:
+            how = ("put", " first, too") if all(same.values()) else ("would put", " first")
+            yield f"The standardised mean and Borda {how[0]} {first['Borda']}{how[1]}."
         else:
             each = (
-                f"{way} puts {first[way]} first, too" if way in agreed else f"{way} would put {first[way]} first"
-                for way in (order.way for order in others)
+                f"{way} {'puts' if alike else 'would put'} {first[way]} first{', too' * alike}"
+                for way, alike in same.items()
             )
-            yield "; ".join(each).replace("standardised", "The standardised", 1) + "."
+            yield f"The {'; '.join(each)}."
         turned = np.logical_or.reduce([a.turned(b) for a in self.found for b in self.found if a is not b])
         pairs, many = len(self.runs) * (len(self.runs) - 1) // 2, int(np.triu(turned, 1).sum())
         sure = np.logical_or.reduce(
@@ -111,15 +115,7 @@ class TaskBoard:
         if mean.other_items is None or mean.other_tasks is None:
             return
         tasks, items = (int((each.best == 1).sum()) for each in (mean.other_tasks, mean.other_items))
-        yield f"With other tasks {counted(tasks, 'run')} may lead; with other items of these tasks, {items:,}."
+        yield f"With other tasks, {counted(tasks, 'run')} may lead; with other items of these tasks, {items:,}."
 
     def _first(self, leading: Booleans) -> str:
         return named([self.runs[run] for run in np.flatnonzero(leading)], most=3)
-
-
-def _ends(found: RankIntervals | None, by: Integers) -> tuple[pl.Series, pl.Series]:
-    """Give the ends of the intervals of ranks, null where there are none."""
-    if found is None:
-        nothing = pl.Series([None] * len(by), dtype=pl.Int64)
-        return nothing, nothing
-    return pl.Series(found.best[by]), pl.Series(found.worst[by])

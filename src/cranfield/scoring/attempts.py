@@ -20,7 +20,7 @@ from cranfield.scoring.orientation import best_first
 from cranfield.statistics.anova import anova
 from cranfield.statistics.conclusions import significant
 from cranfield.statistics.multiple_comparisons import adjust
-from cranfield.statistics.repeats import Repeats, pass_at_k, pass_hat_k, repeats
+from cranfield.statistics.repeats import Repeats, pass_at_k, pass_hat_k, ratio_or_nan, repeats
 from cranfield.statistics.usual import ALPHA
 
 _SUCCESSES: Final = (0.0, 1.0)
@@ -35,6 +35,7 @@ class Attempts:
     runs: tuple[str, ...]
     values: Floats  # array of shape (runs, topics, attempts), NaN where there is no such attempt
     without: int = 0  # attempts that are left out, since they have no value
+    weights: Floats | None = None  # array of shape (topics,), what each counts for; None where all count alike
 
     @classmethod
     def of(cls, table: pl.DataFrame, measure: str, runs: Sequence[str]) -> Self:
@@ -42,11 +43,14 @@ class Attempts:
 
         >>> table = pl.DataFrame({"run": ["a"] * 3, "topic": ["1", "1", "2"], "measure": ["resolved"] * 3,
         ...                       "attempt": ["1", "2", "1"], "value": [1.0, 0.0, 1.0]})
+        Topics that are items of tasks count as much as their task leaves to each.
+
         >>> Attempts.of(table, "resolved", ["a"]).values.tolist()
         [[[1.0, 0.0], [1.0, nan]]]
         """
         rows = table.filter(pl.col("measure") == measure, pl.col("run").is_in(list(runs)))
-        if TASK in rows.columns:  # items of several tasks may be called alike
+        of_tasks = TASK in rows.columns
+        if of_tasks:  # items of several tasks may be called alike
             rows = rows.with_columns(pl.concat_str(TASK, "topic", separator="\0").alias("topic"))
         there = rows.drop_nulls("value").sort("attempt", maintain_order=True)
         topics = there["topic"].unique(maintain_order=True)
@@ -59,7 +63,16 @@ class Attempts:
         require(8 * int(np.prod(shape)), f"{shape[2]:,} attempts on {shape[1]:,} topics", "fewer of them")
         values = np.full(shape, np.nan)
         values[run, topic, at] = there["value"].to_numpy()
-        return cls(measure, tuple(runs), values, rows.height - there.height)
+        weights = None
+        if of_tasks:
+            each = there.unique("topic", maintain_order=True)
+            weights = (1 / each.select(pl.len().over(TASK)).to_series().to_numpy())[
+                each["topic"]
+                .replace_strict(topics, np.arange(len(topics)), return_dtype=pl.Int64)
+                .arg_sort()
+                .to_numpy()
+            ]
+        return cls(measure, tuple(runs), values, rows.height - there.height, weights)
 
     @cached_property
     def found(self) -> Repeats:
@@ -70,6 +83,12 @@ class Attempts:
     def of_successes(self) -> bool:
         """Whether each attempt either succeeds or fails: all values are 0 or 1."""
         return bool(np.isin(self.values[~np.isnan(self.values)], _SUCCESSES).all())
+
+    def _over_topics(self, of_topic: Floats) -> Floats:
+        """Return the mean over the topics that each run has: array of shape (runs,)."""
+        weight = ~np.isnan(self.values).all(axis=2) * (1.0 if self.weights is None else self.weights)
+        mean: Floats = np.where(weight > 0, of_topic * weight, 0).sum(axis=1) / weight.sum(axis=1)
+        return mean
 
     def passes(self, asked: Sequence[int] = ()) -> dict[str, Floats]:
         """Estimate pass@k and pass^k of each run, over its topics, for each k; NaN where a topic has fewer attempts.
@@ -85,8 +104,7 @@ class Attempts:
         found = {}
         for k in sorted({checked("k", each, Count) for each in asked} or {fewest} - {1}):
             for name, estimate in ((f"pass@{k}", pass_at_k), (f"pass^{k}", pass_hat_k)):
-                of_topic = np.where(many > 0, estimate(won, many, k), 0)
-                found[name] = of_topic.sum(axis=1) / (many > 0).sum(axis=1)
+                found[name] = self._over_topics(estimate(won, many, k))
         return found
 
     def table(self, passes: Sequence[int] = ()) -> pl.DataFrame:
@@ -95,14 +113,24 @@ class Attempts:
         Columns: measure, run, topics, attempts_from and attempts_to (the fewest and the most on a topic), mean,
         between and within (the variance between topics, and of attempts on a topic), icc (the share of the two that is
         between topics), agreement (the share of topics on which all attempts are equal), twice_the_attempts and
-        twice_the_topics (by which share the interval of the mean would be narrower), and pass@k and pass^k.
+        twice_the_topics (by which share the interval of the mean would be narrower; null where topics are items of
+        tasks), and pass@k and pass^k.
         """
         found = self.found
+        alike = self.weights is None
+        mean = (
+            found.mean
+            if alike
+            else self._over_topics(ratio_or_nan(np.nansum(self.values, axis=2), (~np.isnan(self.values)).sum(axis=2)))
+        )
+        narrower = [
+            found.narrowing(**{what: 2}) if alike else np.full(len(mean), np.nan) for what in ("attempts", "items")
+        ]
         columns = {
             "measure": [self.measure] * len(self.runs), "run": list(self.runs), "topics": found.items,
-            "attempts_from": found.fewest, "attempts_to": found.most, "mean": found.mean, "between": found.between,
+            "attempts_from": found.fewest, "attempts_to": found.most, "mean": mean, "between": found.between,
             "within": found.within, "icc": found.reliability, "agreement": found.agreement,
-            "twice_the_attempts": found.narrowing(attempts=2), "twice_the_topics": found.narrowing(items=2),
+            "twice_the_attempts": narrower[0], "twice_the_topics": narrower[1],
             **self.passes(passes),
         }  # fmt: skip
         return pl.DataFrame(columns).with_columns(pl.selectors.float().fill_nan(None))
@@ -123,7 +151,7 @@ class Attempts:
         )
         best = best_first(direction * found.mean)[0]
         attempts, topics = (found.narrowing(**{what: 2})[best].item() for what in ("attempts", "items"))
-        if not np.isnan(attempts):
+        if not np.isnan(attempts) and self.weights is None:  # where tasks are drawn, more items are another matter
             yield (
                 f"Doubling the attempts would narrow the interval of the mean of {self.runs[best]} by "
                 f"{percent(attempts)}; doubling the topics, by {percent(topics)}."

@@ -283,6 +283,7 @@ def _complete(table: pl.DataFrame, averages: bool) -> pl.DataFrame:
     if twice.height:
         run, topic, measure = twice.select(KEYS).row(0)
         several = "" if ATTEMPT in keys else f"; if these are attempts, add {ColumnNames.spelled((ATTEMPT, 'COLUMN'))}"
+        several += "; if they are of several tasks, name the column of tasks (`cranfield leaderboard --tasks COLUMN`)"
         raise InputError(f"{measure} of run {run} on topic {topic} is there more than once{several}", source="scores")
     if ATTEMPT not in keys:
         return table

@@ -78,6 +78,15 @@ class OnTasks:
             return None
         return Clusters.taken(dict(table.select("topic", CLUSTER).unique().iter_rows()))
 
+    def counting(self, table: pl.DataFrame, tasks: Sequence[str]) -> pl.DataFrame:
+        """Return the rows of a table that count: of these tasks, and of items that all runs have."""
+        if self.items is None:
+            return table.filter(pl.col("topic").is_in(list(tasks)))
+        if TASK not in table.columns:  # measures are the tasks
+            return table.filter(pl.col(_MEASURE).is_in(list(tasks)))
+        kept = self.items.filter(pl.col(TASK).is_in(list(tasks)))
+        return table.join(kept, on=[RUN, *_OF_TASK, _ITEM], how="semi", maintain_order="left")
+
     def of_tasks(self, measure: str, runs: Sequence[str], tasks: Sequence[str]) -> list[Floats]:
         """Return what runs have on the items of each task: arrays of shape (runs, items); none where they are unknown.
 

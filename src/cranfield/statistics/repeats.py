@@ -33,7 +33,7 @@ class Repeats:
     def reliability(self) -> Floats:
         """The intraclass correlation ICC(1): the share of the variance of a single attempt that lies between items."""
         whole = self.between + self.within
-        return np.divide(self.between, whole, out=np.full(len(whole), np.nan), where=whole > 0)
+        return ratio_or_nan(self.between, whole)
 
     def narrowing(self, *, items: float = 1, attempts: float = 1) -> Floats:
         r"""By which share would the standard error be less with so many times the items, or the attempts on each?
@@ -45,8 +45,8 @@ class Repeats:
         """
         now = self.between + self.within * self.per_attempt
         then = (self.between + self.within * self.per_attempt / attempts) / items
-        left = np.divide(then, now, out=np.full(len(now), np.nan), where=now > 0)
-        return 1 - np.sqrt(left)
+        narrower: Floats = 1 - np.sqrt(ratio_or_nan(then, now))
+        return narrower
 
 
 def repeats(values: npt.ArrayLike) -> Repeats:
@@ -92,17 +92,17 @@ def repeats(values: npt.ArrayLike) -> Repeats:
     per_attempt = np.divide(1, many, out=np.zeros(many.shape), where=has).sum(axis=1) / items
     apart = np.where(there, table - of_item[..., np.newaxis], 0)
     apart[np.abs(apart) <= ROUNDING * np.abs(np.where(there, table, 0)).max(initial=0)] = 0
-    within = _over((apart**2).sum(axis=(1, 2)), (many - has).sum(axis=1))
+    within = ratio_or_nan((apart**2).sum(axis=(1, 2)), (many - has).sum(axis=1))
     means_apart = np.where(has, of_item - mean[:, np.newaxis], 0)
     means_apart[np.abs(means_apart) <= ROUNDING * np.abs(of_item).max(initial=0)] = 0
-    spread = _over((means_apart**2).sum(axis=1), items - 1)
+    spread = ratio_or_nan((means_apart**2).sum(axis=1), items - 1)
     several = many > 1
     spans = np.where(there, table, -np.inf).max(axis=2) - np.where(there, table, np.inf).min(axis=2)
     agreed = (several & (spans < EQUAL)).sum(axis=1)
     between = np.maximum(0, spread - within * per_attempt)
     return Repeats(
         items, np.where(has, many, many.max()).min(axis=1), many.max(axis=1), mean, np.sqrt(spread / items),
-        between, within, _over(agreed, several.sum(axis=1)), per_attempt,
+        between, within, ratio_or_nan(agreed, several.sum(axis=1)), per_attempt,
     )  # fmt: skip
 
 
@@ -162,6 +162,11 @@ def _all_of(some: Floats, n: Floats, k: int) -> Floats:
     return share
 
 
-def _over(sums: Floats | Integers, freedom: Integers) -> Floats:
-    """Divide by degrees of freedom: NaN where there are none."""
-    return np.divide(sums, freedom, out=np.full(np.shape(sums), np.nan), where=freedom > 0)
+def ratio_or_nan(over: Floats | Integers, under: Floats | Integers) -> Floats:
+    """Divide by what is above 0, such as degrees of freedom: NaN where there are none.
+
+    >>> ratio_or_nan(np.array([1.0, 1.0]), np.array([2, 0]))
+    array([0.5, nan])
+    """
+    quotient: Floats = np.divide(over, under, out=np.full(np.shape(over), np.nan), where=under > 0)
+    return quotient
