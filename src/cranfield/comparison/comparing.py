@@ -37,7 +37,7 @@ from cranfield.plumbing.unpacked import part_of
 from cranfield.scoring.evaluation import evaluate
 from cranfield.scoring.judged_runs import JudgedRuns, Progress, by_what, join, knowing
 from cranfield.scoring.orientation import best_first
-from cranfield.scoring.panel import Panel, panel_of, refuse_asked_of_scores
+from cranfield.scoring.panel import Panel, did_not_run, panel_of, refuse_asked_of_scores
 from cranfield.scoring.scores import Scores
 from cranfield.scoring.weighting import TopicWeights, WeightsLike
 from cranfield.statistics.conclusions import PASSING, MeanDifferences, Paired, conclude, significant, tell_apart
@@ -230,6 +230,9 @@ def check_comparable(panel: Panel, settings: Settings) -> None:
     """Refuse fewer than two runs or topics, and a baseline that there is not."""
     if not panel.measures:
         raise InputError("there is no measure to compare by; name one, or leave measures out")
+    if len(panel.runs) < 2 and panel.not_run:
+        (said,) = did_not_run(panel.not_run, len(panel.topics))
+        raise InputError(f"a comparison needs at least two runs; there is only one: {panel.runs[0]} ({said})")
     check_runs(panel.runs, settings, topics=len(panel.topics))
 
 

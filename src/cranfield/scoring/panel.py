@@ -290,11 +290,11 @@ def _laid_out(
     order = np.argsort(np.array(ids, dtype=object))
     has: Booleans = np.asarray(present.all(axis=0))[:, order]  # a run has a topic where it has all measures
     lacking = _who_ran(has, not_run)
-    absent = tuple((run, int(many)) for run, many in zip(runs, lacking, strict=True) if many)
+    ran = lacking == 0
+    if not ran.any() and topics == "all":
+        raise InputError(f"each run lacks {not_run:.0%} or more of the topics that some run has", source="scores")
+    absent = tuple((run, int(many)) for run, many in zip(runs, lacking, strict=True) if many and ran.any())
     if absent:
-        ran = lacking == 0
-        if not ran.any():
-            raise InputError(f"every run lacks {not_run:.0%} or more of the topics that some run has", source="scores")
         runs = tuple(run for run, there in zip(runs, ran, strict=True) if there)
         has, values = has[ran], values[:, :, ran]
     kept = order[has.all(axis=0)] if topics == "shared" else order
