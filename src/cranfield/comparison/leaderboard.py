@@ -296,7 +296,8 @@ class _Board:
         """Find the intervals of ranks; None where there is nothing to compare, or by no more than one topic."""
         if min(self.values.shape) < 2:
             return None
-        return rank_intervals(self.values, alpha=self.alpha, resamples=resamples, seed=seed)
+        clusters = self.panel.cluster_of_topic
+        return rank_intervals(self.values, clusters=clusters, alpha=self.alpha, resamples=resamples, seed=seed)
 
     def rows(self) -> pl.DataFrame:
         """Give a row for each run, the best first."""

@@ -45,7 +45,7 @@ PARTS: Final[Mapping[str, str]] = {
         )
     },
 }  # fmt: skip
-"""What a column may be, by our names: of runs, qrels, weights, groups, costs, spans, calls, clicks and scores."""
+"""What a column may be, by each of our names: of all that is read in tables, from runs and qrels to clicks."""
 OF_RECORDS: Final = (
     "question", "topic", "relevant", "relevant_texts", "retrieved", "retrieved_texts", "scores", "grades", "system",
 )  # fmt: skip

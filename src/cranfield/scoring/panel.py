@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from os import PathLike
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -23,12 +23,16 @@ from cranfield.plumbing.forks import begin_work
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.naming import NO_NAMES, ColumnNames, Naming
 from cranfield.plumbing.options import Share, Topics, checked
-from cranfield.plumbing.tables import ATTEMPT, AVERAGE
+from cranfield.plumbing.tables import ATTEMPT, AVERAGE, CLUSTER
 from cranfield.plumbing.wording import counted
+from cranfield.scoring.clusters import Clusters
 from cranfield.scoring.long_table import KEYS
 from cranfield.scoring.orientation import direction
 from cranfield.scoring.scores import LIMITS, Scores
 from cranfield.scoring.weighting import TopicWeights
+
+if TYPE_CHECKING:
+    from cranfield.statistics.clusters import Units
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,6 +67,7 @@ class Panel:
     told_names: str = ""  # what the names stand for that the user gave measures
     # what the topics count for, where they do not all count alike: `averages` are weighted then
     weights: TopicWeights | None = None
+    clusters: Clusters | None = None  # which topics belong together, and are drawn at random as one
     # runs that did not run, and are none of these, with how many of the topics each lacks
     not_run: tuple[tuple[str, int], ...] = ()
 
@@ -70,6 +75,47 @@ class Panel:
     def weight_of_topic(self) -> Floats | None:
         """Array of shape (topics,): what each topic counts for; None where all count alike."""
         return None if self.weights is None else self.weights.over(self.topics)
+
+    @cached_property
+    def cluster_of_topic(self) -> Integers | None:
+        """Array of shape (topics,): the number of its cluster; None where topics are drawn one by one."""
+        return None if self.clusters is None else self.clusters.over(self.topics)
+
+    @property
+    def clustered(self) -> int | None:
+        """How many clusters there are; None where topics are drawn one by one."""
+        return None if self.clusters is None else self.clusters.many(self.topics)
+
+    @property
+    def units(self) -> int:
+        """How many observations statistics rest on: clusters, or topics."""
+        return len(self.topics) if self.clustered is None else self.clustered
+
+    @property
+    def unit(self) -> str:
+        """What is drawn at random: a topic, or a cluster of them."""
+        return "topic" if self.clusters is None else "cluster"
+
+    def by_unit(self, rows: Floats) -> Units:
+        """Lay differences by topic, of shape (hypotheses, topics), out by what is drawn at random."""
+        from cranfield.statistics.clusters import by_unit
+
+        return by_unit(rows, self.weight_of_topic, self.cluster_of_topic)
+
+    def drawn_in(self, clusters: Clusters | None) -> Panel:
+        """Return the same with topics that belong together; every one has its cluster, and there are two or more."""
+        if clusters is None:
+            return self
+        if self.weights is not None:
+            raise InputError("topics are weighted, but clusters assume equal weights; omit one of the two")
+        panel = replace(self, clusters=clusters)
+        if panel.units < 2:
+            raise InputError(
+                f"all {counted(len(self.topics), 'topic')} are in one cluster: "
+                "what would differ with other clusters takes at least two",
+                source=clusters.given,
+            )
+        return panel
 
     @property
     def averages(self) -> Floats:
@@ -222,7 +268,8 @@ def _of_table(frame: pl.DataFrame, topics: Topics, averages: bool, not_run: floa
     columns = ["value", *LIMITS] if set(LIMITS) <= set(table.columns) else ["value"]
     values = np.zeros((len(columns), *shape))
     values[:, *place] = table.select(columns).to_numpy().T
-    return _laid_out((runs, ids, measures), present, values, topics, None, not_run)
+    panel = _laid_out((runs, ids, measures), present, values, topics, None, not_run)
+    return panel.drawn_in(Clusters.taken(frame.select("topic", CLUSTER).unique()) if CLUSTER in frame.columns else None)
 
 
 def _complete(table: pl.DataFrame, averages: bool) -> pl.DataFrame:
