@@ -39,7 +39,8 @@ _CONDITIONS: Final = {
     "comments": ("--comments", "Skip lines that begin with # (an id may begin so)."),
     "columns": ("--columns OURS=THEIRS,...",
        "Names of your own columns, ours first: query_id=search_term,doc_id=url. Of qrels, runs, "
-       "weights, groups, costs, spans, calls and clicks, wherever such a column is. May be given several times."),
+       "weights, groups, clusters, costs, spans, calls and clicks, wherever such a column is. May be given several "
+       "times."),
     "fields": ("--field PART=PATH,...",
        "Where records in JSON have their parts: topic=question_id,relevant=gold.ids. Of golden sets and "
        "answers: question, topic, relevant, relevant_texts, grades, retrieved, retrieved_texts, scores or system; of "
@@ -211,6 +212,11 @@ WEIGHTS_AND_GROUPS: Final = (
     option("--groups FILE", FileRead,
            "Groups of topics, each shown by itself: lines of a topic and a group, or a table with one grouping a "
            "column."),
+)  # fmt: skip
+CLUSTERS: Final = option(
+    "--clusters FILE", FileRead,
+    "Cluster of each topic, where topics belong together (turns of a conversation, questions on one document, "
+    "paraphrases): lines of a topic and a cluster, or a table of both. Tests then count clusters.",
 )  # fmt: skip
 AUDIT: Final = (
     option("--audit/--no-audit", bool,

@@ -14,6 +14,7 @@ from cranfield.cli._files import FileRead
 from cranfield.cli._history import HISTORY, present_with_history
 from cranfield.cli._options import (
     AUDITED,
+    CLUSTERS,
     CONDITIONS,
     MEASURES_FROM,
     NAMING,
@@ -58,11 +59,12 @@ _SIMULTANEOUS: Final = ", ".join(name for name, test in TESTS.items() if test.si
 _WITHOUT_TOPICS: Final = tuple(name for name in CONDITIONS if name != "topics")
 _OF_RUNS: Final = tuple(name for name in _WITHOUT_TOPICS if name not in NAMING)
 _MODES: Final = (
-    *of_several("scores", "plot", "groups", "keep", "since", "residuals", "dominance", "weights", "chunks"),
+    *of_several("scores", "plot", "groups", "keep", "since", "residuals", "dominance", "weights", "clusters",
+                "chunks"),
     Mode("--scores", "the runs are scored already",
          ("qrels", "runs", "keep", "since", "dominance", "chunks", *_OF_RUNS), alone_has=("systems", "header")),
     Mode("--groups", "each group of topics is compared by itself",
-         ("sort", "plot", "keep", "since", "residuals", "dominance")),
+         ("sort", "plot", "keep", "since", "residuals", "dominance", "clusters")),
     *of_chunks("keep", "since", "residuals", "dominance"),
     Mode("--paragraph", "what was found is written in sentences, not as a table",
          ("layout", "sort", "groups", "keep", "since", "dominance")),
@@ -116,6 +118,7 @@ def _paragraph(row: StatisticalMethod) -> str:
     option("--dominance", bool,
            "Add whether one run is no worse at any rank and grade (columns dominates and against, in csv)."),
     WEIGHTS_AND_GROUPS,
+    CLUSTERS,
     HISTORY,
     CHUNKS,
     TEXTS_OF_CHUNKS,
@@ -141,6 +144,7 @@ def _paragraph(row: StatisticalMethod) -> str:
   cranfield compare qrels.txt runs/*.gz -m "RBP(p=0.8)" --test wilcoxon --residuals --format csv
   cranfield compare qrels.txt runs/*.gz -m AP --test tukey --plot groups.svg
   cranfield compare --scores scores.csv -m AP
+  cranfield compare qrels.txt runs/*.gz --clusters conversations.txt
   cranfield compare qrels.txt runs/*.gz --baseline bm25 --paragraph
   cranfield compare spans.jsonl fixed.jsonl sentences.jsonl --chunks --layout pairs
   cranfield compare --collections beir.toml --baseline bm25 -o table.tex

@@ -112,8 +112,7 @@ def compare_groups(
                          "take a test of pairs, such as t, and a correction of p-values, such as holm")  # fmt: skip
     panel = panel_of(scores, topics, not_run=asked.not_run)
     panel = panel if weights is None else replace(panel, weights=TopicWeights.taken(weights, naming))
-    if panel.weights is not None:
-        asked.refuse_weights()
+    asked.refuse_unequal(weighted=panel.weights is not None)
     check_comparable(panel, asked)
     pairs, picked = pairs_of(panel.runs, asked.baseline), taken.of(panel.topics, panel.weights)
     parts = [panel.of_topics(group.topics) for group in picked]

@@ -46,7 +46,7 @@ PARTS: Final[Mapping[str, str]] = {
         )
     },
 }  # fmt: skip
-"""What a column may be, by our names: of runs, qrels, weights, groups, clusters, costs, spans, calls, clicks, scores"""
+"""What a column may be, by each of our names: of all that is read in tables, from runs and qrels to clicks."""
 OF_RECORDS: Final = (
     "question", "topic", "relevant", "relevant_texts", "retrieved", "retrieved_texts", "scores", "grades", "system",
 )  # fmt: skip

@@ -82,6 +82,16 @@ class Clusters(Taken):
         code = {name: at for at, name in enumerate(dict.fromkeys(self.clusters[topic] for topic in topics))}
         return np.array([code[self.clusters[topic]] for topic in topics], np.int64)
 
+    def within(self, topics: Sequence[str]) -> Self:
+        """Return the same where each of these topics has a cluster, and there are at least two; refuse others."""
+        if self.many(topics) < 2:
+            raise InputError(
+                f"all {counted(len(topics), 'topic')} are in one cluster: "
+                "how much differs with other clusters, at least two show",
+                source=self.given,
+            )
+        return self
+
     def many(self, topics: Sequence[str]) -> int:
         """Count the clusters of these topics."""
         return int(self.over(topics).max(initial=-1)) + 1

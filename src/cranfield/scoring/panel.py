@@ -23,7 +23,7 @@ from cranfield.plumbing.forks import begin_work
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.naming import NO_NAMES, ColumnNames, Naming
 from cranfield.plumbing.options import Share, Topics, checked
-from cranfield.plumbing.tables import ATTEMPT, AVERAGE
+from cranfield.plumbing.tables import ATTEMPT, AVERAGE, CLUSTER
 from cranfield.plumbing.wording import counted
 from cranfield.scoring.clusters import Clusters
 from cranfield.scoring.long_table import KEYS
@@ -268,7 +268,8 @@ def _of_table(frame: pl.DataFrame, topics: Topics, averages: bool, not_run: floa
     columns = ["value", *LIMITS] if set(LIMITS) <= set(table.columns) else ["value"]
     values = np.zeros((len(columns), *shape))
     values[:, *place] = table.select(columns).to_numpy().T
-    return _laid_out((runs, ids, measures), present, values, topics, None, not_run)
+    panel = _laid_out((runs, ids, measures), present, values, topics, None, not_run)
+    return panel.drawn_in(Clusters.taken(frame.select("topic", CLUSTER).unique()) if CLUSTER in frame.columns else None)
 
 
 def _complete(table: pl.DataFrame, averages: bool) -> pl.DataFrame:
@@ -347,11 +348,11 @@ def _laid_out(
     order = np.argsort(np.array(ids, dtype=object))
     has: Booleans = np.asarray(present.all(axis=0))[:, order]  # a run has a topic where it has all measures
     lacking = _who_ran(has, not_run)
-    absent = tuple((run, int(many)) for run, many in zip(runs, lacking, strict=True) if many)
+    ran = lacking == 0
+    if not ran.any() and topics == "all":
+        raise InputError(f"each run lacks {not_run:.0%} or more of the topics that some run has", source="scores")
+    absent = tuple((run, int(many)) for run, many in zip(runs, lacking, strict=True) if many and ran.any())
     if absent:
-        ran = lacking == 0
-        if not ran.any():
-            raise InputError(f"every run lacks {not_run:.0%} or more of the topics that some run has", source="scores")
         runs = tuple(run for run, there in zip(runs, ran, strict=True) if there)
         has, values = has[ran], values[:, :, ran]
     kept = order[has.all(axis=0)] if topics == "shared" else order

@@ -13,6 +13,7 @@ from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.wording import counted
 from cranfield.statistics.bootstrap import resample_counts
 from cranfield.statistics.differences import check_choices, check_share, quotient
+from cranfield.statistics.weighted_means import weighted_means
 
 
 class Units(NamedTuple):
@@ -31,6 +32,15 @@ class Units(NamedTuple):
         mean = (self.rows @ share)[:, np.newaxis]
         equals: Floats = mean + len(share) * share * (self.rows - mean)
         return equals
+
+    @property
+    def spread(self) -> tuple[Floats, int]:
+        """The standard deviation of each row, and of how many equal units it is: those that leave as much freedom."""
+        if self.weights is None:
+            return self.rows.std(axis=1, ddof=1), self.rows.shape[1]
+        found = weighted_means(self.rows, self.weights, self.variances)
+        many = max(2, int(found.freedom + 1))
+        return found.error * np.sqrt(many), many
 
 
 def by_unit(rows: Floats, weights: Floats | None = None, clusters: Integers | None = None) -> Units:
@@ -72,16 +82,17 @@ def cluster_codes(clusters: npt.ArrayLike, topics: int) -> Integers:
     return found
 
 
-def clustered_effect(rows: Floats, error: Floats) -> Floats:
+def clustered_effect(rows: Floats, clusters: Integers) -> Floats:
     """How many standard deviations of a single topic is the mean difference away from 0, if topics belong together?
 
     The mean square of topics around their mean is too small by the variance of that mean, which is the square of its
     cluster-robust error and is added: where topics are independent, that is s².
 
-    >>> clustered_effect(np.array([[1.0, 2.0, 3.0]]), np.array([1 / 3**0.5])).round(9)  # 2 / √(2/3 + 1/3)
+    >>> clustered_effect(np.array([[1.0, 2.0, 3.0]]), np.array([0, 1, 2])).round(9)  # 2 / √(2/3 + 1/3)
     array([2.])
     """
-    return quotient(rows.mean(axis=1), np.sqrt(rows.var(axis=1) + error**2))
+    spread, many = by_unit(rows, clusters=clusters).spread
+    return quotient(rows.mean(axis=1), np.sqrt(rows.var(axis=1) + spread**2 / many))
 
 
 def cluster_interval(

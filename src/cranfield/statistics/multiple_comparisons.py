@@ -238,8 +238,9 @@ def bootstrap_max_t(
 
     Topics are drawn again with replacement, the same for all hypotheses, and each is centred and studentised anew: t* =
     (mean* - mean) / (s* / √n). The largest |t*| of all hypotheses whose |t| is no larger than its own is held against
-    that of each, stepping down. Sign flips' assumption that differences are symmetric is not needed. Clusters of topics are
-    drawn as a whole where their means are given, and their sizes as weights (`by_unit`).
+    that of each, stepping down. Sign flips' assumption that differences are symmetric is not needed.
+
+    Clusters of topics are drawn as a whole where their means are given, and their sizes as weights (`by_unit`).
 
     Shapes: differences (hypotheses, topics); weights (topics,).
 
