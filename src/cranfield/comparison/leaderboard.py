@@ -354,7 +354,7 @@ def leaderboard(
             table = read_scores(scores, measures or (), naming, systems=systems, header=header)  # type: ignore[arg-type]
     on_tasks = OnTasks.of(table, tasks) if table is not None and tasks is not None else None
     if on_tasks is not None:
-        panel = panel_of(on_tasks.scores, topics or "shared", not_run=not_run).drawn_in(on_tasks.families)
+        panel = panel_of(on_tasks.scores, topics or "shared", not_run=not_run)
     else:
         panel = panel_of(table or scores, topics, not_run=not_run)  # type: ignore[arg-type]
     if panel.weights is not None:

@@ -14,7 +14,6 @@ from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.tables import ATTEMPT, CLUSTER, RUN, TASK, VALUE
 from cranfield.plumbing.wording import counted, named
-from cranfield.scoring.clusters import Clusters
 from cranfield.scoring.panel import higher_is_better
 
 TASKS_IN: Final = ("topic", "measure")
@@ -69,14 +68,6 @@ class OnTasks:
             raise InputError("a task is in several clusters; clusters are families of tasks here")
         notes = (*scores.notes, *_left_out(by_item, had, shared))
         return cls(ScoreTable(by_task.rename({TASK: "topic"}), notes), shared)
-
-    @property
-    def families(self) -> Clusters | None:
-        """Which tasks belong together, where the table says so."""
-        table = self.scores.table
-        if CLUSTER not in table.columns or table[CLUSTER].null_count():
-            return None
-        return Clusters.taken(dict(table.select("topic", CLUSTER).unique().iter_rows()))
 
     def counting(self, table: pl.DataFrame, tasks: Sequence[str]) -> pl.DataFrame:
         """Return the rows of a table that count: of these tasks, and of items that all runs have."""
