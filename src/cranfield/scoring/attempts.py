@@ -41,10 +41,10 @@ class Attempts:
     def of(cls, table: pl.DataFrame, measure: str, runs: Sequence[str]) -> Self:
         """Lay out what runs have by a measure, of a table with the columns run, topic, measure, attempt and value.
 
-        >>> table = pl.DataFrame({"run": ["a"] * 3, "topic": ["1", "1", "2"], "measure": ["resolved"] * 3,
-        ...                       "attempt": ["1", "2", "1"], "value": [1.0, 0.0, 1.0]})
         Topics that are items of tasks count as much as their task leaves to each.
 
+        >>> table = pl.DataFrame({"run": ["a"] * 3, "topic": ["1", "1", "2"], "measure": ["resolved"] * 3,
+        ...                       "attempt": ["1", "2", "1"], "value": [1.0, 0.0, 1.0]})
         >>> Attempts.of(table, "resolved", ["a"]).values.tolist()
         [[[1.0, 0.0], [1.0, nan]]]
         """

@@ -301,14 +301,14 @@ def _known(measure: Measure | str) -> Measure | None:
         return None
 
 
-def higher_is_better(measure: Measure | str) -> bool:
-    """Say whether more is better, as it is taken to be of a measure that is not known here.
+def direction_of(measure: Measure | str) -> float:
+    """Return 1 where more is better, as it is taken to be of a measure that is not known here, and -1 where less is.
 
-    >>> higher_is_better("P@10"), higher_is_better("ours")
-    (True, True)
+    >>> direction_of("P@10"), direction_of("BalancePoint"), direction_of("ours")
+    (1.0, -1.0, 1.0)
     """
     known = _known(measure)
-    return known is None or known.higher_is_better
+    return 1.0 if known is None else direction(known)
 
 
 def limits_of(measure: Measure | str) -> tuple[float, float]:
@@ -359,7 +359,7 @@ def _laid_out(
     if not len(kept):
         raise InputError("no topic is shared by all runs; compare fewer of them, or on all topics")
     known = [_known(measure) for measure in measures]
-    sign = np.array([1.0 if measure is None else direction(measure) for measure in known])
+    sign = np.array([direction_of(measure) for measure in measures])
     raw = values[..., kept]
     logarithmic = np.array([m is not None and m.summary == "geometric mean" for m in known], dtype=np.bool_)
     for m, measure in enumerate(known):

@@ -14,7 +14,7 @@ from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.tables import ATTEMPT, CLUSTER, RUN, TASK, VALUE
 from cranfield.plumbing.wording import counted, named
-from cranfield.scoring.panel import higher_is_better
+from cranfield.scoring.panel import direction_of
 
 TASKS_IN: Final = ("topic", "measure")
 """What may hold the tasks where no column is one of tasks."""
@@ -47,7 +47,7 @@ class OnTasks:
         """
         table = scores.table
         if tasks == _MEASURE:
-            less = [name for name in table[_MEASURE].unique(maintain_order=True) if not higher_is_better(name)]
+            less = [name for name in table[_MEASURE].unique(maintain_order=True) if direction_of(name) < 0]
             if less:
                 raise InputError(f"tasks are measures of which more is better, and of {named(less)} less is")
             table = table.rename({_MEASURE: TASK}).with_columns(pl.lit(UNNAMED_MEASURE).alias(_MEASURE))
