@@ -99,3 +99,9 @@ def test_attempts_that_differ_as_a_whole_are_named() -> None:
     (note,) = attempts(rows, ("a", "b")).notes()
     assert note.startswith("resolved: attempts of a differ as a whole, as runs with other seeds do (F test")
     assert list(attempts(rows, ("b",)).notes()) == []
+
+
+def test_a_run_without_attempts_is_left_out() -> None:
+    found = attempts([*solved("a", "11", "01"), ("b", "0", "1", None)], ("a", "b", "c"))
+    assert found.table()["run"].to_list() == ["a"]
+    assert attempts([("b", "0", "1", None)], ("b",)).runs == ()

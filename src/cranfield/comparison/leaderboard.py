@@ -409,7 +409,7 @@ def _with_attempts(
         return found
     measures = table["measure"].unique(maintain_order=True).to_list()
     each = [Attempts.of(table, measure, panel.runs) for measure in measures]
-    several = [of for of in each if asked or of.found.most.max() > 1]
+    several = [of for of in each if of.runs and (asked or of.found.most.max() > 1)]
     if not several:
         return found
     direction = panel.direction[0] if panel.measures[0] == several[0].measure else 1.0

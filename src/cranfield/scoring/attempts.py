@@ -41,7 +41,7 @@ class Attempts:
     def of(cls, table: pl.DataFrame, measure: str, runs: Sequence[str]) -> Self:
         """Lay out what runs have by a measure, of a table with the columns run, topic, measure, attempt and value.
 
-        Topics that are items of tasks count as much as their task leaves to each.
+        Runs that have nothing by it are left out. Topics that are items of tasks share the weight of their task.
 
         >>> table = pl.DataFrame({"run": ["a"] * 3, "topic": ["1", "1", "2"], "measure": ["resolved"] * 3,
         ...                       "attempt": ["1", "2", "1"], "value": [1.0, 0.0, 1.0]})
@@ -53,6 +53,7 @@ class Attempts:
         if of_tasks:  # items of several tasks may be called alike
             rows = rows.with_columns(pl.concat_str(TASK, "topic", separator="\0").alias("topic"))
         there = rows.drop_nulls("value").sort("attempt", maintain_order=True)
+        runs = [run for run in runs if run in {*there["run"]}]
         topics = there["topic"].unique(maintain_order=True)
         run, topic = (
             there[name].replace_strict(known, np.arange(len(known)), return_dtype=pl.Int64).to_numpy()
@@ -63,15 +64,8 @@ class Attempts:
         require(8 * int(np.prod(shape)), f"{shape[2]:,} attempts on {shape[1]:,} topics", "fewer of them")
         values = np.full(shape, np.nan)
         values[run, topic, at] = there["value"].to_numpy()
-        weights = None
-        if of_tasks:
-            each = there.unique("topic", maintain_order=True)
-            weights = (1 / each.select(pl.len().over(TASK)).to_series().to_numpy())[
-                each["topic"]
-                .replace_strict(topics, np.arange(len(topics)), return_dtype=pl.Int64)
-                .arg_sort()
-                .to_numpy()
-            ]
+        sizes = there.unique("topic", maintain_order=True).select(pl.len().over(TASK)) if of_tasks else None
+        weights = None if sizes is None else 1 / sizes.to_series().to_numpy()
         return cls(measure, tuple(runs), values, rows.height - there.height, weights)
 
     @cached_property
