@@ -53,7 +53,10 @@ class Attempts:
         if of_tasks:  # items of several tasks may be called alike
             rows = rows.with_columns(pl.concat_str(TASK, "topic", separator="\0").alias("topic"))
         there = rows.drop_nulls("value").sort("attempt", maintain_order=True)
-        runs = [run for run in runs if run in {*there["run"]}]
+        ran = {*there["run"]}
+        runs = [run for run in runs if run in ran]
+        if not runs:
+            return cls(measure, (), np.zeros((0, 0, 0)), rows.height)
         topics = there["topic"].unique(maintain_order=True)
         run, topic = (
             there[name].replace_strict(known, np.arange(len(known)), return_dtype=pl.Int64).to_numpy()
