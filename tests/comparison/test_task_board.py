@@ -38,7 +38,10 @@ def test_the_others_are_said_to_put_another_first() -> None:
     said = told(AHEAD_ON_ONE)
     assert said[0] == "The standardised mean and Borda would put B first."
     # By Borda A has (2 + 0 + 0 + 1) / 4, B (1 + 2 + 2 + 2) / 4 and C (0 + 1 + 1 + 0) / 4: A and B change places.
-    assert said[1].startswith("The order of 1 of 3 pairs of runs depends on this choice; none of them is told apart")
+    assert said[1:3] == [
+        "The order of 1 of 3 pairs of runs depends on this choice.",
+        "None of these pairs is told apart by any of the three.",
+    ]
     assert said[-1].endswith("of the differences between means come from 1 of 4 tasks, T0.")
 
 
@@ -178,7 +181,7 @@ def test_attempts_on_items_of_tasks_count_as_their_tasks_do() -> None:
     assert pass_at_1 == pytest.approx(dict(found.rows.select("run", "mean").iter_rows()))
     assert dict(found.attempts.select("run", "mean").iter_rows()) == pytest.approx(pass_at_1)
     assert found.attempts["twice_the_topics"].null_count() == 3
-    assert not any("Doubling" in said for said in found.said)
+    assert not any("twice" in said for said in found.said)
     assert found.table().columns[-4:] == ["pass@1", "pass^1", "pass@2", "pass^2"]
 
 
@@ -190,7 +193,7 @@ def test_attempts_by_any_name_of_their_column() -> None:
     assert named == by_itself
     means = table.group_by("model").agg(pl.col("value").mean())
     assert dict(named.rows.select("run", "mean").iter_rows()) == pytest.approx(dict(means.iter_rows()))
-    assert named.said[0].startswith("Scores are means over 3 attempts on each topic; all attempts agree on ")
+    assert named.said[0] == "Scores are means over 3 attempts on each topic."
     single = table.filter(pl.col("seed") == 0)
     assert cf.leaderboard(single.rename({"seed": "trial"})).attempts is None
     asked = cf.leaderboard(single, attempts="seed")

@@ -96,11 +96,11 @@ class TaskBoard:
         )  # fmt: skip
         if many:
             apart = int((sure | sure.T)[np.triu_indices(len(self.runs), 1)].sum())
-            said = f"{apart:,} of them {'is' if apart == 1 else 'are'} told apart by at least one of the three"
-            yield (
-                f"The order of {many:,} of {counted(pairs, 'pair')} of runs depends on this choice; "
-                f"{said if apart else 'none of them is told apart by any of the three'}."
-            )
+            yield f"The order of {many:,} of {counted(pairs, 'pair')} of runs depends on this choice."
+            if apart:
+                yield f"Of these, {apart:,} {'is' if apart == 1 else 'are'} told apart by at least one of the three."
+            else:
+                yield "None of these pairs is told apart by any of the three."
         else:
             yield "The order of all runs is the same by all three."
         yield from self._by_items(mean)

@@ -142,17 +142,17 @@ class Attempts:
         many = f"{most:,}" if least == most else f"{least:,} to {most:,}"
         agreed = found.agreement[~np.isnan(found.agreement)]
         ends = list(dict.fromkeys(map(percent, (agreed.min(), agreed.max()))))
-        yield (
-            f"Scores are means over {many} attempts on each topic; all attempts agree on "
-            f"{' to '.join(ends)} of topics{', depending on the run' if len(ends) > 1 else ''}."
-        )
+        yield f"Scores are means over {many} attempts on each topic."
+        depending = ", depending on the run" * (len(ends) > 1)
+        yield f"All attempts agree on {' to '.join(ends)} of topics{depending}."
         best = best_first(direction * found.mean)[0]
         attempts, topics = (found.narrowing(**{what: 2})[best].item() for what in ("attempts", "items"))
         if not np.isnan(attempts) and self.weights is None:  # where tasks are drawn, more items are another matter
             yield (
-                f"Doubling the attempts would narrow the interval of the mean of {self.runs[best]} by "
-                f"{percent(attempts)}; doubling the topics, by {percent(topics)}."
+                f"With twice the attempts, the interval of the mean of {self.runs[best]} would be "
+                f"{percent(attempts)} narrower."
             )
+            yield f"With twice the topics, it would be {percent(topics)} narrower."
 
     def notes(self) -> Iterator[str]:
         """Say what was left out, and of which runs attempts differ as a whole."""
