@@ -32,7 +32,7 @@ def test_three_items_by_hand() -> None:
 
 def test_unequal_numbers_of_attempts_by_hand() -> None:
     """Items of one, two and four attempts count once: their means are 0, 1 and 5."""
-    found = repeats([[[0, NONE, NONE, NONE], [0, 2, NONE, NONE], [4, 6, 4, 6]]])
+    found = repeats(np.array([[[0, NONE, NONE, NONE], [0, 2, NONE, NONE], [4, 6, 4, 6]]]))
     within, of_means = (2 + 4) / (7 - 3), ((0 - 2) ** 2 + (1 - 2) ** 2 + (5 - 2) ** 2) / 2
     assert (found.mean.item(), found.items.item(), found.fewest.item(), found.most.item()) == (2, 3, 1, 4)
     assert found.within.item() == within
@@ -94,7 +94,7 @@ def test_one_item_and_items_that_are_all_the_same() -> None:
 
 
 def test_systems_may_have_other_items_and_other_numbers() -> None:
-    both = repeats([[[1, 1], [NONE, NONE], [0, 1]], [[0, NONE], [1, NONE], [1, 0]]])
+    both = repeats(np.array([[[1, 1], [NONE, NONE], [0, 1]], [[0, NONE], [1, NONE], [1, 0]]]))
     alone = repeats([[[1, 1], [0, 1]]])
     assert both.items.tolist() == [2, 3]
     assert (both.mean[0], both.within[0], both.agreement[0]) == (alone.mean[0], alone.within[0], alone.agreement[0])

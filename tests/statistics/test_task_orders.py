@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -128,8 +129,9 @@ def made(systems: int, tasks: int, spread: float, random: np.random.Generator, f
     return levels
 
 
-def holds(found: Floats, rank: Floats) -> bool:
-    return bool(((found[0] <= rank) & (rank <= found[1])).all())
+def holds(found: npt.ArrayLike, rank: npt.ArrayLike) -> bool:
+    best, worst = np.asarray(found)
+    return bool(((best <= rank) & (rank <= worst)).all())
 
 
 @pytest.mark.parametrize(("spread", "families"), [(0.0, 0), (2.0, 0), (0.0, 15)])
