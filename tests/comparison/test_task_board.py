@@ -136,6 +136,17 @@ def test_missing_tasks_and_items_are_named_and_never_0() -> None:
     assert dict(found.rows.select("run", "mean").iter_rows()) == pytest.approx({run: by_hand[run] for run in "ABC"})
 
 
+def test_a_missing_task_counts_0_where_that_is_asked_for_and_said() -> None:
+    rows = [row for row in long() if row[:2] != ("C", "T3")]
+    found = cf.leaderboard(frame(rows).drop("seed"), tasks="dataset", topics="all", resamples=100)
+    assert found.topics == 12
+    assert "missing tasks counted 0: C (T3)" in found.notes
+    means = frame(rows).group_by("model", "dataset").agg(pl.col("value").mean())
+    by_hand = dict(means.group_by("model").agg(pl.col("value").sum() / 12).iter_rows())
+    assert dict(found.rows.select("run", "mean").iter_rows()) == pytest.approx(by_hand)
+    assert found.to_polars(orders=True)["item_rank_from"].null_count() == 9
+
+
 def test_tasks_of_which_some_run_lacks_each_are_refused() -> None:
     levels = {"A": {"x": 0.5, "y": 0.4}, "B": {"y": 0.5, "w": 1.0}, "C": {"x": 1.0, "w": 0.0}}
     with pytest.raises(cf.InputError, match="no topic is shared by all runs"):

@@ -35,7 +35,10 @@ def test_rows_in_any_order_and_other_attempts_of_other_runs() -> None:
     # Of three attempts that hold two successes all pairs have one, and one of three pairs has both.
     assert found[0]["pass@2"] == pytest.approx((1 + 1) / 2)
     assert found[0]["pass^2"] == pytest.approx((1 / 3 + 0) / 2)
-    assert found[1]["pass@2"] is None  # one of its topics has a single attempt
+    assert found[1]["pass@2"] is None
+    assert list(attempts(shuffled, ("a", "b")).notes((1, 2))) == [
+        "resolved: no pass@2 of b, with fewer than 2 attempts on some topic"
+    ]
 
 
 def test_k_is_the_fewest_attempts_where_none_is_asked_for() -> None:

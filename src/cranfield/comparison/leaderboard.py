@@ -417,7 +417,7 @@ def _with_attempts(
         found,
         attempts=pl.concat([of.table(passes) for of in several], how="diagonal"),
         said=(*several[0].sentences(direction), *found.said),
-        notes=(*found.notes, *(note for of in several for note in of.notes())),
+        notes=(*found.notes, *(note for of in several for note in of.notes(passes))),
     )
 
 

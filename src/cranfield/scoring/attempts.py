@@ -154,8 +154,12 @@ class Attempts:
             )
             yield f"With twice the topics, it would be {percent(topics)} narrower."
 
-    def notes(self) -> Iterator[str]:
-        """Say what was left out, and of which runs attempts differ as a whole."""
+    def notes(self, passes: Sequence[int] = ()) -> Iterator[str]:
+        """Say what was left out, what cannot be estimated, and of which runs attempts differ as a whole."""
+        for k in passes:
+            few = [run for run, fewest in zip(self.runs, self.found.fewest.tolist(), strict=True) if fewest < k]
+            if few:
+                yield f"{self.measure}: no pass@{k} of {named(few)}, with fewer than {k} attempts on some topic"
         if self.without:
             yield (
                 f"{self.measure}: {counted(self.without, 'attempt')} without a value left out; "

@@ -79,9 +79,9 @@ class OnTasks:
         return table.join(kept, on=[RUN, *_OF_TASK, _ITEM], how="semi", maintain_order="left")
 
     def of_tasks(self, measure: str, runs: Sequence[str], tasks: Sequence[str]) -> list[Floats]:
-        """Return what runs have on the items of each task: arrays of shape (runs, items); none where they are unknown.
+        """Return what runs have on the items of each task: arrays of shape (runs, items).
 
-        All of these runs have all of these tasks.
+        None are returned where they are unknown, or some run lacks one of the tasks.
         """
         if self.items is None:
             return []
@@ -91,6 +91,8 @@ class OnTasks:
             pl.col(RUN).replace_strict(place, np.arange(len(runs)), return_dtype=pl.Int64).alias("place")
         ).sort("place", _ITEM)
         parts = rows.partition_by(TASK, as_dict=True)
+        if any(parts[(task,)]["place"].n_unique() < len(runs) for task in tasks):
+            return []
         return [parts[(task,)][VALUE].to_numpy().reshape(len(runs), -1) for task in tasks]
 
 
