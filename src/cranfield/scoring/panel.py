@@ -286,6 +286,7 @@ def _complete(table: pl.DataFrame, averages: bool) -> pl.DataFrame:
     if twice.height:
         run, topic, measure = twice.select(KEYS).row(0)
         several = "" if ATTEMPT in keys else f"; if these are attempts, add {ColumnNames.spelled((ATTEMPT, 'COLUMN'))}"
+        several += "; if they are of several tasks, name the column of tasks (`cranfield leaderboard --tasks COLUMN`)"
         raise InputError(f"{measure} of run {run} on topic {topic} is there more than once{several}", source="scores")
     if ATTEMPT not in keys:
         return table
@@ -300,6 +301,16 @@ def _known(measure: Measure | str) -> Measure | None:
         return parse_measure(measure)
     except MeasureError:
         return None
+
+
+def direction_of(measure: Measure | str) -> float:
+    """Return 1 where more is better, as it is taken to be of a measure that is not known here, and -1 where less is.
+
+    >>> direction_of("P@10"), direction_of("BalancePoint"), direction_of("ours")
+    (1.0, -1.0, 1.0)
+    """
+    known = _known(measure)
+    return 1.0 if known is None else direction(known)
 
 
 def limits_of(measure: Measure | str) -> tuple[float, float]:
@@ -350,7 +361,7 @@ def _laid_out(
     if not len(kept):
         raise InputError("no topic is shared by all runs; compare fewer of them, or on all topics")
     known = [_known(measure) for measure in measures]
-    sign = np.array([1.0 if measure is None else direction(measure) for measure in known])
+    sign = np.array([direction_of(measure) for measure in measures])
     raw = values[..., kept]
     logarithmic = np.array([m is not None and m.summary == "geometric mean" for m in known], dtype=np.bool_)
     for m, measure in enumerate(known):
