@@ -8,6 +8,7 @@ from cranfield.cli._derived import Call, Mode, derived
 from cranfield.cli._files import FileRead
 from cranfield.cli._options import (
     AUDITED,
+    CLUSTERS,
     CONDITIONS,
     MEASURES_FROM,
     NAMING,
@@ -38,6 +39,7 @@ _OF_RUNS = tuple(name for name in _WITHOUT_TOPICS if name not in NAMING)
     option("--power", Level, "Power for more_topics and detectable.", 0.8),
     option("--resamples", Count, "Bootstrap samples of topics.", 1000),
     option("--seed", Seed, "For what is left to chance.", 7),
+    CLUSTERS,
     SCORE_TABLES,
     option("--attempts COLUMN", str,
            "Column of TABLE that tells several attempts of a run on a topic apart; their mean compares."),

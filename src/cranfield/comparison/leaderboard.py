@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias, Unpack
 
 import numpy as np
@@ -17,7 +18,7 @@ from cranfield.judged.audit import Audit, Audited
 from cranfield.judged.conditions import CONDITION_FILES, Asked
 from cranfield.judged.judgments import Judgments
 from cranfield.measures.framework.names import MeasureNames
-from cranfield.plumbing.arrays import Floats
+from cranfield.plumbing.arrays import Booleans, Floats
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.escaping import printable
 from cranfield.plumbing.lazy import pl
@@ -26,16 +27,19 @@ from cranfield.plumbing.options import SEED, Count, Level, Positive, Seed, check
 from cranfield.plumbing.scope import Scope
 from cranfield.plumbing.tables import ATTEMPT
 from cranfield.plumbing.wording import counted
+from cranfield.results.html import html_table
+from cranfield.results.people import latex_table
 from cranfield.results.sheet import Sheet
 from cranfield.scoring.attempts import Attempts
+from cranfield.scoring.clusters import Clusters, ClustersLike, topics_in
 from cranfield.scoring.evaluation import evaluate
 from cranfield.scoring.judged_runs import JudgedRuns, Progress, by_what, knowing
 from cranfield.scoring.orientation import best_first
 from cranfield.scoring.panel import Panel, panel_of, read_scores, refuse_asked_of_scores
 from cranfield.scoring.scores import Scores
 from cranfield.scoring.tasks import TASKS_IN, OnTasks
-from cranfield.statistics.conclusions import significant
-from cranfield.statistics.on_paper import places, side
+from cranfield.statistics.conclusions import significant, tell_apart
+from cranfield.statistics.on_paper import EQUAL, places
 from cranfield.statistics.power import MOST_TOPICS, detectable, topics_needed
 from cranfield.statistics.rank_intervals import RankIntervals, rank_intervals
 from cranfield.statistics.system_pairs import pairs as all_pairs
@@ -131,7 +135,8 @@ class Leaderboard(Audited):
         """Return a row for each measure and run, the best first; or, with ``pairs``, one for each pair.
 
         Columns: measure, run, topics, mean, rank (equal means share the better one), rank_from and rank_to (between
-        which ranks the run lies, all runs at once), may_lead (whether no run is significantly better), difference (of
+        which ranks the run lies, all runs at once), may_lead (whether no run is significantly better), may_lead_by_t
+        (the same by the usual test, as `compare` has it: paired t, Holm's correction over the pairs), difference (of
         the run's mean less that of the first), detectable (the smallest mean difference from the first that a paired
         t-test would detect on these topics with the power asked for) and, with worthwhile, more_topics (how many more
         topics it takes to detect a difference from the first of that size; null where no number is enough).
@@ -210,6 +215,11 @@ class Leaderboard(Audited):
 
     def render(self, format: str = "table", **which: object) -> str | bytes:  # noqa: A002
         """Return it as text (or bytes) in one of the formats of the command line: the answer first, for people."""
+        if format == "latex":
+            return latex_table(self.sheet(**which)._replace(caption=self.caption()))
+        if format == "html":
+            sheet = self.sheet(**which)
+            return f"{html_table(sheet, above=(self.answer, *self.said), rows=sheet.height)}\n"
         text = super().render(format, **which)
         if format not in {"table", "markdown"}:
             return text
@@ -223,6 +233,9 @@ class Leaderboard(Audited):
     def sheet(self, **which: object) -> Sheet:
         """Return what people see."""
         return super().sheet(**which)._replace(caption=self.method)
+
+    def _repr_html_(self) -> str:
+        return html_table(self.sheet(), above=(self.answer, *self.said), below=(*self.remarks(), *self._said()))
 
     def material(self) -> Material:
         """Return what figures of it are drawn from."""
@@ -259,6 +272,7 @@ def leaderboard(
     power: float = 0.8,
     resamples: int = 1000,
     seed: int = SEED,
+    clusters: ClustersLike | Clusters | None = None,
     not_run: float = NOT_RUN,
     systems: SystemsIn | None = None,
     header: bool | None = None,
@@ -292,6 +306,9 @@ def leaderboard(
         topics. Both assume that differences vary as they do here; power at the observed difference is not reported.
     resamples, seed
         Number of bootstrap samples, and their seed.
+    clusters
+        The cluster of each topic, as in `compare`: topics of a cluster are drawn together. A table may have a column of
+        them.
     not_run
         As in `compare`: a run that lacks at least this share of the topics is left out and named.
     systems
@@ -357,6 +374,8 @@ def leaderboard(
         panel = panel_of(on_tasks.scores, topics or "shared", not_run=not_run)
     else:
         panel = panel_of(table or scores, topics, not_run=not_run)  # type: ignore[arg-type]
+    if clusters is not None:
+        panel = panel.drawn_in(Clusters.taken(clusters, Naming.asked(conditions)))
     if panel.weights is not None:
         raise InputError("topics are weighted, and ranks are of topics that all count alike; omit the weights")
     boards = [_Board(panel, m, alpha, worthwhile, power, resamples, seed) for m in range(len(panel.measures))]
@@ -440,6 +459,13 @@ class _Board:
         clusters = self.panel.cluster_of_topic
         return rank_intervals(self.values, clusters=clusters, alpha=self.alpha, resamples=resamples, seed=seed)
 
+    @cached_property
+    def usual(self) -> Booleans:
+        """Array of shape (runs,): which may lead by the usual test."""
+        if self.found is None:
+            return np.ones(len(self.values), np.bool_)
+        return tell_apart(self.values, self.alpha, None, self.panel.cluster_of_topic).may_lead
+
     def rows(self) -> pl.DataFrame:
         """Give a row for each run, the best first."""
         order, many = self.order, len(self.order)
@@ -460,6 +486,7 @@ class _Board:
             "rank_from": best[order],
             "rank_to": worst[order],
             "may_lead": best[order] == 1,
+            "may_lead_by_t": self.usual[order],
             "difference": self.means[order] - self.means[order[0]],
             "detectable": pl.Series(least, nan_to_null=True),
         }
@@ -498,10 +525,17 @@ class _Board:
 
     def notes(self) -> Iterator[str]:
         """Say what to know of the intervals."""
+        if self.panel.clustered is not None:
+            within = topics_in(len(self.panel.topics), self.panel.clustered)
+            yield f"{within}: topics of one cluster are drawn together"
         if self.found is None:
             if len(self.panel.runs) > 1:
                 yield "1 topic: nothing can be told apart, which takes more topics"
             return
+        yield (
+            f"{self.measure}: {counted(int((self.found.best == 1).sum()), 'run')} may lead, all ranks held at once; "
+            f"the usual test (paired t, Holm's correction over the pairs) leaves {int(self.usual.sum()):,}"
+        )
         if self.found.doubt:
             yield f"{self.measure}: {self.found.doubt}"
         if np.isin(self.values, (0.0, 1.0)).all():
@@ -525,6 +559,5 @@ class _Board:
     @property
     def _tied(self) -> float:
         """On what share of the topics does the median pair of runs tie?"""
-        first, second = all_pairs(len(self.values))
-        shares = [(side(self.values[first[at]] - self.values[second[at]]) == 0).mean() for at in range(len(first))]
-        return float(np.median(shares))
+        others = (self.values[run] - self.values[run + 1 :] for run in range(len(self.values) - 1))
+        return float(np.median(np.concatenate([(np.abs(each) < EQUAL).mean(axis=1) for each in others])))
