@@ -16,6 +16,7 @@ READERS = {"cranfield.scoring.evaluation.evaluate"}
 STUDIES = {
     "audits": {"relevant_left"},
     "bounds": {"revealed"},
+    "calibration/boards": {"ranks_of"},
     "calibration/clicks": {"averages"},
     "calibration/clustered": {"of_population"},
     "calibration/pools": {"of_judgments"},

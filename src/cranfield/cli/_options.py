@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import fields
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import click
 
@@ -12,7 +12,8 @@ from cranfield.cli._completion import offered
 from cranfield.cli._files import EXCLUDED_READ, ONLY_READ, RUNS_READ, FileRead
 from cranfield.cli._help import ConditionOption
 from cranfield.cli._kinds import ListOption, NamesKind, OptionKind
-from cranfield.plumbing.options import Seed, annotations_of
+from cranfield.plumbing.options import Positive, Seed, annotations_of
+from cranfield.statistics.usual import NOT_RUN
 
 OF_RUNS: Final = (
     "topics", "topics_file", "only", "missing", "order", "comments", "columns", "fields", "repeated", "subtopics",
@@ -229,3 +230,12 @@ MEASURES_FROM: Final = option(
     "Load measures of your own from a Python file (the file is run: load only what you trust).", multiple=True,
 )  # fmt: skip
 """`Command` loads them before anything else happens, and passes nothing on."""
+SCORE_TABLES: Final = [
+    option("--systems", Literal["rows", "columns"],
+           "Say whether a wide table of scores has its systems as rows or as columns, where no name does."),
+    option("--header/--no-header", bool | None,
+           "Say whether the first line of a table of scores names its columns. [default: as it seems]", name="header"),
+    option("--not-run SHARE", Positive,
+           "Leave a run out, and name it, that lacks at least this share of the topics: it did not run.", NOT_RUN),
+]  # fmt: skip
+"""How tables of scores are read, and who is in them."""

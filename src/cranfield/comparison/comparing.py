@@ -22,6 +22,7 @@ from cranfield.comparison.p_values import (
 )
 from cranfield.comparison.settings import AskedComparison, AskedSettings, Settings
 from cranfield.formats import QrelsLike, RunsLike
+from cranfield.formats.score_tables import ScoresLike
 from cranfield.formats.unmet import settle
 from cranfield.judged.conditions import CONDITION_FILES, Asked
 from cranfield.judged.judgments import Judgments
@@ -32,13 +33,12 @@ from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.naming import Naming
 from cranfield.plumbing.options import Topics
-from cranfield.plumbing.tables import Frame
 from cranfield.plumbing.unpacked import part_of
 from cranfield.scoring.clusters import Clusters, ClustersLike
 from cranfield.scoring.evaluation import evaluate
 from cranfield.scoring.judged_runs import JudgedRuns, Progress, by_what, join, knowing
 from cranfield.scoring.orientation import best_first
-from cranfield.scoring.panel import Panel, panel_of, refuse_asked_of_scores
+from cranfield.scoring.panel import Panel, did_not_run, panel_of, refuse_asked_of_scores
 from cranfield.scoring.scores import Scores
 from cranfield.scoring.weighting import TopicWeights, WeightsLike
 from cranfield.statistics.clusters import Units, clustered_effect
@@ -148,7 +148,7 @@ def compare(
 
 
 def compare_scores(
-    scores: Scores | Frame,
+    scores: Scores | ScoresLike,
     *,
     residuals: bool = False,
     topics: Topics | None = None,
@@ -190,7 +190,7 @@ def compare_scores(
 
 
 def _compared(
-    scores: Scores | Frame,
+    scores: Scores | ScoresLike,
     topics: Topics | None,
     settings: Settings,
     *,
@@ -200,8 +200,9 @@ def _compared(
     weights: TopicWeights | None = None,
     clusters: Clusters | None = None,
 ) -> Comparison:
-    panel = panel_of(scores, topics)
+    panel = panel_of(scores, topics, not_run=settings.not_run)
     panel = panel if weights is None else replace(panel, weights=weights)
+    clusters = clusters or panel.clusters
     _refuse_unequal(settings, panel.weights, clusters, residuals=residuals, dominance=counts is not None)
     check_comparable(panel, settings)
     panel = panel.drawn_in(clusters)
@@ -253,6 +254,9 @@ def check_comparable(panel: Panel, settings: Settings) -> None:
     """Refuse fewer than two runs or topics, and a baseline that there is not."""
     if not panel.measures:
         raise InputError("there is no measure to compare by; name one, or leave measures out")
+    if len(panel.runs) < 2 and panel.not_run:
+        (said,) = did_not_run(panel.not_run, len(panel.topics))
+        raise InputError(f"a comparison needs at least two runs; there is only one: {panel.runs[0]} ({said})")
     check_runs(panel.runs, settings, topics=len(panel.topics))
 
 

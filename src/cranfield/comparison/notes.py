@@ -12,6 +12,7 @@ from cranfield.comparison.deciding import OpenLead, completions
 from cranfield.comparison.methods import CORRECTIONS, TESTS
 from cranfield.comparison.p_values import Pairs, Tested, limits_of
 from cranfield.comparison.settings import Settings
+from cranfield.formats.score_tables import ScoresLike
 from cranfield.judged.completions import BOUND_KINDS, Kind, surely
 from cranfield.judged.topic_ids import shared_prefixes
 from cranfield.measures.framework.measure import Measure
@@ -20,7 +21,6 @@ from cranfield.pairs.pair import Rivals
 from cranfield.plumbing.arrays import Floats, Integers
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.scope import Scope, Sums
-from cranfield.plumbing.tables import Frame
 from cranfield.plumbing.wording import counted
 from cranfield.scoring.judged_runs import JudgedRuns
 from cranfield.scoring.panel import Panel
@@ -60,7 +60,7 @@ class LeastLeads:
 class Noted(NamedTuple):
     """All that a note of a comparison may be about."""
 
-    scores: Scores | Frame
+    scores: Scores | ScoresLike
     panel: Panel
     pairs: Pairs
     settings: Settings

@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from cranfield.comparison.methods import TESTS
+from cranfield.formats.score_tables import ScoresLike
 from cranfield.formats.unmet import settled
 from cranfield.judged.topic_ids import shared_prefixes
 from cranfield.plumbing.arrays import Floats
@@ -14,7 +15,6 @@ from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.naming import NamesLike, Naming
 from cranfield.plumbing.options import Folds, Level, Positive, Topics, checked
-from cranfield.plumbing.tables import Frame
 from cranfield.plumbing.wording import counted
 from cranfield.results.result import OneTable
 from cranfield.scoring.clusters import Clusters, ClustersLike, topics_in

@@ -12,7 +12,7 @@ from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.options import Count, Level, Positive, Seed, check_fields, checked
 from cranfield.plumbing.unpacked import usually
 from cranfield.plumbing.wording import counted
-from cranfield.statistics.usual import ALPHA, CORRECTION, TEST
+from cranfield.statistics.usual import ALPHA, CORRECTION, NOT_RUN, TEST
 
 Family: TypeAlias = Literal["all", "measure"]
 
@@ -57,6 +57,10 @@ class AskedSettings(TypedDict, total=False):
         ``clusters_needed`` is how many clusters like these the topics needed are.
     resamples, seed
         Number of resamples and seed, for randomised methods.
+    not_run
+        A run that lacks at least this share of the topics that some run has did not run: it is left out and named,
+        and never worse. A topic with an empty list is not lacking. Below that share,
+        `topics` says what lacking topics are; with a share above 1, no run is left out.
     """
 
     baseline: str | Sequence[str] | None
@@ -70,6 +74,7 @@ class AskedSettings(TypedDict, total=False):
     worthwhile: float | None
     resamples: int
     seed: int
+    not_run: float
 
 
 class AskedComparison(AskedSettings, Asked, total=False):
@@ -101,6 +106,7 @@ class Settings:
     worthwhile: Positive | None = None
     resamples: Count = 10_000
     seed: Seed = 7
+    not_run: Positive = NOT_RUN
 
     def __post_init__(self) -> None:
         self._set("test", name_in(TESTS, "test", self.test))

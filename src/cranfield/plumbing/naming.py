@@ -12,6 +12,8 @@ from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.options import Taken, shown
 from cranfield.plumbing.surface import pairs_spelled
 from cranfield.plumbing.tables import (
+    ATTEMPT,
+    CLUSTER,
     DOCUMENT,
     ITERATION,
     QUERY,
@@ -21,6 +23,8 @@ from cranfield.plumbing.tables import (
     SCORE,
     STRATUM,
     SUBTOPIC,
+    TASK,
+    VALUE,
     VITAL,
     WEIGHT,
 )
@@ -37,8 +41,8 @@ PARTS: Final[Mapping[str, str]] = {
         part: part
         for part in (
             QUERY, DOCUMENT, SCORE, RANK, RUN, RELEVANCE, STRATUM, SUBTOPIC, ITERATION, VITAL, WEIGHT,
-            "cost", "group", "cluster", "start", "end", "text", "call", "tokens", "call_tokens",
-            "clicks", "impressions", "propensity",
+            "cost", "group", "start", "end", "text", "call", "tokens", "call_tokens",
+            "clicks", "impressions", "propensity", "measure", VALUE, ATTEMPT, CLUSTER, TASK,
         )
     },
 }  # fmt: skip

@@ -257,6 +257,11 @@ def bootstrap_max_t(
     check_choices("two-sided", resamples)
     if not len(differences):
         raise InputError("there are no hypotheses")
+    return max_t_of_resamples(differences, weights, resamples, seed)
+
+
+def max_t_of_resamples(differences: Floats, weights: Floats | None, resamples: int, seed: int) -> PairedResult:
+    """Do what `bootstrap_max_t` does with differences that are checked."""
     t = t_statistics(differences) if weights is None else _linearised_t(differences, weights)
     seen = np.abs(t)
     rising = differences[np.argsort(seen, kind="stable")]

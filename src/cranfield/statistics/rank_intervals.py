@@ -12,8 +12,8 @@ from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.wording import counted
 from cranfield.statistics.clusters import by_unit
 from cranfield.statistics.conclusions import significant
-from cranfield.statistics.differences import check_share, checked
-from cranfield.statistics.multiple_comparisons import bootstrap_max_t, resamplable
+from cranfield.statistics.differences import check_choices, check_share, checked
+from cranfield.statistics.multiple_comparisons import max_t_of_resamples, resamplable
 from cranfield.statistics.on_paper import side
 from cranfield.statistics.system_pairs import differences, pairs
 
@@ -78,11 +78,12 @@ def rank_intervals(
     by_topic = checked(differences(values.T).T)
     unit = "topic" if clusters is None else "cluster"
     units = by_unit(by_topic, clusters=None if clusters is None else np.asarray(clusters))
-    apart = checked(units.rows)
+    apart = by_topic if clusters is None else checked(units.rows)
     enough = resamplable(apart)
     p = np.ones(len(apart))
     if enough.any():
-        p[enough] = bootstrap_max_t(apart[enough], weights=units.weights, resamples=resamples, seed=seed).p
+        check_choices("two-sided", resamples)
+        p[enough] = max_t_of_resamples(apart[enough], units.weights, resamples, seed).p
     first, second = pairs(len(values))
     ahead = np.zeros((len(values), len(values)), bool)
     apart_so, mean = significant(p, alpha), side(by_topic.mean(axis=1))
