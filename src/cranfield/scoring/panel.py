@@ -13,6 +13,7 @@ import numpy as np
 from cranfield.formats import frames
 from cranfield.formats.score_tables import ScoresLike, ScoreTable, SystemsIn, is_nested, read_score_table
 from cranfield.judged.audit import Audit
+from cranfield.judged.topic_ids import LIKE_CLUSTERS
 from cranfield.measures.framework.measure import Measure
 from cranfield.measures.framework.names import MeasureNames, listed, parse_measure, parse_measures, place_of, told_names
 from cranfield.plumbing.arrays import Booleans, Floats, Integers
@@ -107,14 +108,8 @@ class Panel:
             return self
         if self.weights is not None:
             raise InputError("topics are weighted, but clusters assume equal weights; omit one of the two")
-        panel = replace(self, clusters=clusters)
-        if panel.units < 2:
-            raise InputError(
-                f"all {counted(len(self.topics), 'topic')} are in one cluster: "
-                "what would differ with other clusters takes at least two",
-                source=clusters.given,
-            )
-        return panel
+        audit = None if self.audit is None else self.audit.without(LIKE_CLUSTERS)
+        return replace(self, clusters=clusters.within(self.topics), audit=audit)
 
     @property
     def averages(self) -> Floats:
