@@ -28,7 +28,7 @@ from cranfield.statistics.usual import TEST
 
 
 def plan_topics(
-    pilot: Scores | Frame,
+    pilot: Scores | ScoresLike,
     difference: float,
     *,
     systems: int | None = None,
