@@ -47,8 +47,8 @@ is under {least:.3f}. Such cells are in bold, and counted here; a test of this p
 MADE_BY = """The sections on {only} are made by `python -m benchmarks.calibration DATA --times {times} --only {only}`,
 {date}, in {minutes} min of one processor: {how}."""
 PARTS = {
-    "clusters": "two topics of a cluster are the same topic with probability ICC, the intraclass correlation; sizes of 1 "
-    "to 30 are log-normal with 4 in the middle; *0 or 1* is whether the first document is relevant, either run being "
+    "clusters": "two topics of a cluster are the same topic with probability ICC, the intraclass correlation; sizes of "
+    "1 to 30 are log-normal with 4 in the middle; *0 or 1* is whether the first document is relevant, either run being "
     "the first of a pair by a coin",
     "boards": "systems are made, on tasks whose scales differ, or with items that are solved or not",
 }
