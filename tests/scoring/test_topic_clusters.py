@@ -188,6 +188,24 @@ def test_other_tests_and_questions_are_refused() -> None:
     assert cf.compare(QRELS, TWO, "AP", clusters=CLUSTERS, dominance=True).clusters == 8
 
 
+def test_a_column_of_clusters_counts_at_every_door() -> None:
+    values = {"x": list(RANDOM.random(21)), "y": list(RANDOM.random(21) + 0.1)}
+    plain = table(values)
+    column = plain.with_columns(pl.col("topic").replace_strict(CLUSTERS).alias("cluster"))
+    for scores, clusters in ((column, None), (plain, CLUSTERS)):
+        board = cf.leaderboard(scores, clusters=clusters, worthwhile=0.05, resamples=199)
+        compared = cf.compare_scores(scores, clusters=clusters, worthwhile=0.05, baseline="y").to_polars()
+        assert compared["clusters_needed"][0] > 8
+        assert board.rows["detectable"][1] == pytest.approx(compared["detectable"][0])
+        assert board.rows["more_topics"][1] == compared["topics_needed"][0] - 21
+        assert "21 topics in 8 clusters: topics of one cluster are drawn together" in board.notes
+    alone = cf.leaderboard(plain, worthwhile=0.05, resamples=199)
+    assert alone.rows["detectable"][1] != pytest.approx(board.rows["detectable"][1])
+    assert any("look like parts of 6 clusters" in note for note in alone.notes)
+    with pytest.raises(cf.InputError, match="in clusters, but groups are compared topic by topic"):
+        cf.compare_groups(column, {topic: topic > "34" for topic in TOPICS})
+
+
 def test_a_gate_counts_clusters() -> None:
     found = cf.gate(QRELS, TWO, "AP", clusters=CLUSTERS)
     assert found.clusters == 8
