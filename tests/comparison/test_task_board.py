@@ -258,3 +258,25 @@ def test_a_large_board_takes_seconds() -> None:
     assert found.orders is not None
     assert found.orders.height == 3 * 181
     assert found.rows["may_lead"].sum() > 100
+
+
+def test_families_may_be_given_apart_from_the_table() -> None:
+    levels = np.random.default_rng(3).normal(size=(3, 12)) + np.array([[1.0], [0.5], [0.0]])
+    families = {f"T{task}": f"F{task // 2}" for task in range(12)}
+    found = cf.leaderboard(wide(levels), tasks="topic", clusters=families, resamples=300)
+    rows = [
+        ("ABC"[run], f"T{task}", families[f"T{task}"], levels[run, task]) for run in range(3) for task in range(12)
+    ]  # fmt: skip
+    table = pl.DataFrame(rows, ["run", "task", "cluster", "value"], orient="row")
+    inside = cf.leaderboard(table, tasks="task", resamples=300)
+    assert found.orders is not None
+    assert inside.orders is not None
+    ends = ["by", "run", "rank_from", "rank_to"]
+    assert found.orders.select(ends).rows() == inside.orders.select(ends).rows()
+
+
+def test_a_task_in_two_families_is_refused() -> None:
+    rows = [("A", "x", str(item), f"F{item % 2}", 1.0) for item in range(4)]
+    table = pl.DataFrame(rows, ["run", "dataset", "item", "cluster", "value"], orient="row")
+    with pytest.raises(cf.InputError, match="a task is in several clusters"):
+        cf.leaderboard(table, tasks="dataset")
