@@ -278,5 +278,5 @@ def test_families_may_be_given_apart_from_the_table() -> None:
 def test_a_task_in_two_families_is_refused() -> None:
     rows = [("A", "x", str(item), f"F{item % 2}", 1.0) for item in range(4)]
     table = pl.DataFrame(rows, ["run", "dataset", "item", "cluster", "value"], orient="row")
-    with pytest.raises(cf.InputError, match="a task is in several clusters"):
+    with pytest.raises(cf.InputError, match="in several clusters, which are families of tasks here: x"):
         cf.leaderboard(table, tasks="dataset")
