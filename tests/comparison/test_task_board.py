@@ -210,6 +210,19 @@ def test_attempts_by_any_name_of_their_column() -> None:
     assert asked.said[0].startswith("Each topic has one attempt")
 
 
+def test_a_column_that_is_named_as_that_of_tasks_is_one() -> None:
+    table = frame(long(tasks=4)).drop("seed")
+    assert cf.leaderboard(table, columns={"task": "dataset"}) == cf.leaderboard(table, tasks="dataset")
+
+
+def test_attempts_at_tasks_that_have_no_items_are_told_of_tasks() -> None:
+    rows = [(run, f"T{t}", a, (t + a + ord(run)) % 3) for run in "AB" for t in range(12) for a in range(2)]
+    table = pl.DataFrame(rows, ["model", "task", "attempt", "value"], orient="row")
+    found = cf.leaderboard(table, tasks="task", resamples=100)
+    assert found.said[0] == "Scores are means over 2 attempts on each task."
+    assert not any("topic" in said for said in found.said)
+
+
 def test_the_same_attempt_twice_is_refused() -> None:
     table = frame(long(tasks=1, attempts=2)).drop("dataset")
     with pytest.raises(cf.InputError, match="is there more than once"):
