@@ -52,7 +52,7 @@ def test_clusters_are_read_from_files_frames_and_dicts(tmp_path: Path) -> None:
 @each_of(
     ("given", "problem"),
     [
-        ({"31_1": "31"}, r"20 of 21 topics have no cluster: 31_2, 31_3, .*; give each one, of its own where a topic sta"),
+        ({"31_1": "31"}, r"20 of 21 topics have no cluster: 31_2, 31_3, .*; give each one, of its own where a topic s"),
         (CLUSTERS | {"31_1": ""}, "the cluster is missing"),
         (dict.fromkeys(TOPICS, "1"), "all 21 topics are in one cluster"),
         (7, "clusters must be a file, a DataFrame or a dict, not 7"),
