@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias, Unpack
 
 import numpy as np
 
-from cranfield.comparison.task_board import TaskBoard
+from cranfield.comparison.orders_of_tasks import OrdersOfTasks
 from cranfield.formats import QrelsLike, RunsLike
 from cranfield.formats.score_tables import ScoresLike, SystemsIn, read_score_table
 from cranfield.formats.unmet import settle
@@ -404,7 +404,7 @@ def _naming(conditions: Asked, **parts: str | None) -> Naming:
 def _with_tasks(found: Leaderboard, panel: Panel, on_tasks: OnTasks) -> Leaderboard:
     """Let the orders of several tasks stand beside that of the mean."""
     boards = [
-        TaskBoard.of(
+        OrdersOfTasks.of(
             measure, panel.runs, panel.topics, values, families=panel.cluster_of_topic,
             items=[direction * each for each in on_tasks.of_tasks(measure, panel.runs, panel.topics)],
             alpha=found.alpha, resamples=found.resamples, seed=found.seed,

@@ -11,13 +11,13 @@ from click.testing import CliRunner
 
 import cranfield as cf
 from cranfield.cli import main
-from cranfield.comparison.task_board import TaskBoard
+from cranfield.comparison.orders_of_tasks import OrdersOfTasks
 from cranfield.plumbing.arrays import Floats
 
 
 def told(levels: Floats, **asked: object) -> list[str]:
     systems, tasks = np.shape(levels)
-    board = TaskBoard.of(
+    board = OrdersOfTasks.of(
         "score", [*"ABCDEFGH"[:systems]], [f"T{t}" for t in range(tasks)], np.asarray(levels, np.float64),
         families=None, items=[], alpha=0.05, resamples=200, seed=7,
     )  # fmt: skip
