@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias, Unpack
 
 import numpy as np
 
-from cranfield.comparison.task_board import TaskBoard
+from cranfield.comparison.orders_of_tasks import OrdersOfTasks
 from cranfield.formats import QrelsLike, RunsLike
 from cranfield.formats.score_tables import ScoresLike, SystemsIn, read_score_table
 from cranfield.formats.unmet import settle
@@ -25,7 +25,7 @@ from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.naming import ColumnNames, Naming
 from cranfield.plumbing.options import SEED, Count, Level, Positive, Seed, checked
 from cranfield.plumbing.scope import Scope
-from cranfield.plumbing.tables import ATTEMPT
+from cranfield.plumbing.tables import ATTEMPT, TASK
 from cranfield.plumbing.wording import counted, some_of
 from cranfield.results.html import html_table
 from cranfield.results.people import latex_table
@@ -372,6 +372,8 @@ def leaderboard(
         else:
             naming = _naming(conditions, attempt=attempts, task=None if tasks in TASKS_IN else tasks)
             table = read_scores(scores, measures or (), naming, systems=systems, header=header)  # type: ignore[arg-type]
+    if table is not None and TASK in table.table.columns:
+        tasks = tasks or TASK
     on_tasks = OnTasks.of(table, tasks) if table is not None and tasks is not None else None
     if on_tasks is not None:
         panel = panel_of(on_tasks.scores, topics or "shared", not_run=not_run)
@@ -408,7 +410,7 @@ def _naming(conditions: Asked, **parts: str | None) -> Naming:
 def _with_tasks(found: Leaderboard, panel: Panel, on_tasks: OnTasks) -> Leaderboard:
     """Let the orders of several tasks stand beside that of the mean."""
     boards = [
-        TaskBoard.of(
+        OrdersOfTasks.of(
             measure, panel.runs, panel.topics, values, families=panel.cluster_of_topic,
             items=[direction * each for each in on_tasks.of_tasks(measure, panel.runs, panel.topics)],
             alpha=found.alpha, resamples=found.resamples, seed=found.seed,
@@ -419,9 +421,14 @@ def _with_tasks(found: Leaderboard, panel: Panel, on_tasks: OnTasks) -> Leaderbo
         found,
         orders=pl.concat([board.orders() for board in boards]),
         said=(*found.said, *boards[0].sentences()),
-        notes=tuple(re.sub(r"\btopic(s?)\b", r"task\1", note) for note in found.notes),
+        notes=tuple(map(_of_tasks, found.notes)),
         unit="task",
     )
+
+
+def _of_tasks(said: str) -> str:
+    """Call the topics of a sentence tasks."""
+    return re.sub(r"\btopic(s?)\b", r"task\1", said)
 
 
 def _with_attempts(
@@ -438,10 +445,11 @@ def _with_attempts(
     if not several:
         return found
     direction = panel.direction[0] if panel.measures[0] == several[0].measure else 1.0
+    words = _of_tasks if found.unit == "task" and TASK not in table.columns else str
     return replace(
         found,
         attempts=pl.concat([of.table(passes) for of in several], how="diagonal"),
-        said=(*several[0].sentences(direction), *found.said),
+        said=(*map(words, several[0].sentences(direction)), *found.said),
         notes=(*found.notes, *(note for of in several for note in of.notes(passes))),
     )
 
