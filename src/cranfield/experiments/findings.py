@@ -121,8 +121,8 @@ class Findings(Result):
 
     @property
     def first(self) -> str:
-        """Name of the table that answers the question."""
-        return next(iter(self.tables))
+        """Name of the table that answers the question: the first one with a row."""
+        return next((name for name, table in self.tables.items() if table.height), next(iter(self.tables)))
 
     def to_polars(self, *, table: str | None = None, **which: object) -> pl.DataFrame:
         """Return one of the tables, the first if none is named."""

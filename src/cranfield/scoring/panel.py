@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from pathlib import Path
 from typing import Final
 
 import numpy as np
 
-from cranfield.formats import frames, read_table
-from cranfield.formats.files import FilePath
+from cranfield.formats import frames
+from cranfield.formats.files import STANDARD_STREAM, FilePath
+from cranfield.formats.leaderboard_files import leaderboard_in, read_leaderboard
+from cranfield.formats.loading import load
+from cranfield.formats.long_tables import table_of
 from cranfield.formats.optional import library
 from cranfield.judged.audit import Audit
 from cranfield.measures.framework.measure import Measure
@@ -126,7 +130,7 @@ def panel_of(scores: Scores | Frame, topics: Topics | None = None, *, averages: 
 
 
 def read_scores(path: FilePath, measures: Sequence[str] = ()) -> pl.DataFrame:
-    r"""Read a long table of scores (csv, json or parquet, as `evaluate` writes it), of these measures if any are named.
+    r"""Read a long table of scores (as `evaluate` writes it) or a leaderboard, of these measures if any are named.
 
     >>> import tempfile
     >>> with tempfile.NamedTemporaryFile(suffix=".csv") as file:
@@ -134,13 +138,26 @@ def read_scores(path: FilePath, measures: Sequence[str] = ()) -> pl.DataFrame:
     ...     read_scores(file.name, ["AP"]).rows()
     [('bm25', '001', 'AP', '0.5')]
     """
-    table = read_table(path, "scores")
+    table = _read_scores(path)
     column = match_columns(table.columns, _COLUMNS, source=str(path))["measure"]
     if not measures:
         return table
     there = table[column].cast(pl.String).unique(maintain_order=True).to_list()
     asked = [each for name in measures for each in ([name] if name in there else parse_measures(name, complete=False))]
     return table.filter(pl.col(column).is_in([there[place_of(each, there)] for each in asked]))
+
+
+def _read_scores(path: FilePath) -> pl.DataFrame:
+    """Read a long table (csv, json or parquet), or a leaderboard, which may be a folder of files."""
+
+    def known(name: str) -> bool:
+        return _known(name) is not None
+
+    if path != STANDARD_STREAM and Path(path).is_dir():
+        return read_leaderboard(path, known=known)
+    held = load(path)
+    found = leaderboard_in(held, known=known)
+    return table_of(held, "scores") if found is None else found
 
 
 _OF_OTHER_TABLES: Final = ("columns", "fields")
