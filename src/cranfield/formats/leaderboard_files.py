@@ -26,13 +26,12 @@ from cranfield.formats.content import run_name
 from cranfield.formats.files import FilePath, expand
 from cranfield.formats.loading import Loaded, load
 from cranfield.formats.trec import refuse_unwritable
-from cranfield.formats.writing import write_together, write_whole
+from cranfield.formats.writing import refuse_taken, write_together, write_whole
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
-from cranfield.plumbing.options import checked, shown
+from cranfield.plumbing.options import LeaderboardFormat, checked, shown
 from cranfield.plumbing.tables import AVERAGE, QUERY, RUN, RUN_COLUMNS, RUN_EXTRAS
 
-LeaderboardFormat: TypeAlias = Literal["tot", "ir_measures", "trec_eval", "ranking", "jsonl"]
 _Known: TypeAlias = Callable[[str], bool]
 
 _COLUMNS: Final[dict[str, tuple[str, ...]]] = {
@@ -238,16 +237,22 @@ def _checked(held: Loaded, rows: list[_Row]) -> pl.DataFrame:
 def write_leaderboard(table: pl.DataFrame, path: FilePath, form: LeaderboardFormat) -> list[Path]:
     """Write a table with run, topic, measure and value, whole or not at all; in trec_eval's format into a folder.
 
-    Returns the files that were written: one, or in trec_eval's format one for each run.
+    AutoJudge's tools rank by averages: where a run has none by a measure, the mean over its topics is added. Returns
+    the files that were written: one, or in trec_eval's format one for each run.
     """
     form = checked("form", form, LeaderboardFormat)
     rows = table.select(pl.col("run", "topic", "measure").cast(pl.String), pl.col("value").cast(pl.Float64))
+    means = rows.group_by("run", "measure", maintain_order=True).agg(
+        pl.lit(AVERAGE).alias("topic"), pl.col("value").mean(), there=(pl.col("topic") == AVERAGE).any()
+    )
+    rows = pl.concat([rows, means.filter(~pl.col("there")).select(rows.columns)])
     if form != "jsonl":
         for name in ("run", "topic", "measure"):
             refuse_unwritable(rows[name], str(path))
     if form != "trec_eval":
         write_whole(path, _written(rows.iter_rows(), form))
         return [Path(path)]
+    refuse_taken(path)  # the runs of another leaderboard would be taken for runs of this one
     files: dict[Path, str | bytes] = {}
     for (run,), of_run in rows.group_by("run", maintain_order=True):
         if "/" in str(run) or str(run) in (".", ".."):

@@ -160,6 +160,13 @@ def _read_scores(path: FilePath) -> pl.DataFrame:
     return table_of(held, "scores") if found is None else found
 
 
+def leaderboard_rows(path: FilePath, measures: Sequence[str] = ()) -> pl.DataFrame:
+    """Read scores as `write_leaderboard` takes them, checked: run, topic, measure and value; averages only if alone."""
+    return _tidy(read_scores(path, measures), averages=True).select(
+        RUN, pl.col(QUERY).alias("topic"), "measure", "value"
+    )
+
+
 _OF_OTHER_TABLES: Final = ("columns", "fields")
 """What may say how weights and groups are read, beside scores."""
 
