@@ -40,7 +40,7 @@ from cranfield.selection.assessors import Labels, Ratings, grades_of, refuse_sam
 MAIN = "qrels"
 """What the judgments that the runs were joined with are called."""
 
-USUAL: Final = ("AP", "Bpref", "RBP(p=0.8,rel=1)", "nDCG(base=10)", "Twist")
+_MEASURES: Final = ("AP", "Bpref", "RBP(p=0.8,rel=1)", "nDCG(base=10)", "Twist")
 """The measures, if none are named."""
 
 Documents: TypeAlias = Literal["common", "all"]
@@ -49,7 +49,7 @@ Documents: TypeAlias = Literal["common", "all"]
 @experiment
 def assessors(
     runs: JudgedRuns | None = None,
-    measures: MeasureNames = USUAL,
+    measures: MeasureNames = _MEASURES,
     *,
     assessors: tuple[Path, ...] = (),
     scores: Path | None = None,
@@ -314,7 +314,7 @@ def assessors(
         if scores is None or kinds is not None:
             raise InputError("kinds= are of runs that are scored by qrels; leave it out with scores=")
         named = [str(measure) for measure in asked]
-        usual = [str(measure) for measure in number_measures(USUAL)]
+        usual = [str(measure) for measure in number_measures(_MEASURES)]
         boards, notes = read_beside(scores, assessors, () if named == usual else tuple(named), circular)
         sides = [MadeWithJudge(each.truth, each.judge, each.assessor, each.circular) for each in boards]
         return Outcome(dict.fromkeys(_OF_LABELS, ()) | _of_boards(boards, sides, best, drawn), notes)
