@@ -168,14 +168,14 @@ def test_runs_and_qrels_give_the_same_as_their_scores(tmp_path: Path) -> None:
 
 
 def test_mistakes_are_named(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="no run is called 'd', which circular= names; there are a, b"):
+    with pytest.raises(InputError, match="no run is called 'd', the circular one; there are a, b"):
         beside(tmp_path, circular=("d",))
     with pytest.raises(InputError, match=r"pass joined runs, or people's leaderboard as scores="):
         assessors(assessors=(tmp_path / "gpt.tot",))
     joined = cf.join({"1": {"d": 1}}, {"r": {"1": ["d"]}})
     with pytest.raises(InputError, match="not both"):
         assessors(joined, scores=tmp_path / "people.tot", assessors=(tmp_path / "gpt.tot",))
-    with pytest.raises(InputError, match="no run is called 'x', which circular= names"):
+    with pytest.raises(InputError, match="no run is called 'x', the circular one"):
         assessors(joined, "P@1", assessors=(tmp_path / "gpt.tot",), circular=("x",))
     with pytest.raises(InputError, match="leaderboards are of two runs or more; 1 run in common with gpt"):
         beside(tmp_path, {"a": [1, 2]})

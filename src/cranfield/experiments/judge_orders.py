@@ -10,12 +10,12 @@ from typing import Final
 import numpy as np
 
 from cranfield.experiments.declared import Columns
-from cranfield.experiments.judge_tables import CIRCULAR, circular, leaderboards, told_apart
+from cranfield.experiments.judge_tables import circular, leaderboards, told_apart
 from cranfield.formats import expand, run_name
 from cranfield.formats.leaderboard_files import is_of_one_run
 from cranfield.plumbing.arrays import Booleans
 from cranfield.plumbing.errors import InputError
-from cranfield.plumbing.tables import AVERAGE
+from cranfield.plumbing.tables import AVERAGE, SORTED_BY_LABELS
 from cranfield.plumbing.wording import counted, did_you_mean, named, some_of
 from cranfield.scoring.panel import Panel, panel_of, read_scores
 from cranfield.statistics.on_paper import side
@@ -117,7 +117,7 @@ class MadeWithJudge:
     def gains(self, resamples: int, seed: int) -> Iterator[Columns]:
         """Say what each run gains that was made with the judge, the one that is sorted by labels first."""
         made = np.flatnonzero(self.circular).tolist()
-        for at in sorted(made, key=lambda run: self.qrels.runs[run] != CIRCULAR):
+        for at in sorted(made, key=lambda run: self.qrels.runs[run] != SORTED_BY_LABELS):
             yield circular(self.qrels, self.judge, self.assessor, at, ~self.circular, resamples, seed)
 
     def sides(self) -> Iterator[Columns]:
@@ -157,9 +157,7 @@ def made_with(runs: Sequence[str], circular: Sequence[str], *, some_lack: bool =
 
 
 def _no_run(name: str, runs: Sequence[str]) -> str:
-    return (
-        f"no run is called {name!r}, which circular= names{did_you_mean(name, runs) or f'; there are {some_of(runs)}'}"
-    )
+    return f"no run is called {name!r}, the circular one{did_you_mean(name, runs) or f'; there are {some_of(runs)}'}"
 
 
 def _matched(people: Panel, judge: Panel, name: str) -> tuple[BesideJudge, list[str]]:

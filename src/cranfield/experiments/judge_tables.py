@@ -14,7 +14,7 @@ from cranfield.judged.judgments import Judgments
 from cranfield.judged.rankings import JudgedRankings, rankings_of_order
 from cranfield.plumbing.arrays import Booleans, Floats, Integers
 from cranfield.plumbing.options import Weights
-from cranfield.plumbing.tables import AVERAGE
+from cranfield.plumbing.tables import AVERAGE, SORTED_BY_LABELS
 from cranfield.scoring.judged_runs import JudgedRuns
 from cranfield.scoring.orientation import best_first
 from cranfield.scoring.panel import Panel
@@ -33,7 +33,6 @@ from cranfield.statistics.usual import ALPHA
 
 ALL: Final = "all"
 """The kind that every run is of."""
-CIRCULAR: Final = "(sorted by labels)"
 STATISTICS: Final = (
     "same_grade", "over_rated", "under_rated", "leniency",
     "kappa", "weighted_kappa", "ac1", "ac2", "alpha_nominal", "alpha_ordinal",
@@ -193,7 +192,7 @@ def circular_run(runs: JudgedRuns, labels: Floats, pool: int) -> JudgedRankings:
     from_last = np.argsort(judgments.document.arg_sort(descending=True).to_numpy())
     some = np.flatnonzero((retrieved > 0) & ~np.isnan(labels))
     keys = (from_last[some], -retrieved[some], -labels[some], judgments.topic[some])
-    return rankings_of_order(CIRCULAR, judgments, some[np.lexsort(keys)])
+    return rankings_of_order(SORTED_BY_LABELS, judgments, some[np.lexsort(keys)])
 
 
 def circular(
