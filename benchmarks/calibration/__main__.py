@@ -122,7 +122,7 @@ def main(data: Path, times: int, output: Path) -> None:
     if (data / "score-matrices").exists():
         of_scores = (
             scores.usual, scores.gates, scores.weighted, scores.comparisons, scores.ranks, scores.from_the_best,
-            scores.correlations, scores.agreements,
+            scores.correlations, scores.judges, scores.agreements,
         )  # fmt: skip
         families = [*(family(data, times) for family in of_scores), *families]
         rows = [each.row() for each in scores.promises(data, times)]

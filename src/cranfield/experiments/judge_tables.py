@@ -209,7 +209,7 @@ def circular(
             qrels, judge = _averaged(qrels), _averaged(judge)
         more = _more(qrels, judge)
         gain, rest = more[:, at], more[:, others].mean(axis=1) if others.any() else np.full_like(gain, np.nan)
-        gained = _places_gained(qrels.values, judge.values, at, others, resamples, seed)
+        gained = gained_places(qrels.values, judge.values, at, others, resamples, seed)
     return {
         "measure": qrels.measures,
         "assessor": assessor,
@@ -229,7 +229,7 @@ def _averaged(panel: Panel) -> Panel:
     return replace(panel, topics=(AVERAGE,), values=panel.averages[..., np.newaxis], limits=None, weights=None)
 
 
-def _places_gained(qrels: Floats, judge: Floats, at: int, others: Booleans, resamples: int, seed: int) -> Floats:
+def gained_places(qrels: Floats, judge: Floats, at: int, others: Booleans, resamples: int, seed: int) -> Floats:
     """Say how many of the others a run overtakes by the judge, with the limits over topics: shape (3, measures)."""
 
     def gained(by_qrels: Floats, by_judge: Floats) -> Floats:
