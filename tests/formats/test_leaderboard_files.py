@@ -51,7 +51,7 @@ def test_four_columns_are_told_apart_by_topics_and_known_measures_or_not_at_all(
     assert read(tmp_path, "bm25 q1 mine .5\n", "gpt.tot") == [("bm25", "mine", "q1", 0.5)]
     assert read(tmp_path, "bm25 q1 mine .5\n", "gpt.ir_measures") == [("bm25", "q1", "mine", 0.5)]
     (tmp_path / "known.txt").write_text("bm25 q1 nDCG@10 .5\n")
-    assert read_scores(tmp_path / "known.txt").rows() == [("bm25", "q1", "nDCG@10", 0.5)]
+    assert read_scores(tmp_path / "known.txt").table.rows() == [("bm25", "q1", "nDCG@10", 0.5)]
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from cranfield.cli._history import HISTORY, present_with_history
 from cranfield.cli._kinds import Margin
 from cranfield.cli._options import (
     AUDIT,
+    CLUSTERS,
     CONDITIONS,
     MEASURES_FROM,
     NAMING,
@@ -41,8 +42,8 @@ _MODES: Final = (
     Mode("--sample", "the gate estimates from what experts judged and what a cheap judge said", needs=("cheap",),
          alone_has=("cheap",)),
     Mode("--sample", "it counts topics and documents as the sample does, and does not say how many more topics "
-         "would decide", ("weights", "groups", "group_margin", "keep", "since", "power", "strict_judgments", "seed",
-         *sorted({*CONDITIONS} - {"order", "depth", "comments", "rel", *NAMING}))),
+         "would decide", ("weights", "clusters", "groups", "group_margin", "keep", "since", "power",
+         "strict_judgments", "seed", *sorted({*CONDITIONS} - {"order", "depth", "comments", "rel", *NAMING}))),
     Mode("--groups", alone_has=("group_margin",)),
     *of_chunks("documents", "keep", "since", "sample", "cheap", "strict_judgments"),
 )  # fmt: skip
@@ -90,6 +91,7 @@ def _group_margin(
     option("--documents FILE", FileWritten,
            "List the unjudged documents of both runs that could change the verdict, the most decisive first."),
     WEIGHTS_AND_GROUPS,
+    CLUSTERS,
     option("--group-margin", GroupMargin,
            "The margin within each of the --groups, in none of which NEW may be worse, or with its name in front that "
            "of one; may be given several times. [default: that of --margin]", multiple=True),

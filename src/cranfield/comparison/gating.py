@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final, Unpack
 
 from cranfield.comparison.deciding import BASE, NEW, OpenLead, decided, margins_in, margins_of, obstacle, to_reverse
+from cranfield.comparison.methods import TESTS
 from cranfield.formats import QrelsLike, RunsLike
 from cranfield.formats.unmet import settle
 from cranfield.judged.audit import Audit, Audited
@@ -23,6 +24,7 @@ from cranfield.plumbing.scope import Scope
 from cranfield.plumbing.wording import counted, named, percent
 from cranfield.results.programs import Verdicted, ends, junit
 from cranfield.scoring.blocks import as_taken
+from cranfield.scoring.clusters import Clusters, ClustersLike, topics_in
 from cranfield.scoring.grouping import FEWEST_IN_GROUP, GroupsLike, TopicGroups, of_groups
 from cranfield.scoring.judged_runs import JudgedRuns, Progress, by_what, join, knowing
 from cranfield.scoring.panel import Panel, numbers_only, panel_of, refuse_asked_of_scores
@@ -32,7 +34,7 @@ from cranfield.statistics.assurance import Assurance, enough_topics
 from cranfield.statistics.conclusions import FEW_UNITS, PASSING, UNSETTLED, Conclusions, Paired, Rung, Verdict, worst_of
 from cranfield.statistics.coverage import clause
 from cranfield.statistics.on_paper import side
-from cranfield.statistics.usual import ALPHA
+from cranfield.statistics.usual import ALPHA, TEST
 
 _MEASURES: Final = ("nDCG@10",)
 USUAL_MARGIN: Final = 0.01
@@ -69,6 +71,8 @@ class Gate(Audited):
         of three topics or fewer, which is too small).
     notes
         What names stand for that you gave measures, and notes on the groups.
+    clusters
+        How many clusters the topics are in; None where each topic is drawn by itself.
     """
 
     base: str
@@ -82,6 +86,7 @@ class Gate(Audited):
     weighted: str = ""
     by_group: pl.DataFrame | None = None
     notes: tuple[str, ...] = ()
+    clusters: int | None = None
 
     def __repr__(self) -> str:
         return f"Gate({self.new} against {self.base}: {self.verdict})"
@@ -161,13 +166,15 @@ class Gate(Audited):
     def caption(self, **which: object) -> str:
         """Describe the tests and their settings."""
         margins = ", ".join(f"{margin:.4g}" for margin in dict.fromkeys(self.rows["margin"]))
-        few_held = clause("difference", self.topics, 1 - self.alpha)
+        units, unit = (self.topics, "topic") if self.clusters is None else (self.clusters, "cluster")
+        test = TESTS[TEST].words if self.clusters is None else TESTS[TEST].of_clusters
+        few_held = clause("difference", units, 1 - self.alpha, unit)
         complete = "judgments taken as complete" * bool(self.rows["complete"].all())
-        over = ", ".join(filter(None, [counted(self.topics, "topic"), self.weighted, complete]))
-        few = f", below {FEW_UNITS} topics with sign flips" * (self.topics < FEW_UNITS)
+        over = ", ".join(filter(None, [topics_in(self.topics, self.clusters), self.weighted, complete]))
+        few = f", below {FEW_UNITS} {unit}s with sign flips" * (units < FEW_UNITS)
         depends = f", {RESEMBLING}" * (self.holds == "plausible")
         return (
-            f"{self.new} against {self.base}: {self.verdict}{depends}. {over}, margin {margins}, paired t-test, "
+            f"{self.new} against {self.base}: {self.verdict}{depends}. {over}, margin {margins}, {test}, "
             f"two-sided, alpha = {self.alpha:g}{few}, Holm correction over {counted(self.rows.height, 'measure')}; low "
             f"and high: {1 - self.alpha:.0%} confidence interval of the difference.{f' {few_held}' * bool(few_held)}"
             + "".join(f" {said}" for said in self._of_groups())
@@ -216,6 +223,7 @@ def gate(
     alpha: float = ALPHA,
     power: float = 0.8,
     weights: WeightsLike | TopicWeights | None = None,
+    clusters: ClustersLike | Clusters | None = None,
     groups: GroupsLike | TopicGroups | None = None,
     group_margin: float | Mapping[str, float] | None = None,
     strict_judgments: bool = False,
@@ -252,6 +260,8 @@ def gate(
         times, it is not.
     weights
         The weight of each topic, as in `evaluate`; the number of additional topics is then not reported.
+    clusters
+        The cluster of each topic, as in `compare`: verdicts then rest on clusters.
     groups
         Groups of topics (see `Scores.by_group`), in none of which the run may be worse. An undecided group
         does not fail the gate, and a group of three topics or fewer is not tested.
@@ -291,10 +301,12 @@ def gate(
         group_margin = checked("group_margin", group_margin, NotNegative | None)
     if group_margin is not None and groups is None:
         raise InputError("group_margin is the margin within each group; name the groups with groups")
-    conditions = settle(conditions, qrels, runs, weights, groups, *(conditions.get(name) for name in CONDITION_FILES))
+    files = weights, clusters, groups
+    conditions = settle(conditions, qrels, runs, *files, *(conditions.get(name) for name in CONDITION_FILES))
     naming = Naming.asked(conditions)
     grouped = None if groups is None else TopicGroups.taken(groups, naming)
     weights = None if weights is None else TopicWeights.taken(weights, naming)
+    together = None if clusters is None else Clusters.taken(clusters, naming)
     if isinstance(qrels, Scores):
         refuse_asked_of_scores(runs=runs, measures=measures, **conditions)
         joined, scores = None, _complete(qrels)
@@ -305,6 +317,7 @@ def gate(
     panel = panel_of(scores)
     if len(panel.topics) < 2:
         raise InputError(f"a gate needs at least two topics; there are {len(panel.topics)}")
+    panel = panel.drawn_in(together)
     drawn_by = None if strict_judgments else seed
     rows, documents = _of_all(
         joined, asked, panel, margins_in(panel, margin, relative=relative), alpha, power, drawn_by
@@ -319,8 +332,9 @@ def gate(
         by_group, notes = of_groups(found, picked).drop("too_small"), (*notes, *grouped.notes(panel.topics))
     weighted = "" if panel.weights is None else panel.weights.described(panel.topics)
     base, new = panel.runs
+    audit = panel.audit or scores.audit
     return Gate(
-        base, new, len(panel.topics), alpha, power, rows, documents, scores.audit, weighted, by_group, notes
+        base, new, len(panel.topics), alpha, power, rows, documents, audit, weighted, by_group, notes, panel.clustered
     )  # fmt: skip
 
 
@@ -359,17 +373,18 @@ def _of_all(
 ) -> tuple[pl.DataFrame, pl.DataFrame]:  # fmt: skip
     """Decide on all topics: a row for each measure, with what would decide it; and the documents to judge."""
     rows, found, leads = decided(joined, measures, [panel], [margins], alpha, seed, least_topics=2)
-    weighted, ahead = panel.weight_of_topic is not None, panel.values[:, NEW] - panel.values[:, BASE]
+    ahead = panel.values[:, NEW] - panel.values[:, BASE]
+    fit = panel.weights is None and panel.units >= FEWEST_FOR_MORE
     more = [
         enough_topics(row, power, found.level / 4, margin=margin)
-        if verdict == "undecided" and (margin > 0 or side(row).any()) and not weighted and len(row) >= FEWEST_FOR_MORE
+        if verdict == "undecided" and (margin > 0 or side(row).any()) and fit
         else None
-        for verdict, row, margin in zip(found.on_judged, ahead, margins, strict=True)
+        for verdict, row, margin in zip(found.on_judged, panel.by_unit(ahead).as_equals, margins, strict=True)
     ]
     runs = panel.runs
     listed = [_to_judge(measure, one, runs) for measure, one in zip(panel.measures, leads, strict=True)]
     why = (
-        _why(found, at, one, margin, more[at], joined, len(panel.topics), weighted=weighted)
+        _why(found, at, one, margin, more[at], joined, panel)
         for at, (one, margin) in enumerate(zip(leads, margins, strict=True))
     )
     number = pl.Float64
@@ -378,7 +393,7 @@ def _of_all(
         pl.lit(joined is None or joined.judgments.complete).alias("complete"),
         pl.Series("least", [one.bounds and one.bounds[0] for one in leads], number),
         pl.Series("most", [one.bounds and one.bounds[1] for one in leads], number),
-        pl.Series("topics", [each and each.topics for each in more], pl.Int64),
+        pl.Series("topics", [each and round(each.topics * len(panel.topics) / panel.units) for each in more], pl.Int64),
         pl.Series("decided", [each and each.decided for each in more], number),
         pl.Series("passes", [each and each.ahead for each in more], number),
         pl.Series("unjudged", [(each["run"] == runs[NEW]).sum() for each in listed], pl.Int64),
@@ -400,12 +415,11 @@ def _to_judge(measure: str, one: OpenLead, runs: Sequence[str]) -> pl.DataFrame:
 
 def _why(
     found: Conclusions, at: int, one: OpenLead, margin: float, more: Assurance | None, joined: JudgedRuns | None,
-    topics: int,
-    *, weighted: bool,
+    panel: Panel,
 ) -> Iterator[str]:  # fmt: skip
     """Say what would decide what is undecided, and what qualifies a verdict."""
     verdict = found.verdicts[at]
-    if said := obstacle(found, at, topics):
+    if said := obstacle(found, at, panel.units, panel.unit):
         yield said
     if found.rungs[at] == "plausible":
         yield RESEMBLING
@@ -417,12 +431,12 @@ def _why(
         return
     if more is not None:
         yield (
-            f"{Scope().on_others().with_more(more.topics)}: {more.decided:.0%} chance of a decision, {more.ahead:.0%} "
-            f"of a pass, testing at {found.level / 2:.4g} both times"
+            f"{Scope().on_others().with_more(more.topics, panel.unit)}: {more.decided:.0%} chance of a decision, "
+            f"{more.ahead:.0%} of a pass, testing at {found.level / 2:.4g} both times"
         )
-    elif weighted:
+    elif panel.weights is not None:
         yield "with weighted topics, the number of further topics needed is unknown"
-    elif topics >= FEWEST_FOR_MORE:
+    elif panel.units >= FEWEST_FOR_MORE:
         yield "equal on each of these topics, and a margin of 0 requires a gain"
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from cranfield.formats.score_tables import ScoresLike
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Folds, Level, Positive, Topics, checked
-from cranfield.plumbing.tables import Frame
 from cranfield.plumbing.wording import counted
 from cranfield.results.result import OneTable
 from cranfield.scoring.panel import panel_of
@@ -18,7 +18,7 @@ from cranfield.statistics.topic_set_size import topics_for_anova, topics_for_int
 
 
 def plan_topics(
-    pilot: Scores | Frame,
+    pilot: Scores | ScoresLike,
     difference: float,
     *,
     systems: int | None = None,

@@ -105,7 +105,7 @@ def leaderboard_in(
     if held.text.lstrip("\ufeff \t\r\n").startswith("{") and form in (None, "jsonl"):
         rows = _objects(held)
     else:
-        lines = [(number, line.split()) for number, line in enumerate(held.text.lstrip("\ufeff").split("\n"), 1)]
+        lines = [(number, _cells(line)) for number, line in enumerate(held.text.lstrip("\ufeff").split("\n"), 1)]
         rows = _of_lines(held, [(number, cells) for number, cells in lines if cells], known, form)
     return None if rows is None else _checked(held, rows)
 
@@ -150,6 +150,12 @@ def _of_lines(
     return rows
 
 
+def _cells(line: str) -> list[str]:
+    """Split a line: at tabs where these alone make three columns or more, so that names may hold blanks."""
+    apart = [cell.strip() for cell in line.split("\t")]
+    return apart if len(apart) > 2 else line.split()
+
+
 def _head(cells: list[str]) -> tuple[str, ...] | None:
     """Return the columns that a first line names; None where it is a row like the others."""
     named = {name.casefold(): column for column, names in _HEADS.items() for name in names}
@@ -165,10 +171,14 @@ def _layout(held: Loaded, lines: list[tuple[int, list[str]]], known: _Known | No
         return None
     if len(first) == 6 and first[1].casefold() == "q0" and _number(first[4]) is not None:
         return _COLUMNS["ranking"]
-    counted = first and (_number(first[-1]) is not None or RUN_ID in first[:-1])
-    if len(first) == 3 and counted and _number(first[0]) is None and (_is_topic(first[1]) or _number(first[1]) is None):
-        return _COLUMNS["trec_eval"]
-    if len(first) != 4 or not counted or all(cells[1:2] in (["0"], ["Q0"]) for _, cells in lines):  # these are qrels
+    if len(first) not in (3, 4) or (_number(first[-1]) is None and RUN_ID not in first[:-1]):
+        return None
+    columns = [{cells[at] for _, cells in lines if len(cells) == len(first)} for at in range(len(first))]
+    if len(first) == 3:
+        told = AVERAGE in columns[1] or RUN_ID in columns[0] or known is None or any(map(known, columns[0]))
+        return _COLUMNS["trec_eval"] if told and all(_number(name) is None for name in columns[0]) else None
+    scores = [all(_number(name) is not None for name in names) for names in columns[1:3]]
+    if all(scores) or columns[1] in ({"0"}, {"Q0"}):  # a wide table, or qrels
         return None
     return _COLUMNS[_of_four(held, lines, known)]
 
