@@ -36,15 +36,19 @@ def archetypes(
     """Which effort archetypes do runs follow, and how often?"""
 
 def assessors(
-    runs: JudgedRuns | Mapping[str, JudgedRuns],
+    runs: JudgedRuns | Mapping[str, JudgedRuns] = None,
     measures: MeasureNames = ('AP', 'Bpref', 'RBP(p=0.8,rel=1)', 'nDCG(base=10)', 'Twist'),
     *,
     assessors: str | Path | Iterable[str | Path] = (),
+    scores: Path | None = None,
+    circular: str | Iterable[str] = (),
     documents: Literal['common', 'all'] = 'common',
     weights: Literal['linear', 'quadratic'] = 'linear',
     kinds: Path | None = None,
     best: int = 10,
     pool: int = 10,
+    resamples: int = 1000,
+    seed: int = 7,
     rel: float | None = None,
     work: Work | None = None,
 ) -> Findings:
@@ -93,6 +97,7 @@ def certificate(
     alpha: float = 0.05,
     resamples: int = 1000,
     seed: int = 7,
+    clusters: str | Path | Frame | Mapping[str, str] | None = None,
     most: int = 100,
     every_pair: bool = False,
     rel: float | None = None,

@@ -138,6 +138,8 @@ def read_beside(
         board, said = _matched(people, judge, name)
         boards.append(replace(board, circular=made_with(board.truth.runs, circular, some_lack=True)))
         notes += [f"{name}: {note}" for note in (*judge.notes, *said)]
+    if any(each.truth.clusters or each.judge.clusters for each in boards):
+        notes.append("topics belong to clusters, but are drawn one by one here: intervals over topics are too narrow")
     unknown = [run for run in circular if run not in people.runs]
     if unknown:
         raise InputError(_no_run(unknown[0], people.runs))
