@@ -214,7 +214,7 @@ def assessors(
         alpha_nominal, alpha_ordinal : number
             Krippendorff's.
     orders
-        How alike an assessor's leaderboard is to that of the qrels: a row for each measure, assessor on the qrels'
+        How similar an assessor's leaderboard is to that of the qrels: a row for each measure, assessor on the qrels'
         scale, and statistic.
         measure, assessor : text
         among : text

@@ -1,4 +1,4 @@
-"""A judge's leaderboard beside people's: how alike they are, which pairs of runs it keeps, and whom it favours."""
+"""A judge's leaderboard beside people's: how similar they are, which pairs of runs it keeps, and whom it favours."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class BesideJudge:
         return 0 if AVERAGE in (*self.truth.topics, *self.judge.topics) else len(self.truth.topics)
 
     def agreement(self, best: int, resamples: int, seed: int) -> Iterator[Columns]:
-        """Say how alike the two are, with intervals over topics and over runs; without circular runs, too."""
+        """Say how similar the two are, with intervals over topics and over runs; without circular runs, too."""
         kinds = [np.ones_like(self.circular), *([~self.circular] if self.circular.any() else [])]
         for m, measure in enumerate(self.truth.measures):
             for among, kept in zip(AMONG, kinds, strict=False):
@@ -71,7 +71,7 @@ class BesideJudge:
             yield dict(zip(names, found, strict=True))
 
     def by_topic(self, best: int) -> Iterator[Columns]:
-        """Say how alike the two are topic by topic."""
+        """Say how similar the two are topic by topic."""
         if not self.topics or len(self.circular) < 2:
             return
         for m, measure in enumerate(self.truth.measures):

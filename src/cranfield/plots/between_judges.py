@@ -173,7 +173,7 @@ ORDER_TITLES: Final = {
 
 @plot(of="assessors")
 def judge_orders(orders: pl.DataFrame) -> Drawing:
-    """How alike is each judge's leaderboard to the experts', and how sure is that?
+    """How similar is each judge's leaderboard to the experts', and how sure is that?
 
     A dot is the value for these runs on these topics. The thick line is its 95 % interval over topics, the thin one
     over runs, where they are known. A panel for each statistic and measure.

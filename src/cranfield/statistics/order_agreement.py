@@ -1,4 +1,4 @@
-"""How alike two leaderboards of the same systems are, and how sure that is: for other topics, and for other systems."""
+"""How similar two leaderboards of the same systems are, and how sure that is: for other topics, and for other systems."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from cranfield.statistics.on_paper import levelled
 from cranfield.statistics.rank_correlation import interval
 
 ORDER_STATISTICS: Final = ("tau_b", "tau_ap", "spearman", "top")
-"""What says how alike two orders are: three correlations, and the share of the best that both have."""
+"""What says how similar two orders are: three correlations, and the share of the best that both have."""
 _LEAST: Final = np.array([-1.0, -1.0, -1.0, 0.0])
 FEWEST_SYSTEMS: Final = 12
 """Of fewer systems there is no interval over systems: the page on calibration."""
@@ -60,7 +60,7 @@ def _among_the_best(scores: Floats, times: Floats, best: int) -> Floats:
 
 
 def order_agreement(judge: npt.ArrayLike, truth: npt.ArrayLike, best: int) -> Floats:
-    """How alike is a judge's leaderboard to the true one, by each of `ORDER_STATISTICS`?
+    """How similar is a judge's leaderboard to the true one, by each of `ORDER_STATISTICS`?
 
     Shapes: judge and truth (..., systems), more being better; the result (4, ...). A value is NaN where one of the two
     ties all systems, and the share of the best where there are no others.

@@ -102,7 +102,7 @@ def _runs(evidence: Evidence, judge: CheapJudge) -> Iterator[Block]:
 
 
 def _orders(evidence: Evidence, judge: CheapJudge) -> Iterator[Block]:
-    """Show how alike the leaderboards are, which pairs the labels keep, and what runs gain that were made with them."""
+    """Show how similar the leaderboards are, which pairs the labels keep, and what runs gain that were made with them."""
     found, alike, asked = judge.findings, evidence.scope.on_others().alike, _asked(evidence)
     if not found["orders"]["value"].null_count() < found["orders"].height:
         return
@@ -119,7 +119,7 @@ def _orders(evidence: Evidence, judge: CheapJudge) -> Iterator[Block]:
         f"do, less what they give the runs that were not made with it; with 95 % intervals {alike}."
     )
     gains = found_table(evidence, found, "circular", _GAINS, *asked, says=says)
-    yield Folded("How alike the leaderboards are", (orders, pairs, *([] if judge.circular is None else [gains])))
+    yield Folded("How similar the leaderboards are", (orders, pairs, *([] if judge.circular is None else [gains])))
 
 
 def _asked(evidence: Evidence) -> list[str]:
