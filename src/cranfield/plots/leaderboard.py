@@ -40,11 +40,7 @@ def leaderboard(intervals: pl.DataFrame, behind: pl.DataFrame, *, rows: int = _M
     )
     parts = {str(part["measure"][0]): part for part in joined.partition_by("measure", maintain_order=True)}
     runs = next(iter(parts.values())).height
-<<<<<<< HEAD
-    charts = [_panel(most_shown(part), measure, tested=tested) for measure, part in parts.items()]
-=======
     charts = [_panel(part.head(rows), measure, tested=tested) for measure, part in parts.items()]
->>>>>>> 5f2404c953469281ba34c485de015cb3be6f1cbb
     bounded = f"The broad bar spans what the mean could be, {Scope().graded().whatever}."
     return Drawing(
         grid(charts, columns=3, spacing=24),
@@ -52,11 +48,7 @@ def leaderboard(intervals: pl.DataFrame, behind: pl.DataFrame, *, rows: int = _M
         " ".join(_described(part, tested=tested) for part in parts.values()),
         *(_paired(parts.values(), runs) if tested else _unpaired(intervals, runs)),
         bounded if "least" in intervals.columns else "",
-<<<<<<< HEAD
-        first_of(runs),
-=======
-        f"The best {rows} of {runs} runs." if runs > rows else "",
->>>>>>> 5f2404c953469281ba34c485de015cb3be6f1cbb
+        first_of(runs, rows),
     )
 
 
@@ -65,9 +57,9 @@ def most_shown(rows: pl.DataFrame) -> pl.DataFrame:
     return rows.head(_MOST_RUNS)
 
 
-def first_of(runs: int) -> str:
+def first_of(runs: int, shown: int = _MOST_RUNS) -> str:
     """Say that only the best of the runs are shown, where they are many."""
-    return f"The best {_MOST_RUNS} of {runs} runs." if runs > _MOST_RUNS else ""
+    return f"The best {shown} of {runs} runs." if runs > shown else ""
 
 
 def decimals(rows: pl.DataFrame) -> str:

@@ -1,4 +1,4 @@
-"""How similar two leaderboards of the same systems are, and how sure that is: for other topics, and for other systems."""
+"""How similar two leaderboards of the same systems are, on such topics and of such systems."""
 
 from __future__ import annotations
 

@@ -102,7 +102,7 @@ def _runs(evidence: Evidence, judge: CheapJudge) -> Iterator[Block]:
 
 
 def _orders(evidence: Evidence, judge: CheapJudge) -> Iterator[Block]:
-    """Show how similar the leaderboards are, which pairs the labels keep, and what runs gain that were made with them."""
+    """Show how similar the leaderboards are, which pairs the labels keep, and what circular runs gain."""
     found, alike, asked = judge.findings, evidence.scope.on_others().alike, _asked(evidence)
     if not found["orders"]["value"].null_count() < found["orders"].height:
         return
