@@ -19,7 +19,9 @@ STUDIES = {
     "calibration/clicks": {"averages"},
     "calibration/pools": {"of_judgments"},
     "calibration/samples": {"averages"},
-    "calibration/scores": {"kappa_of", "of_population", "tau_of_averages", "tau_of_topics"},
+    "calibration/scores": {
+        "kappa_of", "of_population", "order_statistics", "places_gained", "tau_of_averages", "tau_of_topics",
+    },
     "model_judges": {"averages", "of_judgments"},
     "sampled_pools": {"averages"},
     "samples": {"averages"},
