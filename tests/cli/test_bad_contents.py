@@ -47,7 +47,7 @@ OTHER_GOOD = {
     "kinds.csv": "run,kind\none,A\ntwo,B\nthree,B\n",
     "priorities.txt": "one A 1\ntwo B 2\n",
     "propensities.csv": "rank,propensity\n1,1\n2,0.5\n3,0.4\n",
-    "other-scores.csv": "run,topic,measure,value\none,1,P@1,1\none,2,P@1,0\ntwo,1,P@1,1\ntwo,2,P@1,1\n",
+    "other-scores.csv": "run,topic,measure,value\none,1,AP,1\none,2,AP,0\ntwo,1,AP,1\ntwo,2,AP,1\n",
     "numbers.csv": "run,measure,value\none,P@1,1.0000\n",
     "guide.md": "# Judge well\n",
     "own.py": "import cranfield\n\ncranfield.measure('Own', len)\n",
