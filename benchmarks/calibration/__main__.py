@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import time
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from itertools import chain
 from pathlib import Path
@@ -13,6 +14,7 @@ import numpy as np
 
 from benchmarks.calibration import pools as of_pools
 from benchmarks.calibration import scores
+from benchmarks.calibration.boards import boards, items_of_tasks, repeated
 from benchmarks.calibration.cell import AVERAGE, LEAST, PROMISE, Cell, cells_in, table
 from benchmarks.calibration.clicks import clicks
 from benchmarks.calibration.clustered import clustered, clustered_ranks
@@ -42,8 +44,13 @@ is under {least:.3f}. Such cells are in bold, and counted here; a test of this p
 
 """
 
-PARTLY = """The sections on clusters are made by `python -m benchmarks.calibration DATA --times {times} --only {only}`,
-{date}, in {minutes} min of one processor: topics of a cluster are one topic with probability ICC, and else differ."""
+MADE_BY = """The sections on {only} are made by `python -m benchmarks.calibration DATA --times {times} --only {only}`,
+{date}, in {minutes} min of one processor: {how}."""
+PARTS = {
+    "clusters": "topics of a cluster are one topic with probability ICC, and else differ",
+    "boards": "systems are made, on tasks whose scales differ, or with items that are solved or not",
+}
+"""Sections that can be renewed alone, and what they are of."""
 
 PROMISES = """## More topics: said and come true
 
@@ -118,6 +125,19 @@ def made_then(page: str) -> dict[str, str]:
     return said.groupdict() if said else {}
 
 
+def told_of(only: str, page: str) -> str:
+    """Read off a page by what some of its sections were made, if by themselves."""
+    said = re.search(rf"The sections on {only} are made by .+?: {re.escape(PARTS[only])}\.", " ".join(page.split()))
+    return said[0] if said else ""
+
+
+def part(only: str, data: Path, times: int) -> list[Iterator[Cell]]:
+    """Give the families of some sections."""
+    if only == "boards":
+        return [repeated(times), items_of_tasks(times), boards(times)]
+    return [clustered(data, times), clustered_ranks(data, times)]
+
+
 def page_of(cells: list[Cell], promised: str, made: dict[str, str], partly: str = "") -> str:
     """Write the page."""
     head = HEAD.format(
@@ -136,21 +156,24 @@ def page_of(cells: list[Cell], promised: str, made: dict[str, str], partly: str 
 @click.argument("data", type=click.Path(exists=True, file_okay=False, path_type=Path))
 @click.option("--times", default=100, show_default=True, help="Samples of a cell, or a multiple of it.")
 @click.option("--output", type=click.Path(dir_okay=False, path_type=Path), default=ROOT / "docs" / "calibration.md")
-@click.option("--only", type=click.Choice(["clusters"]), help="Renew these sections, and keep the others.")
+@click.option("--only", type=click.Choice([*PARTS]), help="Renew these sections, and keep the others.")
 def main(data: Path, times: int, output: Path, only: str | None) -> None:
     """Draw from the collections of DATA, and write the page."""
     started, cells = time.process_time(), list[Cell]()
     if only:
         written = output.read_text(encoding="utf-8")
-        new = [*clustered(data, times), *clustered_ranks(data, times)]
+        new = list(chain.from_iterable(part(only, data, times)))
         renewed = {cell.section for cell in new}
         kept = [cell for cell in cells_in(written) if cell.section not in renewed]
         rest = written[written.index(PROMISES.partition("\n")[0]) :]
         made = made_now(times, (time.process_time() - started) / 60)
-        partly = PARTLY.format(**made, only=only)
+        told = {name: said for name in PARTS if (said := told_of(name, written))}
+        told[only] = MADE_BY.format(**made, only=only, how=PARTS[only])
+        partly = " ".join(told[name] for name in PARTS if name in told)
         write(page_of(kept + new, rest, made_then(written), partly), output)
         return
     families = [scores.collections(data, times), estimates(data, max(times // 2, 10)), clicks(times)]
+    families += part("boards", data, times)
     promised = ""
     if (data / "score-matrices").exists():
         of_scores = (
@@ -158,7 +181,7 @@ def main(data: Path, times: int, output: Path, only: str | None) -> None:
             scores.correlations, scores.judges, scores.agreements,
         )  # fmt: skip
         families = [*(family(data, times) for family in of_scores), *families]
-        families += [clustered(data, times), clustered_ranks(data, times)]
+        families += part("clusters", data, times)
         rows = [each.row() for each in scores.promises(data, times)]
         promised = PROMISES.format(promise=PROMISE) + "\n".join(rows) + "\n\n"
         cuts = list(pools(data, max(times // 8, 4)))

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from benchmarks.calibration.boards import MadeBoard, boards
 from benchmarks.calibration.cell import Cell, Kept, table
 from benchmarks.calibration.scores import SHAPES, gates
 
@@ -154,3 +155,12 @@ def test_each_function_with_an_interval_has_its_rows() -> None:
         for name in re.findall(r"^def (\w*interval\w*)\(", path.read_text(encoding="utf-8"), re.M)
     }
     assert found <= INTERVALS.keys() | WITHOUT | {"click_intervals"}
+
+
+def test_boards_of_tasks_hold_in_small() -> None:
+    cells = [*boards(6, [MadeBoard(4, 12), MadeBoard(4, 12, spread=3, families=12)])]
+    assert len(cells) == 6
+    assert {cell.where for cell in cells} == {
+        "4 systems all equal, 12 tasks", "4 systems evenly apart, 3 in all, 12 tasks, in 12 families",
+    }  # fmt: skip
+    assert min(cell.rate for cell in cells) >= 4 / 6

@@ -10,6 +10,7 @@ import polars as pl
 import pytest
 
 import cranfield as cf
+from cranfield.statistics.conclusions import status_of
 from cranfield.statistics.power import topics_needed
 from cranfield.statistics.rank_intervals import rank_intervals
 
@@ -112,6 +113,45 @@ def test_an_empty_list_is_an_answer_and_a_topic_without_lines_is_not() -> None:
         cf.compare(qrels, {"whole": whole, "absent": absent}, "RR")
 
 
+def test_a_gate_says_of_a_run_that_did_not_run_no_more_than_that() -> None:
+    qrels = {str(t): {"a": 1} for t in range(40)}
+    base, half = {t: ["a"] for t in qrels}, {str(t): ["a"] for t in range(20)}
+    for runs, lacking in (({"base": base, "new": half}, "new"), ({"base": half, "new": base}, "base")):
+        found = cf.gate(qrels, runs, "RR")
+        assert found.verdict == "did not run" and not found.passes
+        row = found.rows.row(0, named=True)
+        assert row["why"] == f"{lacking} has no scores on 20 of 40 topics"
+        assert row[f"mean_{lacking}"] is None and row["p"] is None and row["difference"] is None
+        assert status_of(found.verdict, "pass", "pass") == 1
+    assert cf.gate(qrels, {"base": base, "new": half}, "RR", not_run=0.6).verdict == "worse"
+    silent = base | {str(t): [] for t in range(20)}
+    assert cf.gate(qrels, {"base": base, "new": silent}, "RR").verdict == "worse"  # an empty list is an answer
+
+
+def test_a_gate_reads_a_table_of_two_runs() -> None:
+    table: dict[str, dict[str, Any]] = {"base": {str(t): 0.1 * (t % 7) for t in range(40)}}
+    table["new"] = {t: value + 0.05 * (int(t) % 2) for t, value in table["base"].items()}
+    found = cf.gate(table, margin=0.01)
+    assert (found.base, found.new, found.verdict) == ("base", "new", "better")
+    assert found.audit is None
+    assert found.rows["p"][0] == pytest.approx(cf.compare_scores(table).differences["p"][0])
+    assert cf.gate({**table, "new": dict.fromkeys(table["base"])}).verdict == "did not run"
+    with pytest.raises(cf.InputError, match="a gate compares two runs, the base and the new one; there are 3"):
+        cf.gate({**table, "other": table["base"]})
+
+
+def test_a_run_that_did_not_run_on_a_collection_has_no_average() -> None:
+    qrels = {str(t): {"a": 1} for t in range(10)}
+    whole, half = {t: ["a"] for t in qrels}, {str(t): ["a"] for t in range(5)}
+    other = {t: ["b", "a"] for t in qrels}
+    here = (qrels, {"x": whole, "y": half, "z": other})
+    found = cf.compare_all({"here": here, "there": (qrels, {"x": whole, "y": whole, "z": other})}, "RR")
+    assert found.tested["here"].runs == ("x", "z")
+    assert found.tested["there"].runs == ("x", "y", "z")
+    assert set(found.of_all["run_a"]) | set(found.of_all["run_b"]) == {"x", "z"}
+    assert str(found)
+
+
 def test_topics_that_no_run_has_are_nobodys_fault() -> None:
     qrels = {str(t): {"a": 1} for t in range(10)}
     few = {t: ["a"] for t in "01"}
@@ -124,9 +164,7 @@ def test_attempts_are_averaged_and_never_there_more_than_once() -> None:
     found = cf.leaderboard(table)
     assert found.rows["mean"].to_list() == [0.5, 0.5]
     assert found.measures == ("resolved",)
-    with pytest.raises(
-        cf.InputError, match=r'once; if these are attempts, add columns={"attempt": "COLUMN"}'
-    ):
+    with pytest.raises(cf.InputError, match=r'once; if these are attempts, add columns={"attempt": "COLUMN"}'):
         cf.leaderboard(table.drop("trial"))
 
 

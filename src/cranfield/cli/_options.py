@@ -12,7 +12,7 @@ from cranfield.cli._completion import offered
 from cranfield.cli._files import EXCLUDED_READ, ONLY_READ, RUNS_READ, FileRead
 from cranfield.cli._help import ConditionOption
 from cranfield.cli._kinds import ListOption, NamesKind, OptionKind
-from cranfield.plumbing.options import Seed, Share, annotations_of
+from cranfield.plumbing.options import Positive, Seed, annotations_of
 from cranfield.statistics.usual import NOT_RUN
 
 OF_RUNS: Final = (
@@ -235,7 +235,7 @@ SCORE_TABLES: Final = [
            "Say whether a wide table of scores has its systems as rows or as columns, where no name does."),
     option("--header/--no-header", bool | None,
            "Say whether the first line of a table of scores names its columns. [default: as it seems]", name="header"),
-    option("--not-run SHARE", Share,
+    option("--not-run SHARE", Positive,
            "Leave a run out, and name it, that lacks at least this share of the topics: it did not run.", NOT_RUN),
 ]  # fmt: skip
 """How tables of scores are read, and who is in them."""

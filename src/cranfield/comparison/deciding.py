@@ -59,12 +59,12 @@ class OpenLead:
 
 
 def opened(panel: Panel, rivals: Rivals | None, measures: Sequence[Measure]) -> list[OpenLead]:
-    """Ask of each measure what judging could do; nothing where the lists are condensed (no rivals)."""
+    """Ask of each measure what judging could do; nothing where lists are condensed, or are not there (no rivals)."""
     found = []
-    for m, measure in enumerate(measures):
+    for m in range(len(panel.measures)):
         apart = panel.values[m, NEW] - panel.values[m, BASE]
         if rivals is not None and not panel.logarithmic[m]:
-            found.append(OpenLead.of(rivals, measure))
+            found.append(OpenLead.of(rivals, measures[m]))
         elif rivals is None or panel.limits is None:
             found.append(OpenLead(apart, apart))
         else:
@@ -102,7 +102,7 @@ def decided(
     Parts of fewer topics than ``least_topics``, or of a single cluster, have means, and no verdict; without a seed no
     completions are drawn, and without joined runs nothing is unjudged.
     """
-    many, laid, draws, leads = len(measures), [], [], list[OpenLead]()
+    many, laid, draws, leads = len(parts[0].measures), [], [], list[OpenLead]()
     large = [at for at, part in enumerate(parts) if len(part.topics) >= least_topics and part.units > 1]
     for part in (parts[at] for at in large):
         condensed = joined is None or joined.grading.judged_only

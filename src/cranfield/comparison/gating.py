@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Final, Unpack
+from dataclasses import dataclass, replace
+from typing import Any, Final, Unpack, cast
 
 from cranfield.comparison.deciding import BASE, NEW, OpenLead, decided, margins_in, margins_of, obstacle, to_reverse
 from cranfield.comparison.methods import TESTS
 from cranfield.formats import QrelsLike, RunsLike
+from cranfield.formats.score_tables import ScoresLike, ScoreTable, SystemsIn
 from cranfield.formats.unmet import settle
 from cranfield.judged.audit import Audit, Audited
 from cranfield.judged.conditions import CONDITION_FILES, Asked
@@ -19,7 +20,7 @@ from cranfield.plumbing.arrays import Floats
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.naming import Naming
-from cranfield.plumbing.options import SEED, Level, NotNegative, Seed, checked
+from cranfield.plumbing.options import SEED, Level, NotNegative, Seed, Topics, checked
 from cranfield.plumbing.scope import Scope
 from cranfield.plumbing.wording import counted, named, percent
 from cranfield.results.programs import Verdicted, ends, junit
@@ -27,14 +28,14 @@ from cranfield.scoring.blocks import as_taken
 from cranfield.scoring.clusters import Clusters, ClustersLike, topics_in
 from cranfield.scoring.grouping import FEWEST_IN_GROUP, GroupsLike, TopicGroups, of_groups
 from cranfield.scoring.judged_runs import JudgedRuns, Progress, by_what, join, knowing
-from cranfield.scoring.panel import Panel, numbers_only, panel_of, refuse_asked_of_scores
+from cranfield.scoring.panel import Panel, lacks, numbers_only, panel_of, read_scores, refuse_asked_of_scores
 from cranfield.scoring.scores import Scores
 from cranfield.scoring.weighting import TopicWeights, WeightsLike
 from cranfield.statistics.assurance import Assurance, enough_topics
 from cranfield.statistics.conclusions import FEW_UNITS, PASSING, UNSETTLED, Conclusions, Paired, Rung, Verdict, worst_of
 from cranfield.statistics.coverage import clause
 from cranfield.statistics.on_paper import side
-from cranfield.statistics.usual import ALPHA, TEST
+from cranfield.statistics.usual import ALPHA, NOT_RUN, TEST
 
 _MEASURES: Final = ("nDCG@10",)
 USUAL_MARGIN: Final = 0.01
@@ -62,7 +63,7 @@ class Gate(Audited):
         Unjudged documents of both runs that count for more in one of them, the most decisive first:
         columns measure, run (that in which it counts for more), topic, document, order.
     audit
-        The audit of both runs and the qrels.
+        The audit of both runs and the qrels (None for a table of scores).
     weighted
         The weighting of the topics, in words; empty if all count equally.
     by_group
@@ -82,7 +83,7 @@ class Gate(Audited):
     power: float
     rows: pl.DataFrame
     documents: pl.DataFrame
-    audit: Audit
+    audit: Audit | None
     weighted: str = ""
     by_group: pl.DataFrame | None = None
     notes: tuple[str, ...] = ()
@@ -204,17 +205,15 @@ class Gate(Audited):
         cases = []
         for row in self.to_polars().iter_rows(named=True):
             of_group = "" if row.get("group") is None else f" in {row['grouping']} {row['group']}"
-            said = (
-                f"{row['verdict'] or 'too few topics'}: {row['difference']:+.4f}{ends(row['low'], row['high'])}, "
-                f"margin {row['margin']:.4g}. {row['why'] or ''}"
-            ).strip()
+            apart = "" if row["difference"] is None else f"{row['difference']:+.4f}{ends(row['low'], row['high'])}, "
+            said = f"{row['verdict'] or 'too few topics'}: {apart}margin {row['margin']:.4g}. {row['why'] or ''}"
             passes = row["verdict"] in PASSING or bool(of_group and row["verdict"] != "worse")
-            cases.append(Verdicted(f"{row['measure']}{of_group}", said, str(row["verdict"]), passes))
+            cases.append(Verdicted(f"{row['measure']}{of_group}", said.strip(), str(row["verdict"]), passes))
         return junit(f"{self.new} against {self.base}", cases)
 
 
 def gate(
-    qrels: QrelsLike | Judgments | JudgedRuns | Scores,
+    qrels: QrelsLike | Judgments | JudgedRuns | Scores | ScoresLike,
     runs: RunsLike | None = None,
     measures: MeasureNames | None = None,
     *,
@@ -228,6 +227,9 @@ def gate(
     group_margin: float | Mapping[str, float] | None = None,
     strict_judgments: bool = False,
     seed: int = SEED,
+    not_run: float = NOT_RUN,
+    systems: SystemsIn | None = None,
+    header: bool | None = None,
     progress: Progress | None = None,
     **conditions: Unpack[Asked],
 ) -> Gate:
@@ -238,13 +240,14 @@ def gate(
     below −margin, or does not. A verdict is *certain* if it also holds at the least and at the most that the unjudged
     documents of both runs allow, and *plausible* if it holds in 95% of 200 completions in which they have the grades
     of judged documents of the same topic at like ranks; otherwise it is one *on what was judged: undecided*. A
-    non-significant difference does not pass the gate: too few topics are a reason to add more, not to pass.
+    non-significant difference does not pass the gate: too few topics are a reason to add more, not to pass. A run that
+    did not run is not worse: the verdict is *did not run*, and stops it, too.
 
     Parameters
     ----------
     qrels, runs
         All that `evaluate` takes: two runs, the base first. Joined runs may be given alone, and so may scores that
-        leave nothing unjudged, as `evidence` returns them of chunks.
+        leave nothing unjudged, as `evidence` returns them of chunks, or a table of scores as for `leaderboard`.
     measures
         The measures that must not get worse. By default nDCG@10, or those of the convention.
     margin
@@ -272,6 +275,10 @@ def gate(
         Whether a verdict has to hold whatever the unjudged documents are: plausible is then not enough.
     seed
         Of the completions that are drawn.
+    not_run
+        As in `compare`.
+    systems, header
+        Of a table of scores, as in `leaderboard`.
     progress
         As in `evaluate`.
     **conditions
@@ -307,21 +314,25 @@ def gate(
     grouped = None if groups is None else TopicGroups.taken(groups, naming)
     weights = None if weights is None else TopicWeights.taken(weights, naming)
     together = None if clusters is None else Clusters.taken(clusters, naming)
+    topics = None
+    joined: JudgedRuns | None = None
+    scores: Scores | ScoreTable
     if isinstance(qrels, Scores):
         refuse_asked_of_scores(runs=runs, measures=measures, **conditions)
-        joined, scores = None, _complete(qrels)
+        scores = _complete(qrels)
+    elif runs is None and not isinstance(qrels, JudgedRuns | Judgments):
+        topics = conditions.pop("topics", None)
+        refuse_asked_of_scores(**conditions)
+        scores = read_scores(cast("Any", qrels), measures or (), naming, systems=systems, header=header)
     else:
-        joined, scores = _judged(qrels, runs, measures, progress, conditions)
-    scores = scores if weights is None else scores.weighted_by(weights)
-    asked = scores.asked
-    panel = panel_of(scores)
-    if len(panel.topics) < 2:
-        raise InputError(f"a gate needs at least two topics; there are {len(panel.topics)}")
-    panel = panel.drawn_in(together)
-    drawn_by = None if strict_judgments else seed
-    rows, documents = _of_all(
-        joined, asked, panel, margins_in(panel, margin, relative=relative), alpha, power, drawn_by
-    )
+        joined, scores = _judged(cast("Any", qrels), runs, measures, progress, conditions)
+    asked = scores.asked if isinstance(scores, Scores) else ()
+    panel, drawn_by = _of_two(scores, weights, topics).drawn_in(together), None if strict_judgments else seed
+    margins = margins_in(panel, margin, relative=relative)
+    rows, documents = _of_all(joined, asked, panel, margins, alpha, power, drawn_by)
+    ran = panel_of(scores, topics, not_run=not_run)
+    if ran.not_run:
+        rows, documents, grouped = _without_verdict(rows, ran), documents.clear(), None
     by_group, notes = None, tuple(filter(None, [panel.told_names]))
     if grouped is not None:
         picked = grouped.of(panel.topics, panel.weights)
@@ -332,7 +343,7 @@ def gate(
         by_group, notes = of_groups(found, picked).drop("too_small"), (*notes, *grouped.notes(panel.topics))
     weighted = "" if panel.weights is None else panel.weights.described(panel.topics)
     base, new = panel.runs
-    audit = panel.audit or scores.audit
+    audit = panel.audit or (scores.audit if isinstance(scores, Scores) else None)
     return Gate(
         base, new, len(panel.topics), alpha, power, rows, documents, audit, weighted, by_group, notes, panel.clustered
     )  # fmt: skip
@@ -354,11 +365,36 @@ def _judged(
     return joined, joined.scores(measures, levels=True)
 
 
+def _of_two(scores: Scores | ScoreTable, weights: TopicWeights | None, topics: Topics | None) -> Panel:
+    """Lay both runs out."""
+    if isinstance(scores, Scores):
+        panel = panel_of(scores if weights is None else scores.weighted_by(weights))
+    else:
+        panel = panel_of(scores, topics)
+        panel = panel if weights is None else replace(panel, weights=weights)
+    _refuse_but_two(panel.runs)
+    if len(panel.topics) < 2:
+        raise InputError(f"a gate needs at least two topics; there are {len(panel.topics)}")
+    return panel
+
+
+def _without_verdict(rows: pl.DataFrame, panel: Panel) -> pl.DataFrame:
+    """Keep what was asked, and say of a run that did not run no more than that, and of the other its mean."""
+    why = "; ".join(f"{run} has {lacking}" for run, lacking in lacks(panel.not_run, len(panel.topics)).items())
+    known = {"measure", "base", "new", "margin", "complete", *(f"mean_{which}" for which in _ran(rows, panel))}
+    said = {"verdict": "did not run", "on_judged": "did not run", "holds": "", "why": why}
+    nothing = [pl.lit(None, rows.schema[name]).alias(name) for name in rows.columns if name not in {*known, *said}]
+    return rows.with_columns(*nothing, *(pl.lit(value).alias(name) for name, value in said.items()))
+
+
+def _ran(rows: pl.DataFrame, panel: Panel) -> Iterator[str]:
+    return (which for which in ("base", "new") if rows[which][0] in panel.runs)
+
+
 def _complete(scores: Scores) -> Scores:
     """Take scores alone where nothing is unjudged."""
     if not scores.audit.complete:
         raise InputError("scores alone do not show what unjudged documents could change; give qrels and runs")
-    _refuse_but_two(scores.runs)
     return scores
 
 

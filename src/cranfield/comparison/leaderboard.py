@@ -2,35 +2,44 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias, Unpack
 
 import numpy as np
 
+from cranfield.comparison.task_board import TaskBoard
 from cranfield.formats import QrelsLike, RunsLike
-from cranfield.formats.score_tables import ScoresLike, SystemsIn
+from cranfield.formats.score_tables import ScoresLike, SystemsIn, read_score_table
 from cranfield.formats.unmet import settle
 from cranfield.judged.audit import Audit, Audited
 from cranfield.judged.conditions import CONDITION_FILES, Asked
 from cranfield.judged.judgments import Judgments
 from cranfield.measures.framework.names import MeasureNames
-from cranfield.plumbing.arrays import Floats
+from cranfield.plumbing.arrays import Booleans, Floats
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.escaping import printable
 from cranfield.plumbing.lazy import pl
-from cranfield.plumbing.naming import Naming
+from cranfield.plumbing.naming import ColumnNames, Naming
 from cranfield.plumbing.options import SEED, Count, Level, Positive, Seed, checked
 from cranfield.plumbing.scope import Scope
+from cranfield.plumbing.tables import ATTEMPT
 from cranfield.plumbing.wording import counted
+from cranfield.results.html import html_table
+from cranfield.results.people import latex_table
 from cranfield.results.sheet import Sheet
+from cranfield.scoring.attempts import Attempts
+from cranfield.scoring.clusters import Clusters, ClustersLike, topics_in
 from cranfield.scoring.evaluation import evaluate
 from cranfield.scoring.judged_runs import JudgedRuns, Progress, by_what, knowing
 from cranfield.scoring.orientation import best_first
 from cranfield.scoring.panel import Panel, panel_of, read_scores, refuse_asked_of_scores
 from cranfield.scoring.scores import Scores
-from cranfield.statistics.conclusions import significant
-from cranfield.statistics.on_paper import places, side
+from cranfield.scoring.tasks import TASKS_IN, OnTasks
+from cranfield.statistics.conclusions import significant, tell_apart
+from cranfield.statistics.on_paper import EQUAL, places
 from cranfield.statistics.power import MOST_TOPICS, detectable, topics_needed
 from cranfield.statistics.rank_intervals import RankIntervals, rank_intervals
 from cranfield.statistics.system_pairs import pairs as all_pairs
@@ -67,6 +76,14 @@ class Leaderboard(Audited):
         What else to know.
     audit
         The audit of the runs and qrels (None for scores from a table).
+    said
+        Sentences beneath the answer: on attempts, and on orders of several tasks.
+    attempts
+        Of several attempts on a topic, a row for each measure and run (`to_polars` with ``repeats``).
+    orders
+        Of several tasks, a row for each measure, order and run (`to_polars` with ``orders``).
+    unit
+        What is counted: ``"topic"``, or ``"task"`` of several tasks.
     """
 
     rows: pl.DataFrame
@@ -81,6 +98,10 @@ class Leaderboard(Audited):
     did_not_run: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     audit: Audit | None = None
+    said: tuple[str, ...] = ()
+    attempts: pl.DataFrame | None = None
+    orders: pl.DataFrame | None = None
+    unit: str = "topic"
 
     def __repr__(self) -> str:
         return f"Leaderboard({self.answer})"
@@ -98,7 +119,7 @@ class Leaderboard(Audited):
         leading, measure = rows.filter("may_lead")["run"].to_list(), self.measures[0]
         if rows.height == 1:
             return f"There is one run, {leading[0]}, and none to compare it with."
-        on, alike = counted(self.topics, "topic"), Scope().on_others().alike
+        on, alike = counted(self.topics, self.unit), Scope().on_others().alike.replace("topic", self.unit)
         many = int(pairs["told_apart"].sum())
         apart = f"{many:,} of {pairs.height:,} pairs of runs {'is' if many == 1 else 'are'} told apart on {on}."
         if pairs.height == 1:
@@ -108,26 +129,66 @@ class Leaderboard(Audited):
             return f"{leading[0]} leads by {measure} {alike}: it is significantly better than {others}. {apart}"
         return f"{len(leading):,} of {rows.height:,} runs may lead by {measure} {alike}. {apart}"
 
-    def to_polars(self, *, pairs: bool = False, **which: object) -> pl.DataFrame:
+    def to_polars(
+        self, *, pairs: bool = False, repeats: bool = False, orders: bool = False, **which: object
+    ) -> pl.DataFrame:
         """Return a row for each measure and run, the best first; or, with ``pairs``, one for each pair.
 
         Columns: measure, run, topics, mean, rank (equal means share the better one), rank_from and rank_to (between
-        which ranks the run lies, all runs at once), may_lead (whether no run is significantly better), difference (of
+        which ranks the run lies, all runs at once), may_lead (whether no run is significantly better), may_lead_by_t
+        (the same by the usual test, as `compare` has it: paired t, Holm's correction over the pairs), difference (of
         the run's mean less that of the first), detectable (the smallest mean difference from the first that a paired
         t-test would detect on these topics with the power asked for) and, with worthwhile, more_topics (how many more
         topics it takes to detect a difference from the first of that size; null where no number is enough).
+
+        With ``repeats``, what several attempts say of each run: measure, run, topics, attempts_from and attempts_to
+        (the fewest and the most on a topic), mean, between and within (the variance between topics, and of attempts on
+        a topic), icc (the share of the two that lies between topics), agreement (the share of topics on which all
+        attempts are equal), twice_the_attempts and twice_the_topics (by which share the interval of the mean would be
+        narrower), and, of attempts that succeed or fail, pass@k and pass^k.
+
+        With ``orders``, a row for each order of several tasks and run: measure, by (mean, standardised mean or Borda),
+        run, tasks, value (over tasks the mean, the mean of standard deviations above the mean run, or the mean number
+        of runs that are worse), rank, rank_from and rank_to (had other tasks been chosen), and item_rank_from and
+        item_rank_to (had these tasks other items; null where that is not known).
         """
+        if repeats or orders:
+            found, what = (self.attempts, "attempts") if repeats else (self.orders, "tasks")
+            if found is None:
+                raise InputError(f"there is no such table: no column of {what} was given")
+            return found
         return self.pairs if pairs else self.rows
 
-    def table(self, *, pairs: bool = False, **which: object) -> pl.DataFrame:
-        """Return the table for people: rank, run, mean, the interval of ranks, and whether the run may lead."""
+    def table(
+        self, *, pairs: bool = False, repeats: bool = False, orders: bool = False, **which: object
+    ) -> pl.DataFrame:
+        """Return the table for people: rank, run, mean, the interval of ranks, and whether the run may lead.
+
+        Of several tasks it has the ranks by the standardised mean and by Borda, too, and of several attempts pass@k.
+        """
         if pairs:
             return self._without_measure(self.pairs.with_columns(_yes("told_apart")))
-        ranks = [f"{low}" if low == high else f"{low} to {high}" for low, high in self._ends]
+        if repeats or orders:
+            found = self.to_polars(repeats=repeats, orders=orders)
+            return self._without_measure(_with_ranks(found)).rename(lambda name: name.replace("_", " "))
         more = [name for name in ("more_topics",) if name in self.rows.columns]
-        shown = self.rows.select(
-            "measure", "rank", "run", "mean", pl.Series("ranks", ranks, pl.String), _yes("may_lead"), *more
-        )
+        shown = _with_ranks(self.rows).select("measure", "rank", "run", "mean", "ranks", _yes("may_lead"), *more)
+        if self.orders is not None:
+            for by, part in (
+                self.orders.filter(pl.col("by") != self.by)
+                .partition_by("by", as_dict=True, maintain_order=True)
+                .items()
+            ):
+                ranks = _with_ranks(part).select("measure", "run", pl.format("{} ({})", "rank", "ranks").alias(by[0]))
+                shown = shown.join(ranks, on=["measure", "run"], how="left", maintain_order="left")
+        if self.attempts is not None:
+            passes = [name for name in self.attempts.columns if name.startswith("pass")]
+            shown = shown.join(
+                self.attempts.select("measure", "run", *passes),
+                on=["measure", "run"],
+                how="left",
+                maintain_order="left",
+            )
         return self._without_measure(shown).rename(lambda name: name.replace("_", " "))
 
     def _without_measure(self, table: pl.DataFrame) -> pl.DataFrame:
@@ -135,13 +196,9 @@ class Leaderboard(Audited):
             {"mean": self.measures[0]} if "mean" in table.columns and self.measures[0] not in table.columns else {}
         )  # fmt: skip
 
-    @property
-    def _ends(self) -> Sequence[tuple[int, int]]:
-        return self.rows.select("rank_from", "rank_to").rows()
-
-    def keys(self, *, pairs: bool = False, **which: object) -> int:
+    def keys(self, *, repeats: bool = False, **which: object) -> int:
         """Return how many columns say what a row is."""
-        return 2 + (len(self.measures) > 1)
+        return 2 - repeats + (len(self.measures) > 1)
 
     def caption(self, **which: object) -> str:
         """Say who may lead, and how that was found."""
@@ -153,25 +210,51 @@ class Leaderboard(Audited):
         return (
             f"Ranks: simultaneous {1 - self.alpha:.0%} intervals (bootstrap-t of all pairs, {self.resamples:,} "
             f"resamples, seed {self.seed}). A run may lead if no run is significantly better. Order: {self.by} over "
-            f"{counted(self.topics, 'topic')}."
+            f"{counted(self.topics, self.unit)}."
         ).replace("%", " %")
 
     def render(self, format: str = "table", **which: object) -> str | bytes:  # noqa: A002
         """Return it as text (or bytes) in one of the formats of the command line: the answer first, for people."""
+        if format == "latex":
+            return latex_table(self.sheet(**which)._replace(caption=self.caption()))
+        if format == "html":
+            sheet = self.sheet(**which)
+            return f"{html_table(sheet, above=(self.answer, *self.said), rows=sheet.height)}\n"
         text = super().render(format, **which)
         if format not in {"table", "markdown"}:
             return text
-        return f"{printable(self.answer)}\n\n{text!s}"
+        return f"{self.lead}\n\n{text!s}"
+
+    @property
+    def lead(self) -> str:
+        """The answer, and beneath it what is said of attempts and tasks."""
+        return "\n".join(map(printable, (self.answer, *self.said)))
 
     def sheet(self, **which: object) -> Sheet:
         """Return what people see."""
         return super().sheet(**which)._replace(caption=self.method)
+
+    def _repr_html_(self) -> str:
+        return html_table(self.sheet(), above=(self.answer, *self.said), below=(*self.remarks(), *self._said()))
 
     def material(self) -> Material:
         """Return what figures of it are drawn from."""
         from cranfield.plots import Material
 
         return Material("leaderboard", {"ranks": lambda: self.rows}, self.answer)
+
+
+def _with_ranks(table: pl.DataFrame) -> pl.DataFrame:
+    """Write the ends of intervals of ranks as one column each, where they are known."""
+    for prefix in ("", "item_"):
+        ends = f"{prefix}rank_from", f"{prefix}rank_to"
+        if not {*ends} <= {*table.columns}:
+            continue
+        low, high = map(pl.col, ends)
+        written = pl.when(low == high).then(low.cast(pl.String)).otherwise(pl.format("{} to {}", low, high))
+        known = table[ends[0]].null_count() < table.height
+        table = table.with_columns(*[written.alias(f"{prefix}ranks")] * known).drop(ends)
+    return table
 
 
 def _yes(name: str) -> pl.Expr:
@@ -189,9 +272,13 @@ def leaderboard(
     power: float = 0.8,
     resamples: int = 1000,
     seed: int = SEED,
+    clusters: ClustersLike | Clusters | None = None,
     not_run: float = NOT_RUN,
     systems: SystemsIn | None = None,
     header: bool | None = None,
+    attempts: str | None = None,
+    passes: Sequence[int] = (),
+    tasks: str | None = None,
     workers: int | None = None,
     progress: Progress | None = None,
     **conditions: Unpack[Asked],
@@ -219,12 +306,23 @@ def leaderboard(
         topics. Both assume that differences vary as they do here; power at the observed difference is not reported.
     resamples, seed
         Number of bootstrap samples, and their seed.
+    clusters
+        The cluster of each topic, as in `compare`: topics of a cluster are drawn together. A table may have a column of
+        them.
     not_run
         As in `compare`: a run that lacks at least this share of the topics is left out and named.
     systems
         Whether a wide table has its systems as ``"rows"`` or as ``"columns"``, where no name says so.
     header
         Whether the first line of a file names its columns, where that cannot be seen.
+    attempts
+        The column of a table that tells several attempts of a run on a topic apart. What compares is their mean.
+    passes
+        For which k pass@k and pass^k are estimated, of attempts that are 0 or 1: by default, the fewest on a topic.
+    tasks
+        The column of a table that holds the tasks, of which topics are items; or ``"topic"`` where topics are tasks
+        themselves, or ``"measure"`` where measures are. Each task counts once. Tasks that some run lacks are left out,
+        unless ``topics="all"`` counts them 0.
     workers, progress
         As in `evaluate`.
     **conditions
@@ -252,7 +350,10 @@ def leaderboard(
     by, alpha, power = checked("by", by, By), checked("alpha", alpha, Level), checked("power", power, Level)
     worthwhile = checked("worthwhile", worthwhile, Positive | None)
     resamples, seed = checked("resamples", resamples, Count), checked("seed", seed, Seed)
+    table = None
     if runs is not None or isinstance(scores, JudgedRuns | Judgments):
+        if attempts is not None or tasks is not None or passes:
+            raise InputError("attempts and tasks are of a table of scores; leave them out with qrels and runs")
         measures = by_what(measures, scores, conditions, _MEASURES)
         conditions = knowing(measures, scores, conditions)
         conditions = settle(conditions, scores, runs, *(conditions.get(name) for name in CONDITION_FILES))
@@ -262,15 +363,23 @@ def leaderboard(
         topics = conditions.get("topics")
         rest = {name: value for name, value in conditions.items() if name != "topics"}
         refuse_asked_of_scores(**rest)
-        if not isinstance(scores, Scores):
-            scores = read_scores(scores, measures or (), Naming.asked(conditions), systems=systems, header=header)  # type: ignore[arg-type]
-        elif measures is not None:
-            refuse_asked_of_scores(measures=measures)
-    panel = panel_of(scores, topics, not_run=not_run)
+        if isinstance(scores, Scores):
+            refuse_asked_of_scores(measures=measures, attempts=attempts)
+            table = None if tasks is None else read_score_table(scores.per_topic)
+        else:
+            naming = _naming(conditions, attempt=attempts, task=None if tasks in TASKS_IN else tasks)
+            table = read_scores(scores, measures or (), naming, systems=systems, header=header)  # type: ignore[arg-type]
+    on_tasks = OnTasks.of(table, tasks) if table is not None and tasks is not None else None
+    if on_tasks is not None:
+        panel = panel_of(on_tasks.scores, topics or "shared", not_run=not_run)
+    else:
+        panel = panel_of(table or scores, topics, not_run=not_run)  # type: ignore[arg-type]
+    if clusters is not None:
+        panel = panel.drawn_in(Clusters.taken(clusters, Naming.asked(conditions)))
     if panel.weights is not None:
         raise InputError("topics are weighted, and ranks are of topics that all count alike; omit the weights")
     boards = [_Board(panel, m, alpha, worthwhile, power, resamples, seed) for m in range(len(panel.measures))]
-    return Leaderboard(
+    found = Leaderboard(
         pl.concat([board.rows() for board in boards]),
         pl.concat([board.pairs() for board in boards]),
         len(panel.topics), by, alpha, power, worthwhile, resamples, seed,
@@ -278,6 +387,57 @@ def leaderboard(
         (*panel.notes, *(note for board in boards for note in board.notes()), *filter(None, [panel.told_names])),
         panel.audit,
     )  # fmt: skip
+    found = found if on_tasks is None else _with_tasks(found, panel, on_tasks)
+    rows = None if table is None else table.table if on_tasks is None else on_tasks.counting(table.table, panel.topics)
+    return _with_attempts(found, panel, rows, passes, asked=attempts is not None)
+
+
+def _naming(conditions: Asked, **parts: str | None) -> Naming:
+    """Say what columns are called, these parts among them."""
+    asked = Naming.asked(conditions)
+    named = {part: (name,) for part, name in parts.items() if name is not None}
+    return asked._replace(columns=ColumnNames({**asked.columns.names, **named})) if named else asked
+
+
+def _with_tasks(found: Leaderboard, panel: Panel, on_tasks: OnTasks) -> Leaderboard:
+    """Let the orders of several tasks stand beside that of the mean."""
+    boards = [
+        TaskBoard.of(
+            measure, panel.runs, panel.topics, values, families=panel.cluster_of_topic,
+            items=[direction * each for each in on_tasks.of_tasks(measure, panel.runs, panel.topics)],
+            alpha=found.alpha, resamples=found.resamples, seed=found.seed,
+        )
+        for measure, values, direction in zip(panel.measures, panel.values, panel.direction, strict=True)
+    ]  # fmt: skip
+    return replace(
+        found,
+        orders=pl.concat([board.orders() for board in boards]),
+        said=(*found.said, *boards[0].sentences()),
+        notes=tuple(re.sub(r"\btopic(s?)\b", r"task\1", note) for note in found.notes),
+        unit="task",
+    )
+
+
+def _with_attempts(
+    found: Leaderboard, panel: Panel, table: pl.DataFrame | None, passes: Sequence[int], *, asked: bool
+) -> Leaderboard:
+    """Let what several attempts say of each run stand beside the answer."""
+    if table is None or ATTEMPT not in table.columns:
+        if passes:
+            raise InputError("pass@k is of several attempts on a topic: say which column tells them apart")
+        return found
+    measures = table["measure"].unique(maintain_order=True).to_list()
+    each = [Attempts.of(table, measure, panel.runs) for measure in measures]
+    several = [of for of in each if of.runs and (asked or of.found.most.max() > 1)]
+    if not several:
+        return found
+    direction = panel.direction[0] if panel.measures[0] == several[0].measure else 1.0
+    return replace(
+        found,
+        attempts=pl.concat([of.table(passes) for of in several], how="diagonal"),
+        said=(*several[0].sentences(direction), *found.said),
+        notes=(*found.notes, *(note for of in several for note in of.notes(passes))),
+    )
 
 
 class _Board:
@@ -299,6 +459,13 @@ class _Board:
         clusters = self.panel.cluster_of_topic
         return rank_intervals(self.values, clusters=clusters, alpha=self.alpha, resamples=resamples, seed=seed)
 
+    @cached_property
+    def usual(self) -> Booleans:
+        """Array of shape (runs,): which may lead by the usual test."""
+        if self.found is None:
+            return np.ones(len(self.values), np.bool_)
+        return tell_apart(self.values, self.alpha, None, self.panel.cluster_of_topic).may_lead
+
     def rows(self) -> pl.DataFrame:
         """Give a row for each run, the best first."""
         order, many = self.order, len(self.order)
@@ -319,6 +486,7 @@ class _Board:
             "rank_from": best[order],
             "rank_to": worst[order],
             "may_lead": best[order] == 1,
+            "may_lead_by_t": self.usual[order],
             "difference": self.means[order] - self.means[order[0]],
             "detectable": pl.Series(least, nan_to_null=True),
         }
@@ -357,10 +525,17 @@ class _Board:
 
     def notes(self) -> Iterator[str]:
         """Say what to know of the intervals."""
+        if self.panel.clustered is not None:
+            within = topics_in(len(self.panel.topics), self.panel.clustered)
+            yield f"{within}: topics of one cluster are drawn together"
         if self.found is None:
             if len(self.panel.runs) > 1:
                 yield "1 topic: nothing can be told apart, which takes more topics"
             return
+        yield (
+            f"{self.measure}: {counted(int((self.found.best == 1).sum()), 'run')} may lead, all ranks held at once; "
+            f"the usual test (paired t, Holm's correction over the pairs) leaves {int(self.usual.sum()):,}"
+        )
         if self.found.doubt:
             yield f"{self.measure}: {self.found.doubt}"
         if np.isin(self.values, (0.0, 1.0)).all():
@@ -384,6 +559,5 @@ class _Board:
     @property
     def _tied(self) -> float:
         """On what share of the topics does the median pair of runs tie?"""
-        first, second = all_pairs(len(self.values))
-        shares = [(side(self.values[first[at]] - self.values[second[at]]) == 0).mean() for at in range(len(first))]
-        return float(np.median(shares))
+        others = (self.values[run] - self.values[run + 1 :] for run in range(len(self.values) - 1))
+        return float(np.median(np.concatenate([(np.abs(each) < EQUAL).mean(axis=1) for each in others])))

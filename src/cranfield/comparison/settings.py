@@ -9,7 +9,7 @@ from typing import Any, Final, Literal, Self, TypeAlias, TypedDict, Unpack
 from cranfield.comparison.methods import CORRECTIONS, TESTS, Test, name_in
 from cranfield.judged.conditions import Asked
 from cranfield.plumbing.errors import InputError
-from cranfield.plumbing.options import Count, Level, Positive, Seed, Share, check_fields, checked
+from cranfield.plumbing.options import Count, Level, Positive, Seed, check_fields, checked
 from cranfield.plumbing.unpacked import usually
 from cranfield.plumbing.wording import counted
 from cranfield.statistics.usual import ALPHA, CORRECTION, NOT_RUN, TEST
@@ -59,7 +59,8 @@ class AskedSettings(TypedDict, total=False):
         Number of resamples and seed, for randomised methods.
     not_run
         A run that lacks at least this share of the topics that some run has did not run: it is left out and named,
-        and never worse. A topic with an empty list is not lacking. Above that, `topics` says what lacking topics are.
+        and never worse. A topic with an empty list is not lacking. Below that share,
+        `topics` says what lacking topics are; with a share above 1, no run is left out.
     """
 
     baseline: str | Sequence[str] | None
@@ -105,7 +106,7 @@ class Settings:
     worthwhile: Positive | None = None
     resamples: Count = 10_000
     seed: Seed = 7
-    not_run: Share = NOT_RUN
+    not_run: Positive = NOT_RUN
 
     def __post_init__(self) -> None:
         self._set("test", name_in(TESTS, "test", self.test))

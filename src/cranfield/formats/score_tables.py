@@ -21,7 +21,7 @@ from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.naming import NO_NAMES, ColumnNames, Naming
 from cranfield.plumbing.surface import in_shell
-from cranfield.plumbing.tables import ATTEMPT, CLUSTER, QUERY, RUN, SCORE_COLUMNS, VALUE, Frame, match_columns
+from cranfield.plumbing.tables import ATTEMPT, CLUSTER, QUERY, RUN, SCORE_COLUMNS, TASK, VALUE, Frame, match_columns
 from cranfield.plumbing.wording import some_of
 
 SystemsIn: TypeAlias = Literal["rows", "columns"]
@@ -29,7 +29,7 @@ SystemsIn: TypeAlias = Literal["rows", "columns"]
 
 _MEASURE: Final = "measure"
 _REQUIRED: Final = (RUN, QUERY, _MEASURE, VALUE)
-_OPTIONAL: Final = (ATTEMPT, CLUSTER, "low", "high")
+_OPTIONAL: Final = (ATTEMPT, CLUSTER, TASK, "low", "high")
 _KNOWN: Final = frozenset(name for names in SCORE_COLUMNS.values() for name in names)
 _ORDERS: Final = {3: (RUN, QUERY, VALUE), 4: (RUN, QUERY, _MEASURE, VALUE)}
 """What columns without names are, where all but the last hold names."""
@@ -45,7 +45,7 @@ UNNAMED_MEASURE: Final = "score"
 
 
 class ScoreTable(NamedTuple):
-    """Scores in a long table: run, topic, measure and value, and attempt, cluster, low and high where there are any."""
+    """Scores in a long table: run, topic, measure and value, and attempt, cluster, task, low and high if there are."""
 
     table: pl.DataFrame
     """A value is null where the run has none: its cell is empty."""
@@ -202,6 +202,8 @@ class _Shape:
         if not self.table.height:
             raise InputError("the table of scores has no rows", source=source)
         self.found = self._found({name: SCORE_COLUMNS[name] for name in (*_REQUIRED, *_OPTIONAL)})
+        if QUERY not in self.found and TASK in self.found:  # a task is a single value, and so is the topic
+            self.found[QUERY] = self.found.pop(TASK)
         played = {*self.found.values()}
         self.left = [name for name in self.table.columns if name not in played]
         self.values = [name for name in self.left if name not in _OF_ROWS and _holds_values(self.table[name])]
@@ -324,7 +326,7 @@ def _are_values(cells: pl.Series) -> pl.Series:
 
 def _tidy(long: pl.DataFrame, source: str) -> pl.DataFrame:
     """Make names texts and values numbers; nothing but an empty cell is null."""
-    named = [name for name in (RUN, QUERY, _MEASURE, ATTEMPT, CLUSTER) if name in long.columns]
+    named = [name for name in (RUN, QUERY, _MEASURE, ATTEMPT, CLUSTER, TASK) if name in long.columns]
     numbers = [name for name in (VALUE, "low", "high") if name in long.columns]
     for name in (RUN, QUERY, _MEASURE):
         if (lacking := long[name].cast(pl.String).fill_null("").str.strip_chars() == "").any():

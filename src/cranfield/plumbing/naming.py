@@ -23,6 +23,7 @@ from cranfield.plumbing.tables import (
     SCORE,
     STRATUM,
     SUBTOPIC,
+    TASK,
     VALUE,
     VITAL,
     WEIGHT,
@@ -41,7 +42,7 @@ PARTS: Final[Mapping[str, str]] = {
         for part in (
             QUERY, DOCUMENT, SCORE, RANK, RUN, RELEVANCE, STRATUM, SUBTOPIC, ITERATION, VITAL, WEIGHT,
             "cost", "group", "start", "end", "text", "call", "tokens", "call_tokens",
-            "clicks", "impressions", "propensity", "measure", VALUE, ATTEMPT, CLUSTER,
+            "clicks", "impressions", "propensity", "measure", VALUE, ATTEMPT, CLUSTER, TASK,
         )
     },
 }  # fmt: skip

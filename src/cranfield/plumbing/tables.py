@@ -29,6 +29,8 @@ ATTEMPT: Final = "attempt"
 """Of a system at a topic, where it had several."""
 CLUSTER: Final = "cluster"
 """What a topic belongs to, with others that depend on it."""
+TASK: Final = "task"
+"""What a topic is an item of, where scores are of several tasks."""
 
 Repeated: TypeAlias = Literal["refuse", "max", "first", "sum"]
 """What becomes of a document that a topic of a run has several times."""
@@ -85,6 +87,7 @@ SCORE_COLUMNS: Final[dict[str, tuple[str, ...]]] = {
     VALUE: (VALUE, "score"),
     ATTEMPT: (ATTEMPT, "attempt_id", "trial", "trial_id", "repeat", "repetition", "epoch"),
     CLUSTER: (CLUSTER, "cluster_id"),
+    TASK: (),  # where it is named alone: a task may be a topic
     "low": ("low",),
     "high": ("high",),
 }  # fmt: skip

@@ -11,18 +11,17 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from cranfield.formats import frames
-from cranfield.formats.files import FilePath
 from cranfield.formats.score_tables import ScoresLike, ScoreTable, SystemsIn, is_nested, read_score_table
 from cranfield.judged.audit import Audit
 from cranfield.measures.framework.measure import Measure
-from cranfield.measures.framework.names import parse_measure, parse_measures, place_of, told_names
+from cranfield.measures.framework.names import MeasureNames, listed, parse_measure, parse_measures, place_of, told_names
 from cranfield.plumbing.arrays import Booleans, Floats, Integers
 from cranfield.plumbing.averaging import WORDS, summable
 from cranfield.plumbing.errors import InputError, MeasureError
 from cranfield.plumbing.forks import begin_work
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.naming import NO_NAMES, ColumnNames, Naming
-from cranfield.plumbing.options import Share, Topics, checked
+from cranfield.plumbing.options import Positive, Topics, checked
 from cranfield.plumbing.tables import ATTEMPT, AVERAGE, CLUSTER
 from cranfield.plumbing.wording import counted
 from cranfield.scoring.clusters import Clusters
@@ -168,7 +167,7 @@ def panel_of(
     """
     begin_work()
     topics = checked("topics", topics, Topics | None)
-    not_run = checked("not_run", not_run, Share | None)
+    not_run = checked("not_run", not_run, Positive | None)
     if isinstance(scores, Scores):
         return _of_scores(scores, topics or scores.conditions.reading.topics, not_run)
     if isinstance(scores, ScoreTable | str | PathLike) or frames.is_frame(scores) or is_nested(scores):
@@ -181,14 +180,14 @@ def panel_of(
 
 
 def read_scores(
-    path: FilePath,
-    measures: Sequence[str] = (),
+    given: ScoresLike,
+    measures: MeasureNames = (),
     naming: Naming = NO_NAMES,
     *,
     systems: SystemsIn | None = None,
     header: bool | None = None,
 ) -> ScoreTable:
-    r"""Read a table of scores from a file, of these measures if any are named.
+    r"""Read a table of scores, of these measures if any are named.
 
     >>> import tempfile
     >>> with tempfile.NamedTemporaryFile(suffix=".csv") as file:
@@ -196,11 +195,14 @@ def read_scores(
     ...     read_scores(file.name, ["AP"]).table.rows()
     [('bm25', '001', 'AP', 0.5)]
     """
-    found = read_score_table(path, naming, systems=systems, header=header, is_measure=_is_measure)
-    if not measures:
+    found = read_score_table(given, naming, systems=systems, header=header, is_measure=_is_measure)
+    names = listed(measures)
+    if not names:
         return found
     there = found.table["measure"].unique(maintain_order=True).to_list()
-    asked = [each for name in measures for each in ([name] if name in there else parse_measures(name, complete=False))]
+    asked: list[str | Measure] = []
+    for name in names:
+        asked += [name] if isinstance(name, str) and name in there else parse_measures(name, complete=False)
     return found._replace(
         table=found.table.filter(pl.col("measure").is_in([there[place_of(each, there)] for each in asked]))
     )
@@ -210,9 +212,9 @@ def _is_measure(name: str) -> bool:
     return _known(name) is not None
 
 
-def leaderboard_rows(path: FilePath, measures: Sequence[str] = ()) -> pl.DataFrame:
+def leaderboard_rows(given: ScoresLike, measures: MeasureNames = ()) -> pl.DataFrame:
     """Read scores as `write_leaderboard` takes them, checked: run, topic, measure and value; averages only if alone."""
-    return _complete(read_scores(path, measures).table, averages=True).select(*KEYS, "value").drop_nulls()
+    return _complete(read_scores(given, measures).table, averages=True).select(*KEYS, "value").drop_nulls()
 
 
 _OF_OTHER_TABLES: Final = ("columns", "fields")
@@ -293,6 +295,7 @@ def _complete(table: pl.DataFrame, averages: bool) -> pl.DataFrame:
     if twice.height:
         run, topic, measure = twice.select(KEYS).row(0)
         several = "" if ATTEMPT in keys else f"; if these are attempts, add {ColumnNames.spelled((ATTEMPT, 'COLUMN'))}"
+        several += "; if they are of several tasks, name the column of tasks (`cranfield leaderboard --tasks COLUMN`)"
         raise InputError(f"{measure} of run {run} on topic {topic} is there more than once{several}", source="scores")
     if ATTEMPT not in keys:
         return table
@@ -307,6 +310,16 @@ def _known(measure: Measure | str) -> Measure | None:
         return parse_measure(measure)
     except MeasureError:
         return None
+
+
+def direction_of(measure: Measure | str) -> float:
+    """Return 1 where more is better, as it is taken to be of a measure that is not known here, and -1 where less is.
+
+    >>> direction_of("P@10"), direction_of("BalancePoint"), direction_of("ours")
+    (1.0, -1.0, 1.0)
+    """
+    known = _known(measure)
+    return 1.0 if known is None else direction(known)
 
 
 def limits_of(measure: Measure | str) -> tuple[float, float]:
@@ -357,7 +370,7 @@ def _laid_out(
     if not len(kept):
         raise InputError("no topic is shared by all runs; compare fewer of them, or on all topics")
     known = [_known(measure) for measure in measures]
-    sign = np.array([1.0 if measure is None else direction(measure) for measure in known])
+    sign = np.array([direction_of(measure) for measure in measures])
     raw = values[..., kept]
     logarithmic = np.array([m is not None and m.summary == "geometric mean" for m in known], dtype=np.bool_)
     for m, measure in enumerate(known):
@@ -404,8 +417,13 @@ def _who_ran(has: Booleans, share: float | None) -> Integers:
 def did_not_run(absent: Sequence[tuple[str, int]], topics: int) -> Iterator[str]:
     """Say which runs did not run, and what they lack."""
     if absent:
-        each = [f"{run} (no scores on {lacking:,} of {counted(topics, 'topic')})" for run, lacking in absent]
+        each = [f"{run} ({lacking})" for run, lacking in lacks(absent, topics).items()]
         yield f"did not run, and left out: {_listed(each)}"
+
+
+def lacks(absent: Sequence[tuple[str, int]], topics: int) -> dict[str, str]:
+    """Say what each of these runs lacks."""
+    return {run: f"no scores on {lacking:,} of {counted(topics, 'topic')}" for run, lacking in absent}
 
 
 def _notes(

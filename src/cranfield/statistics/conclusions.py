@@ -37,6 +37,7 @@ Verdict: TypeAlias = Literal[
     "equivalent on what was judged: undecided",
     "not worse on what was judged: undecided",
     "worse on what was judged: undecided",
+    "did not run",
 ]  # fmt: skip
 Plain: TypeAlias = Literal["better", "equivalent", "not worse", "worse", "undecided"]
 Obstacle: TypeAlias = Literal["", "too few units", "signs", "correction"]
@@ -44,6 +45,7 @@ Obstacle: TypeAlias = Literal["", "too few units", "signs", "correction"]
 
 SEVERITY: Final[tuple[Verdict, ...]] = (
     "worse",
+    "did not run",
     "worse on what was judged: undecided",
     "not worse on what was judged: undecided",
     "equivalent on what was judged: undecided",
@@ -56,6 +58,8 @@ SEVERITY: Final[tuple[Verdict, ...]] = (
 """All verdicts, the harshest first."""
 PASSING: Final[frozenset[str]] = frozenset({"better", "equivalent", "not worse"})
 """What lets the new run through."""
+STOPPING: Final = frozenset({"worse", "did not run"})
+"""What stops it."""
 UNSETTLED: Final[frozenset[str]] = frozenset(
     each for each in SEVERITY if each.endswith("on what was judged: undecided")
 )
@@ -67,13 +71,13 @@ PLAUSIBLE: Final = 0.95
 
 
 def status_of(verdict: str, undecided: Tolerance = "warn", unjudged: Tolerance = "warn") -> int:
-    """Return the exit status of a verdict: 0 passes, 1 fails; 3 is undecided, 4 decided on what was judged alone.
+    """Return the exit status of a verdict: 0 passes, 1 stops; 3 is undecided, 4 decided on what was judged.
 
     >>> status_of("undecided"), status_of("undecided", "pass"), status_of("worse on what was judged: undecided")
     (3, 0, 4)
     """
-    if verdict in PASSING or verdict == "worse":
-        return int(verdict == "worse")
+    if verdict in PASSING or verdict in STOPPING:
+        return int(verdict in STOPPING)
     status, tolerated = (4, unjudged) if verdict in UNSETTLED else (3, undecided)
     return {"pass": 0, "warn": status, "fail": 1}[tolerated]
 
