@@ -272,7 +272,7 @@ def judges(data: Path, times: int) -> Iterator[Cell]:
                 held.append(agreement_over_topics(b, a, best, resamples=300, seed=seed))
             where = f"{track}: {two} beside {one}, 30 runs, {topics} topics"
             yield from _of_statistics(section, "over topics", names, where, np.array(held), expected)
-            runs = np.arange(0, 30, 3)
+            runs = range(0, 30, 3)
             gains = np.mean([[places_gained(a, b, run) for run in runs] for a, b in draws[:400]], axis=0)
             within = []
             for seed in range(times):

@@ -20,7 +20,12 @@ STUDIES = {
     "calibration/pools": {"of_judgments"},
     "calibration/samples": {"averages"},
     "calibration/scores": {
-        "kappa_of", "of_population", "order_statistics", "places_gained", "tau_of_averages", "tau_of_topics",
+        "kappa_of",
+        "of_population",
+        "order_statistics",
+        "places_gained",
+        "tau_of_averages",
+        "tau_of_topics",
     },
     "model_judges": {"averages", "of_judgments"},
     "sampled_pools": {"averages"},

@@ -54,5 +54,6 @@ def test_orders_have_intervals_where_these_are_known(tmp_path: Path) -> None:
     )
 
 
-def assessed(judge: Path, **options: object) -> Findings:
-    return EXPERIMENTS["assessors"](cf.join(QRELS, RUNS), "P@1" if options else "RR", assessors=(judge,), **options)
+def assessed(judge: Path, circular: tuple[str, ...] = ()) -> Findings:
+    measure = "P@1" if circular else "RR"
+    return EXPERIMENTS["assessors"](cf.join(QRELS, RUNS), measure, assessors=(judge,), circular=circular)

@@ -36,7 +36,7 @@ def archetypes(
     """Which effort archetypes do runs follow, and how often?"""
 
 def assessors(
-    runs: JudgedRuns | Mapping[str, JudgedRuns] = None,
+    runs: JudgedRuns | Mapping[str, JudgedRuns] | None = None,
     measures: MeasureNames = ('AP', 'Bpref', 'RBP(p=0.8,rel=1)', 'nDCG(base=10)', 'Twist'),
     *,
     assessors: str | Path | Iterable[str | Path] = (),
