@@ -54,6 +54,13 @@ def test_orders_have_intervals_where_these_are_known(tmp_path: Path) -> None:
     )
 
 
+def test_figures_of_scores_alone(tmp_path: Path) -> None:
+    (tmp_path / "people.tot").write_text("one AP 1 1\none AP 2 1\ntwo AP 1 0\ntwo AP 2 0\n")
+    found = EXPERIMENTS["assessors"](scores=tmp_path / "people.tot", assessors=(tmp_path / "people.tot",))
+    assert found.plot("judge-leaderboard").description.startswith("AP by judge and by the qrels. people scores 0 of 2")
+    assert found.plot("judge-orders").description.endswith("for people (1.00 to 1.00 over topics).")
+
+
 def assessed(judge: Path, circular: tuple[str, ...] = ()) -> Findings:
     measure = "P@1" if circular else "RR"
     return EXPERIMENTS["assessors"](cf.join(QRELS, RUNS), measure, assessors=(judge,), circular=circular)

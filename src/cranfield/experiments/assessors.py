@@ -73,9 +73,9 @@ def assessors(
     Such assessors are in the tables that need the order of their labels alone: labels, against_qrels
     (the concordance) and circular.
 
-    Without qrels and runs it compares leaderboards: scores= is people's, and assessors= are those of the judges. The
-    tables orders, orders_by_topic, pairs, circular and leaderboards have rows then; their qrels are people's scores.
-    All measures, runs and topics that both have are compared.
+    Scores by people take the place of qrels and runs where there are leaderboards alone; the assessors are files of
+    scores by judges then. The tables orders, orders_by_topic, pairs, circular and leaderboards have rows, and what they
+    call the qrels are the scores by people. All measures, runs and topics that both have are compared.
 
     Parameters
     ----------
