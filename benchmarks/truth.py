@@ -99,3 +99,9 @@ def places_gained(people: Floats, judge: Floats, at: int) -> int:
     """Count the runs that one overtakes by the judge's means, less those that overtake it."""
     behind = [sum(each.mean() > values[at].mean() + 1e-9 for each in values) for values in (people, judge)]
     return int(behind[0] - behind[1])
+
+
+def ranks_of(true: Floats) -> npt.NDArray[np.int64]:
+    """By true levels, the true rank of each system: 1 more than there are better ones."""
+    ranks: npt.NDArray[np.int64] = 1 + (true[:, np.newaxis] < true).sum(axis=1)
+    return ranks

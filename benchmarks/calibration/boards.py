@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from benchmarks.calibration.cell import Cell
+from benchmarks.truth import ranks_of
 from cranfield.plumbing.arrays import Floats, Integers
 from cranfield.statistics.conclusions import Paired
 from cranfield.statistics.intervals import t_interval
@@ -32,9 +33,9 @@ class MadeBoard(NamedTuple):
         return f"{self.systems} systems {means}, {self.tasks} tasks{families}"
 
     @property
-    def rank(self) -> Integers:
-        """The true rank of each system."""
-        return np.arange(self.systems, 0, -1) if self.spread else np.ones(self.systems, np.int64)
+    def true(self) -> Floats:
+        """The true level of each system, in standard deviations of luck."""
+        return np.linspace(0, self.spread, self.systems)
 
     def drawn(self, random: np.random.Generator) -> tuple[Floats, Integers | None]:
         """Draw tasks: levels of shape (systems, tasks), and their families."""
@@ -44,8 +45,7 @@ class MadeBoard(NamedTuple):
             shared = random.normal(size=(self.systems, self.families))[:, families]
             luck = SHARED**0.5 * shared + (1 - SHARED) ** 0.5 * luck
         scale = random.lognormal(0, 0.7, self.tasks)
-        true = np.linspace(0, self.spread, self.systems)[:, np.newaxis]
-        return (true + luck) * scale + random.normal(0, 2, self.tasks), families
+        return (self.true[:, np.newaxis] + luck) * scale + random.normal(0, 2, self.tasks), families
 
 
 MADE: Final = (
@@ -54,8 +54,9 @@ MADE: Final = (
 )  # fmt: skip
 
 
-def within(found: RankIntervals | None, rank: Integers) -> bool:
+def within(found: RankIntervals | None, true: Floats) -> bool:
     """Whether all systems lie between their ranks."""
+    rank = ranks_of(true)
     return found is not None and bool(((found.best <= rank) & (rank <= found.worst)).all())
 
 
@@ -66,7 +67,7 @@ def boards(times: int, made: Sequence[MadeBoard] = MADE) -> Iterator[Cell]:
         for seed in range(times if board.systems < 100 else max(times // 4, 4)):
             levels, families = board.drawn(random)
             orders = task_orders(levels, families=families, resamples=400, seed=seed)
-            held.append([within(order.other_tasks, board.rank) for order in orders])
+            held.append([within(order.other_tasks, board.true) for order in orders])
         for order, each in zip(orders, np.array(held).T, strict=True):
             yield Cell.of("Boards of tasks: ranks, had other tasks been chosen", order.way, str(board), each)
 
@@ -75,13 +76,13 @@ def items_of_tasks(times: int) -> Iterator[Cell]:
     """All true ranks within the likely ones on six tasks that stay, of items that are solved or not."""
     for systems, items, spread in ((6, 25, 0.0), (6, 100, 0.0), (6, 100, 0.2), (20, 100, 0.0)):
         random, held = np.random.default_rng(12), []
-        chance = np.linspace(0.3, 0.7, 6) + np.linspace(-spread / 2, spread / 2, systems)[:, np.newaxis]
-        rank = np.arange(systems, 0, -1) if spread else np.ones(systems, np.int64)
+        true = np.linspace(-spread / 2, spread / 2, systems)
+        chance = np.linspace(0.3, 0.7, 6) + true[:, np.newaxis]
         for seed in range(times):
             drawn = [(random.random((systems, items)) < p[:, np.newaxis]).astype(np.float64) for p in chance.T]
             levels = np.stack([each.mean(axis=1) for each in drawn], axis=1)
             orders = task_orders(levels, items=drawn, resamples=400, seed=seed)[:2]
-            held.append([within(order.other_items, rank) for order in orders])
+            held.append([within(order.other_items, true) for order in orders])
         means = f"evenly apart, {spread:g} in all" if spread else "all equal"
         for order, each in zip(orders, np.array(held).T, strict=True):
             where = f"{systems} systems {means}, 6 tasks of {items} items"

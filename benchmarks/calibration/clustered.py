@@ -11,6 +11,7 @@ import numpy as np
 
 from benchmarks.calibration.cell import Cell
 from benchmarks.calibration.scores import level, population, populations
+from benchmarks.truth import of_population
 from cranfield.plumbing.arrays import Booleans, Floats, Integers
 from cranfield.statistics.clusters import by_unit
 from cranfield.statistics.conclusions import PASSING, Paired, conclude
@@ -60,7 +61,7 @@ def differences(values: Floats, at: Integers, random: np.random.Generator, *, ex
     for row, places in zip(rows, at, strict=True):
         one, other = values[random.choice(len(values), 2, replace=False)]
         apart = one - other
-        row[:] = (np.concatenate([apart, -apart]) if exchanged else apart - apart.mean())[places]
+        row[:] = (np.concatenate([apart, -apart]) if exchanged else apart - of_population(apart))[places]
     return rows
 
 

@@ -32,7 +32,7 @@ class SharedPrefixes(NamedTuple):
         one, other, prefix = self.example
         return (
             f"{counted(self.topics, 'topic')} look like parts of {counted(self.prefixes, 'cluster')} ({one} and "
-            f"{other} of {prefix}), and tests take them for independent: --clusters FILE (clusters=) of compare and "
+            f"{other} of {prefix}), and tests treat them as independent: --clusters FILE (clusters=) of compare and "
             f"gate reads lines such as `{one} {prefix}`"
         )
 

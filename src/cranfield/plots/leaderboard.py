@@ -40,7 +40,7 @@ def leaderboard(intervals: pl.DataFrame, behind: pl.DataFrame, *, rows: int = _M
     )
     parts = {str(part["measure"][0]): part for part in joined.partition_by("measure", maintain_order=True)}
     runs = next(iter(parts.values())).height
-    charts = [_panel(part.head(rows), measure, tested=tested) for measure, part in parts.items()]
+    charts = [_panel(most_shown(part, rows), measure, tested=tested) for measure, part in parts.items()]
     bounded = f"The broad bar spans what the mean could be, {Scope().graded().whatever}."
     return Drawing(
         grid(charts, columns=3, spacing=24),
@@ -52,14 +52,14 @@ def leaderboard(intervals: pl.DataFrame, behind: pl.DataFrame, *, rows: int = _M
     )
 
 
-def most_shown(rows: pl.DataFrame) -> pl.DataFrame:
+def most_shown(rows: pl.DataFrame, most: int = _MOST_RUNS) -> pl.DataFrame:
     """Keep the rows of the best runs, as many as fit on a page."""
-    return rows.head(_MOST_RUNS)
+    return rows.head(most)
 
 
-def first_of(runs: int, shown: int = _MOST_RUNS) -> str:
+def first_of(runs: int, most: int = _MOST_RUNS) -> str:
     """Say that only the best of the runs are shown, where they are many."""
-    return f"The best {shown} of {runs} runs." if runs > shown else ""
+    return f"The best {most} of {runs} runs." if runs > most else ""
 
 
 def decimals(rows: pl.DataFrame) -> str:

@@ -58,7 +58,7 @@ SEVERITY: Final[tuple[Verdict, ...]] = (
 """All verdicts, the harshest first."""
 PASSING: Final[frozenset[str]] = frozenset({"better", "equivalent", "not worse"})
 """What lets the new run through."""
-STOPPING: Final = frozenset({"worse", "did not run"})
+FAILING: Final = frozenset({"worse", "did not run"})
 """What stops it."""
 UNSETTLED: Final[frozenset[str]] = frozenset(
     each for each in SEVERITY if each.endswith("on what was judged: undecided")
@@ -76,8 +76,8 @@ def status_of(verdict: str, undecided: Tolerance = "warn", unjudged: Tolerance =
     >>> status_of("undecided"), status_of("undecided", "pass"), status_of("worse on what was judged: undecided")
     (3, 0, 4)
     """
-    if verdict in PASSING or verdict in STOPPING:
-        return int(verdict in STOPPING)
+    if verdict in PASSING or verdict in FAILING:
+        return int(verdict in FAILING)
     status, tolerated = (4, unjudged) if verdict in UNSETTLED else (3, undecided)
     return {"pass": 0, "warn": status, "fail": 1}[tolerated]
 
