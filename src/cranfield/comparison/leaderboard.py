@@ -26,7 +26,7 @@ from cranfield.plumbing.naming import ColumnNames, Naming
 from cranfield.plumbing.options import SEED, Count, Level, Positive, Seed, checked
 from cranfield.plumbing.scope import Scope
 from cranfield.plumbing.tables import ATTEMPT
-from cranfield.plumbing.wording import counted
+from cranfield.plumbing.wording import counted, some_of
 from cranfield.results.html import html_table
 from cranfield.results.people import latex_table
 from cranfield.results.sheet import Sheet
@@ -51,6 +51,8 @@ if TYPE_CHECKING:
 _MEASURES: Final = ("nDCG@10",)
 By: TypeAlias = Literal["mean"]
 """What runs are ordered by."""
+ONE_TOPIC: Final = 0.7
+"""Where one topic has more of the squared differences of a pair, resamples without it have a t beyond all others."""
 MOSTLY_TIED: Final = 0.8
 """Where half of the pairs of runs tie on this share of the topics or more, nearly nothing tells them apart."""
 
@@ -543,11 +545,7 @@ class _Board:
                 f"{self.measure}: all values are 0 or 1; the sign test of two runs is McNemar's test then "
                 "(cranfield compare --test sign)"
             )
-        if self._tied >= MOSTLY_TIED:
-            yield (
-                f"{self.measure}: most pairs of runs tie on {MOSTLY_TIED:.0%} of the topics; intervals of ranks "
-                f"may miss more often than in {self.alpha:.0%} of cases"
-            )
+        yield from self._near_copies(self.found.untested)
         rows = self.rows()["detectable"].drop_nulls()
         if len(rows):
             ends = dict.fromkeys(f"{end:.4f}" for end in (rows.to_numpy().min(), rows.to_numpy().max()))
@@ -556,8 +554,29 @@ class _Board:
                 f"probability {self.power:g} on these topics (alpha = {self.alpha:g}, no correction)"
             )
 
+    def _near_copies(self, untested: Booleans) -> Iterator[str]:
+        """Warn of runs that tie on most topics, and of pairs that take the power of all others."""
+        tied, alone = self._alike
+        if np.median(tied) >= MOSTLY_TIED:
+            yield (
+                f"{self.measure}: most pairs of runs tie on {MOSTLY_TIED:.0%} of the topics; intervals of ranks "
+                f"may miss more often than in {self.alpha:.0%} of cases"
+            )
+        ends = zip(*(end[alone & ~untested] for end in all_pairs(len(self.values))), strict=True)
+        named = [f"{self.panel.runs[a]} and {self.panel.runs[b]}" for a, b in ends]
+        if named and len(self.values) > 2:
+            yield (
+                f"{self.measure}: {counted(len(named), 'pair')} of runs {'differs' if len(named) == 1 else 'differ'} "
+                f"on one topic far more than on all others, and no interval can be narrow then; leave one of each "
+                f"out: {some_of(named, 3)}"
+            )
+
     @property
-    def _tied(self) -> float:
-        """On what share of the topics does the median pair of runs tie?"""
-        others = (self.values[run] - self.values[run + 1 :] for run in range(len(self.values) - 1))
-        return float(np.median(np.concatenate([(np.abs(each) < EQUAL).mean(axis=1) for each in others])))
+    def _alike(self) -> tuple[Floats, Booleans]:
+        """On what share of the topics does each pair tie, and is it one topic that sets both apart?"""
+        tied, alone = list[Floats](), list[Booleans]()
+        for run in range(len(self.values) - 1):
+            apart = np.square(self.values[run] - self.values[run + 1 :])
+            tied.append((apart < EQUAL**2).mean(axis=1))
+            alone.append(apart.max(axis=1) > ONE_TOPIC * apart.sum(axis=1))
+        return np.concatenate(tied), np.concatenate(alone)

@@ -254,7 +254,7 @@ class _Shape:
             rows = RUN if RUN in found else QUERY
             return self._unpivoted(found, self.values, QUERY if rows == RUN else RUN), ""
         values, names = self.values, [name for name in self.left if name not in self.values]
-        if len(names) > 1 or not values:
+        if len(names) > 1 or not values or any(self.table[name].dtype.is_nested() for name in names):
             self._found(SCORE_COLUMNS, required=(RUN, QUERY, VALUE))
         ids = self.table[names[0]] if names else None
         rows = self._rows(values, ids)
@@ -328,6 +328,9 @@ def _tidy(long: pl.DataFrame, source: str) -> pl.DataFrame:
     """Make names texts and values numbers; nothing but an empty cell is null."""
     named = [name for name in (RUN, QUERY, _MEASURE, ATTEMPT, CLUSTER, TASK) if name in long.columns]
     numbers = [name for name in (VALUE, "low", "high") if name in long.columns]
+    for name in (*named, *numbers):
+        if long[name].dtype.is_nested():
+            raise InputError(f"the column of {_as_said(name)} holds lists or records", source=source)
     for name in (RUN, QUERY, _MEASURE):
         if (lacking := long[name].cast(pl.String).fill_null("").str.strip_chars() == "").any():
             at = int(lacking.arg_max() or 0)
