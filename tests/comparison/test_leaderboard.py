@@ -168,6 +168,47 @@ def test_attempts_are_averaged_and_never_there_more_than_once() -> None:
         cf.leaderboard(table.drop("trial"))
 
 
+def test_near_copies_that_cost_all_others_power_are_named(data: Path) -> None:
+    scores = pl.read_csv(data / "score-matrices" / "adhoc7_ap.csv.gz")
+    found = cf.leaderboard(scores)
+    (said,) = (note for note in found.notes if "one topic" in note)
+    assert said.endswith("leave one of each out: run21 and run22, run76 and run77, run78 and run79")
+    without = cf.leaderboard(scores.drop("run22", "run77", "run79"))
+    assert not any("one topic" in note for note in without.notes)
+    assert without.pairs["told_apart"].sum() > 100 * found.pairs["told_apart"].sum()
+
+
+def test_clusters_are_a_column_or_an_option() -> None:
+    scores = scattered(4, 24)
+    together = {t: str(int(t) // 4) for t in scores["s0"]}
+    rows = [(run, t, together[t], value) for run, by_topic in scores.items() for t, value in by_topic.items()]
+    column = cf.leaderboard(pl.DataFrame(rows, ["run", "topic", "cluster", "value"], orient="row"))
+    option = cf.leaderboard(scores, clusters=together)
+    assert column.rows.equals(option.rows)
+    assert not column.rows.equals(cf.leaderboard(scores).rows)
+    assert any(note.startswith("24 topics in 6 clusters") for note in column.notes)
+
+
+def test_every_format_has_the_answer() -> None:
+    found = cf.leaderboard(scattered(5, 12))
+    start = found.answer.partition(".")[0]
+    for form in ("table", "markdown", "html", "latex"):
+        assert start in str(found.render(form)).replace("\\_", "_"), form
+    assert start in found._repr_html_()
+    assert type(found).from_dict(found.to_dict()) == found
+    figure = found.plot("rank-intervals")
+    assert figure.to_bytes("svg").decode().count("s4") > 0
+    assert "of 5 runs" in figure.description
+
+
+def test_names_of_a_system_are_escaped_and_in_any_script() -> None:
+    names = ["<b>", "a|b", "模型", "=HYPERLINK(1)", "new\nline"]
+    found = cf.leaderboard({name: {str(t): (t * n) % 5 for t in range(12)} for n, name in enumerate(names, 1)})
+    assert "<b>&" not in str(found.render("html")) and "&lt;b&gt;" in str(found.render("html"))
+    assert "模型" in str(found)
+    assert str(found.render("markdown")).count("\n| ") == 1 + len(names)
+
+
 def test_every_score_matrix(data: Path) -> None:
     for path in sorted((data / "score-matrices").glob("*_ap.csv.gz")):
         found = cf.leaderboard(path, resamples=200)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias, Unpack
 
 import numpy as np
 
-from cranfield.comparison.task_board import TaskBoard
+from cranfield.comparison.orders_of_tasks import OrdersOfTasks
 from cranfield.formats import QrelsLike, RunsLike
 from cranfield.formats.score_tables import ScoresLike, SystemsIn, read_score_table
 from cranfield.formats.unmet import settle
@@ -18,15 +18,15 @@ from cranfield.judged.audit import Audit, Audited
 from cranfield.judged.conditions import CONDITION_FILES, Asked
 from cranfield.judged.judgments import Judgments
 from cranfield.measures.framework.names import MeasureNames
-from cranfield.plumbing.arrays import Booleans
+from cranfield.plumbing.arrays import Booleans, Floats
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.escaping import printable
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.naming import ColumnNames, Naming
 from cranfield.plumbing.options import SEED, Count, Level, Positive, Seed, checked
 from cranfield.plumbing.scope import Scope
-from cranfield.plumbing.tables import ATTEMPT
-from cranfield.plumbing.wording import counted
+from cranfield.plumbing.tables import ATTEMPT, TASK
+from cranfield.plumbing.wording import counted, some_of
 from cranfield.results.html import html_table
 from cranfield.results.people import latex_table
 from cranfield.results.sheet import Sheet
@@ -52,6 +52,8 @@ if TYPE_CHECKING:
 _MEASURES: Final = ("nDCG@10",)
 By: TypeAlias = Literal["mean"]
 """What runs are ordered by."""
+ONE_TOPIC: Final = 0.7
+"""Where one topic has more of the squared differences of a pair, resamples without it have a t beyond all others."""
 MOSTLY_TIED: Final = 0.8
 """Where half of the pairs of runs tie on this share of the topics or more, nearly nothing tells them apart."""
 
@@ -370,6 +372,8 @@ def leaderboard(
         else:
             naming = _naming(conditions, attempt=attempts, task=None if tasks in TASKS_IN else tasks)
             table = read_scores(scores, measures or (), naming, systems=systems, header=header)  # type: ignore[arg-type]
+    if table is not None and TASK in table.table.columns:
+        tasks = tasks or TASK
     on_tasks = OnTasks.of(table, tasks) if table is not None and tasks is not None else None
     if on_tasks is not None:
         panel = panel_of(on_tasks.scores, topics or "shared", not_run=not_run)
@@ -406,7 +410,7 @@ def _naming(conditions: Asked, **parts: str | None) -> Naming:
 def _with_tasks(found: Leaderboard, panel: Panel, on_tasks: OnTasks) -> Leaderboard:
     """Let the orders of several tasks stand beside that of the mean."""
     boards = [
-        TaskBoard.of(
+        OrdersOfTasks.of(
             measure, panel.runs, panel.topics, values, families=panel.cluster_of_topic,
             items=[direction * each for each in on_tasks.of_tasks(measure, panel.runs, panel.topics)],
             alpha=found.alpha, resamples=found.resamples, seed=found.seed,
@@ -417,9 +421,14 @@ def _with_tasks(found: Leaderboard, panel: Panel, on_tasks: OnTasks) -> Leaderbo
         found,
         orders=pl.concat([board.orders() for board in boards]),
         said=(*found.said, *boards[0].sentences()),
-        notes=tuple(re.sub(r"\btopic(s?)\b", r"task\1", note) for note in found.notes),
+        notes=tuple(map(_of_tasks, found.notes)),
         unit="task",
     )
+
+
+def _of_tasks(said: str) -> str:
+    """Call the topics of a sentence tasks."""
+    return re.sub(r"\btopic(s?)\b", r"task\1", said)
 
 
 def _with_attempts(
@@ -436,10 +445,11 @@ def _with_attempts(
     if not several:
         return found
     direction = panel.direction[0] if panel.measures[0] == several[0].measure else 1.0
+    words = _of_tasks if found.unit == "task" and TASK not in table.columns else str
     return replace(
         found,
         attempts=pl.concat([of.table(passes) for of in several], how="diagonal"),
-        said=(*several[0].sentences(direction), *found.said),
+        said=(*map(words, several[0].sentences(direction)), *found.said),
         notes=(*found.notes, *(note for of in several for note in of.notes(passes))),
     )
 
@@ -547,11 +557,7 @@ class _Board:
                 f"{self.measure}: all values are 0 or 1; the sign test of two runs is McNemar's test then "
                 "(cranfield compare --test sign)"
             )
-        if self._tied >= MOSTLY_TIED:
-            yield (
-                f"{self.measure}: most pairs of runs tie on {MOSTLY_TIED:.0%} of the topics; intervals of ranks "
-                f"may miss more often than in {self.alpha:.0%} of cases"
-            )
+        yield from self._near_copies(self.found.untested)
         rows = self.rows()["detectable"].drop_nulls()
         if len(rows):
             ends = dict.fromkeys(f"{end:.4f}" for end in (rows.to_numpy().min(), rows.to_numpy().max()))
@@ -560,8 +566,29 @@ class _Board:
                 f"probability {self.power:g} on these topics (alpha = {self.alpha:g}, no correction)"
             )
 
+    def _near_copies(self, untested: Booleans) -> Iterator[str]:
+        """Warn of runs that tie on most topics, and of pairs that take the power of all others."""
+        tied, alone = self._alike
+        if np.median(tied) >= MOSTLY_TIED:
+            yield (
+                f"{self.measure}: most pairs of runs tie on {MOSTLY_TIED:.0%} of the topics; intervals of ranks "
+                f"may miss more often than in {self.alpha:.0%} of cases"
+            )
+        ends = zip(*(end[alone & ~untested] for end in all_pairs(len(self.values))), strict=True)
+        named = [f"{self.panel.runs[a]} and {self.panel.runs[b]}" for a, b in ends]
+        if named and len(self.values) > 2:
+            yield (
+                f"{self.measure}: {counted(len(named), 'pair')} of runs {'differs' if len(named) == 1 else 'differ'} "
+                f"on one topic far more than on all others, and no interval can be narrow then; leave one of each "
+                f"out: {some_of(named, 3)}"
+            )
+
     @property
-    def _tied(self) -> float:
-        """On what share of the topics does the median pair of runs tie?"""
-        others = (self.values[run] - self.values[run + 1 :] for run in range(len(self.values) - 1))
-        return float(np.median(np.concatenate([(np.abs(each) < EQUAL).mean(axis=1) for each in others])))
+    def _alike(self) -> tuple[Floats, Booleans]:
+        """On what share of the topics does each pair tie, and is it one topic that sets both apart?"""
+        tied, alone = list[Floats](), list[Booleans]()
+        for run in range(len(self.values) - 1):
+            apart = np.square(self.values[run] - self.values[run + 1 :])
+            tied.append((apart < EQUAL**2).mean(axis=1))
+            alone.append(apart.max(axis=1) > ONE_TOPIC * apart.sum(axis=1))
+        return np.concatenate(tied), np.concatenate(alone)

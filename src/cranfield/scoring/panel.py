@@ -177,7 +177,7 @@ def panel_of(
     if isinstance(scores, Scores):
         return _of_scores(scores, topics or scores.conditions.reading.topics, not_run)
     if isinstance(scores, ScoreTable | str | PathLike) or frames.is_frame(scores) or is_nested(scores):
-        table = read_score_table(scores)
+        table = read_score_table(scores, is_measure=_is_measure)
         panel = _of_table(table.table, topics or "all", averages, not_run)
         return replace(panel, notes=(*table.notes, *panel.notes))
     raise InputError(
@@ -201,7 +201,7 @@ def read_scores(
     ...     read_scores(file.name, ["AP"]).table.rows()
     [('bm25', '001', 'AP', 0.5)]
     """
-    found = read_score_table(given, naming, systems=systems, header=header)
+    found = read_score_table(given, naming, systems=systems, header=header, is_measure=_is_measure)
     names = listed(measures)
     if not names:
         return found
@@ -212,6 +212,15 @@ def read_scores(
     return found._replace(
         table=found.table.filter(pl.col("measure").is_in([there[place_of(each, there)] for each in asked]))
     )
+
+
+def _is_measure(name: str) -> bool:
+    return _known(name) is not None
+
+
+def leaderboard_rows(given: ScoresLike, measures: MeasureNames = ()) -> pl.DataFrame:
+    """Read scores as `write_leaderboard` takes them, checked: run, topic, measure and value; averages only if alone."""
+    return _complete(read_scores(given, measures).table, averages=True).select(*KEYS, "value").drop_nulls()
 
 
 _OF_OTHER_TABLES: Final = ("columns", "fields")
