@@ -11,8 +11,9 @@ MANY_OPTIONS: Final = 16
 """A command with more has a short help."""
 SELDOM_USED: Final = frozenset((
     "alpha", "audit", "circular", "clusters", "collection", "dominance", "engine", "family", "full_audit",
-    "keep", "kinds", "level", "master", "match", "measures_from", "power", "quiet", "renew_every", "resamples",
-    "residuals", "scope", "seed", "since", "strict", "tests", "top_grade", "unit", "weights", "worthwhile",
+    "header", "keep", "kinds", "level", "master", "match", "measures_from", "not_run", "power", "quiet",
+    "renew_every", "resamples", "residuals", "scope", "seed", "since", "strict", "systems", "tests",
+    "top_grade", "unit", "weights", "worthwhile",
 ))  # fmt: skip
 """Options, by the names of their parameters, that few calls need; conditions are not needed every day, either."""
 _CLAUSE: Final = re.compile(r"(.{15,}?)(?=\. |[;:] |\.?$)")

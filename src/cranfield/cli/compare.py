@@ -140,9 +140,7 @@ def _paragraph(row: StatisticalMethod) -> str:
     modes=_MODES,
     examples="""
   cranfield compare qrels.txt bm25.run dense.run -m AP -m nDCG@10 --layout pairs
-  cranfield compare qrels.txt runs/*.gz --baseline bm25 -o table.tex
   cranfield compare qrels.txt runs/*.gz -m "RBP(p=0.8)" --test wilcoxon --residuals --format csv
-  cranfield compare qrels.txt runs/*.gz -m AP --test tukey --plot groups.svg
   cranfield compare --scores scores.csv -m AP
   cranfield compare qrels.txt runs/*.gz --baseline bm25 --paragraph
   cranfield compare spans.jsonl fixed.jsonl sentences.jsonl --chunks --layout pairs
