@@ -211,7 +211,7 @@ def _compared(
         exact=found.exact,
         notes=tuple(said for note in NOTES for said in note(noted)),
         audit=panel.audit,
-        told_names=panel.told_names,
+        asked=panel.asked,
         weighted="" if panel.weights is None else panel.weights.described(panel.topics),
         usual=() if settings.usual or settings.baseline else tuple(
             int((~tell_apart(values, settings.alpha, panel.weight_of_topic).above[best_first(means)[0]]).sum()) - 1

@@ -13,7 +13,7 @@ from cranfield.judged.audit import Audit, Audited
 from cranfield.judged.conditions import CONDITION_FILES, Asked
 from cranfield.judged.judgments import Judgments
 from cranfield.measures.framework.measure import Measure
-from cranfield.measures.framework.names import MeasureNames, parse_measures
+from cranfield.measures.framework.names import MeasureNames, parse_measures, told_names
 from cranfield.plumbing.arrays import Floats
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
@@ -309,7 +309,7 @@ def gate(
     rows, documents = _of_all(
         joined, asked, panel, margins_in(panel, margin, relative=relative), alpha, power, drawn_by
     )
-    by_group, notes = None, tuple(filter(None, [panel.told_names]))
+    by_group, notes = None, tuple(filter(None, [told_names(panel.asked)]))
     if grouped is not None:
         picked = grouped.of(panel.topics, panel.weights)
         parts = [panel.of_topics(group.topics) for group in picked]

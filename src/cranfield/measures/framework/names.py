@@ -5,10 +5,11 @@ from __future__ import annotations
 import ast
 import re
 import warnings
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
-from typing import Any, Final, Protocol, TypeAlias
+from typing import Any, Final, Protocol, TypeAlias, TypeVar
 
 from cranfield.measures.framework import names_elsewhere
 from cranfield.measures.framework.measure import REGISTRY, UNRANKED, Measure
@@ -200,15 +201,40 @@ def _refuse_names(measures: Sequence[Measure]) -> None:
             raise MeasureError(f"{measure.definition} is called {name} and {measure}; give it one name")
 
 
-def told_names(measures: Iterable[Measure]) -> str:
-    """Say what the names of users stand for, each once; nothing where there are none.
+_Column = TypeVar("_Column", Measure, Measure | str)
+
+
+def shortly(measures: Sequence[_Column]) -> list[_Column]:
+    """Give the measures of a table short names, without parameters, unless two would have the same; others stay.
+
+    >>> shortly(parse_measures("nDCG(dcg=exp-log2)@20,AP,AP(rel=2),mine=P(rel=2)@5"))
+    [nDCG@20=nDCG(dcg='exp-log2')@20, AP, AP(rel=2), mine=P(rel=2)@5]
+    """
+    taken = Counter(name for each in dict.fromkeys(measures) for name in {str(each), _short_name(each)})
+    short = ((each, _short_name(each)) for each in measures)
+    return [each if isinstance(each, str) or taken[name] > 1 else _called(each, name) for each, name in short]
+
+
+def _short_name(measure: Measure | str) -> str:
+    return str(measure) if isinstance(measure, str) or measure.name_given else measure.short
+
+
+def _called(measure: Measure, name: str) -> Measure:
+    """Call a measure so, unless that is its name, or it writes its name itself."""
+    own = name == str(measure) or type(measure).__str__ is not Measure.__str__
+    return measure if own else measure.called(name)
+
+
+def told_names(measures: Iterable[Measure | str]) -> str:
+    """Say what the names of measures stand for that are not their own, each once; nothing where there are none.
 
     >>> told_names(parse_measures("AP,MAP=AP(rel=2),nDCG@20=nDCG(dcg=exp-log2)@20"))
     "MAP is AP(rel=2). nDCG@20 is nDCG(dcg='exp-log2')@20."
     >>> told_names(parse_measures("AP"))
     ''
     """
-    renamed = (measure for measure in measures if measure.name_given not in {"", measure.definition})
+    known = (measure for measure in measures if isinstance(measure, Measure))
+    renamed = (measure for measure in known if measure.name_given not in {"", measure.definition})
     return " ".join(dict.fromkeys(f"{measure} is {measure.definition}." for measure in renamed))
 
 
