@@ -56,9 +56,12 @@ def document_of(
         "Written": f"on {written(day)} by cranfield {__version__}.",
     }
     first = FirstSheet(
-        says, tuple(_sentence(each.says) for each in told if each.severity != "remark"), (means,), tuple(facts.items()),
-        tuple(pasted(says, means, day)),
-    )  # fmt: skip
+        says,
+        caveats=tuple(_sentence(each.says) for each in told if each.severity != "remark"),
+        blocks=(means,),
+        facts=tuple(facts.items()),
+        pasted=tuple(pasted(says, means, day)),
+    )
     sections = [
         Section("significance", "Which chunkings differ significantly?", tuple(_tested(sorted_, found))),
         Section("topics", "On which topics do they differ most?", tuple(_topics(sorted_))),

@@ -23,6 +23,7 @@ from cranfield.measures.framework.declaration import bounds_of
 from cranfield.measures.framework.measure import Measure
 from cranfield.plumbing.arrays import Booleans
 from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.naming import Naming
 from cranfield.plumbing.options import SEED
 from cranfield.plumbing.scope import Scope, Sums
@@ -157,6 +158,16 @@ class Evidence:
     def scores(self) -> Scores:
         """Scores by all measures, the best run first."""
         return self.as_judged.scores(self.measures, levels=True).sorted_by()
+
+    @cached_property
+    def deciding(self) -> Scores:
+        """Scores by the measure that decides, the best run first."""
+        return self.as_judged.scores([self.measure]).sorted_by()
+
+    @cached_property
+    def behind(self) -> pl.DataFrame:
+        """How far each run is behind the best by that measure, and how sure: see `Scores.behind_best`."""
+        return self.deciding.behind_best()
 
     @cached_property
     def ranges(self) -> Scores | None:
