@@ -22,6 +22,7 @@ from cranfield import (
 )
 from cranfield.cli import main
 from cranfield.judged.conditions import Grading
+from cranfield.measures.framework.measure import Measure
 from cranfield.measures.framework.names import asks_for_trec9, shortly, split_names
 from cranfield.scoring.blocks import as_taken
 
@@ -240,7 +241,8 @@ def test_two_columns_with_one_short_name_keep_their_own() -> None:
         "nDCG@20",
         "nDCG(base=2)@20",
     ]
-    assert shortly(["what a table says", parse_measure("RBP(p=0.5)")])[0] == "what a table says"
+    asked_of_a_table: list[Measure | str] = ["what a table says", parse_measure("RBP(p=0.5)")]
+    assert shortly(asked_of_a_table)[0] == "what a table says"
 
 
 def test_collections_are_headed_shortly_where_all_mean_the_same() -> None:

@@ -8,7 +8,8 @@ import pytest
 from click.testing import CliRunner
 
 from cranfield.cli import main
-from cranfield.results.latex import Sheet, SheetColumn, latex_table, latex_text, setting_of, too_wide, width_of
+from cranfield.results.latex import latex_table, latex_text, setting_of, too_wide, width_of
+from cranfield.results.sheet import Sheet, SheetColumn
 
 
 def of_columns(number: int, head: str = "") -> Sheet:

@@ -17,7 +17,8 @@ import pytest
 from tools.each import each_of
 
 import cranfield as cf
-from cranfield.results.latex import Sheet, SheetColumn, latex_table, setting_of, too_wide, width_of
+from cranfield.results.latex import latex_table, setting_of, too_wide, width_of
+from cranfield.results.sheet import Sheet, SheetColumn
 
 pytestmark = [
     pytest.mark.integration,
