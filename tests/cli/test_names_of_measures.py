@@ -231,9 +231,11 @@ def test_tables_for_people_are_headed_shortly_and_say_what_that_is() -> None:
     assert found.sorted_by("RBP").runs == found.sorted_by(full[1]).runs == ("new", "old")
 
 
-def test_two_columns_with_one_short_name_keep_their_own() -> None:
+def test_columns_of_one_measure_with_several_parameters_keep_them() -> None:
     asked = ["RBP(p=0.5)", "RBP(p=0.8)", "AP", "AP(rel=2)", "P(rel=2)@5", "P(rel=2)@10", "mine=nDCG(base=2)@5"]
     names = ["RBP(p=0.5)", "RBP(p=0.8)", "AP", "AP(rel=2)", "P@5", "P@10", "mine"]
+    apart = ["nDCG@10", "nDCG(dcg='exp-log2')@20"]  # which two cutoffs of one measure they are not
+    assert list(map(str, shortly(parse_measures(apart)))) == apart
     assert list(map(str, shortly(parse_measures(asked)))) == names
     assert [column.name for column in evaluate(QRELS, RUNS, asked).sheet().columns[1:]] == names
     assert shortly(parse_measures(asked)) == parse_measures(asked)  # the same measures, whatever their names

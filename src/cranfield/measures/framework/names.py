@@ -205,24 +205,27 @@ _Column = TypeVar("_Column", Measure, Measure | str)
 
 
 def shortly(measures: Sequence[_Column]) -> list[_Column]:
-    """Give the measures of a table short names, without parameters, unless two would have the same; others stay.
+    """Give the measures of a table short names, without parameters, where all of a kind have the same; others stay.
 
     >>> shortly(parse_measures("nDCG(dcg=exp-log2)@20,AP,AP(rel=2),mine=P(rel=2)@5"))
     [nDCG@20=nDCG(dcg='exp-log2')@20, AP, AP(rel=2), mine=P(rel=2)@5]
     """
-    taken = Counter(name for each in dict.fromkeys(measures) for name in {str(each), _short_name(each)})
-    short = ((each, _short_name(each)) for each in measures)
-    return [each if isinstance(each, str) or taken[name] > 1 else _called(each, name) for each, name in short]
+    own = [each for each in measures if isinstance(each, Measure) and not each.name_given]
+    conventions = Counter(kind for kind, _ in {(type(each), _convention(each)) for each in own})
+    taken = {str(each) for each in measures if isinstance(each, str) or each.name_given}
+
+    def short(each: _Column) -> _Column:
+        if isinstance(each, str) or each.name_given or type(each).__str__ is not Measure.__str__:
+            return each
+        clear = conventions[type(each)] == 1 and each.short not in {*taken, str(each)}
+        return each.called(each.short) if clear else each
+
+    return list(map(short, measures))
 
 
-def _short_name(measure: Measure | str) -> str:
-    return str(measure) if isinstance(measure, str) or measure.name_given else measure.short
-
-
-def _called(measure: Measure, name: str) -> Measure:
-    """Call a measure so, unless that is its name, or it writes its name itself."""
-    own = name == str(measure) or type(measure).__str__ is not Measure.__str__
-    return measure if own else measure.called(name)
+def _convention(measure: Measure) -> str:
+    """Write a measure without its cutoff."""
+    return measure.definition.removesuffix(measure.short.removeprefix(type(measure).__name__))
 
 
 def told_names(measures: Iterable[Measure | str]) -> str:
