@@ -126,7 +126,7 @@ def test_numbers_that_move_together_are_worth_less() -> None:
     assert found.together == pytest.approx(1 / 60, rel=0.5)
     said = "some way makes less than 1 in 1,000 if each moves on its own, and "
     assert said in found.caption()
-    assert " % if all move together, as other topics would move them." in found.caption()
+    assert " % if all move together, as they do from topic to topic." in found.caption()
     alone = reconcile("0.4000", qrels, run, "R@10")
     assert alone.together is None
     assert "together" not in alone.caption()

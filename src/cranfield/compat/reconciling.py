@@ -143,8 +143,8 @@ class Reconciled(Result, keys=2):
             return alone
         together = _rate(self.together)
         if alone == together:
-            return f"{alone}, whether each moves on its own or all move together, as other topics would move them"
-        return f"{alone} if each moves on its own, and {together} if all move together, as other topics would move them"
+            return f"{alone}, whether each moves on its own or all move together, as they do from topic to topic"
+        return f"{alone} if each moves on its own, and {together} if all move together, as they do from topic to topic"
 
     def _standing_out(self) -> str:
         """Say which way makes most of the numbers, and which it does not make."""
