@@ -16,7 +16,7 @@ _PAGE: Final = 506.0
 """How wide one column and both columns of an article are, in points, as in ACM's and IEEE's."""
 
 
-class Setting(NamedTuple):
+class Typesetting(NamedTuple):
     """How a table is set: its environment, the size of its letters, and what is between columns."""
 
     environment: str
@@ -36,7 +36,7 @@ _SIZES: Final = (
     ("small", 9.0, 6), ("small", 9.0, 4), ("small", 9.0, 3),
     ("footnotesize", 8.27, 3), ("footnotesize", 8.27, 2),
 )  # fmt: skip
-SETTINGS: Final = tuple(Setting(environment, *size) for environment in ("table", "table*") for size in _SIZES)
+TYPESETTINGS: Final = tuple(Typesetting(environment, *size) for environment in ("table", "table*") for size in _SIZES)
 """From the most legible one in one column to the narrowest one in two."""
 
 _WIDTHS: Final = {
@@ -194,14 +194,14 @@ def latex_table(sheet: Sheet, caption: str | None = None) -> str:
     return said + "\n".join(lines) + "\n"
 
 
-def setting_of(sheet: Sheet) -> Setting:
+def setting_of(sheet: Sheet) -> Typesetting:
     """Return the most legible setting in which the table fits, or the narrowest one, in which it does not.
 
     >>> column = SheetColumn("AP", [0.5], numeric=True)
     >>> [setting_of(Sheet((column,) * many))[:2] for many in (5, 8, 10)]
     [('table', 'small'), ('table', 'footnotesize'), ('table*', 'small')]
     """
-    return next((at for at in SETTINGS if width_of(sheet, at) <= at.room), SETTINGS[-1])
+    return next((at for at in TYPESETTINGS if width_of(sheet, at) <= at.room), TYPESETTINGS[-1])
 
 
 def too_wide(sheet: Sheet) -> str:
@@ -210,7 +210,7 @@ def too_wide(sheet: Sheet) -> str:
     >>> too_wide(Sheet((SheetColumn("nDCG@10", [0.5], numeric=True),)))
     ''
     """
-    width = width_of(sheet, SETTINGS[-1])
+    width = width_of(sheet, TYPESETTINGS[-1])
     if width <= _PAGE:
         return ""
     collections = "write a table for each collection, " if sheet.heads else ""
@@ -220,7 +220,7 @@ def too_wide(sheet: Sheet) -> str:
     )
 
 
-def width_of(sheet: Sheet, at: Setting) -> float:
+def width_of(sheet: Sheet, at: Typesetting) -> float:
     """Estimate how wide a table becomes, in points; it is rather a little narrower."""
     widths, total = iter([_column(column, at) for column in sheet.columns]), 0.0
     for head, columns in sheet.heads or [("", list(sheet.columns))]:
@@ -229,7 +229,7 @@ def width_of(sheet: Sheet, at: Setting) -> float:
     return max(total, *(at.em * _text(heading) + 2 * at.gap for _, heading in sheet.headings), 0.0)
 
 
-def _column(column: SheetColumn, at: Setting) -> float:
+def _column(column: SheetColumn, at: Typesetting) -> float:
     cells = (_cell(cell, _BOLD if row in column.bold else 1) for row, cell in enumerate(column.cells))
     return at.em * max(_text(column.below), *cells, 0) + 2 * at.gap
 
