@@ -228,7 +228,7 @@ def _compared(
         exact=found.exact,
         notes=tuple(said for note in NOTES for said in note(noted)),
         audit=panel.audit,
-        told_names=panel.told_names,
+        asked=panel.asked,
         weighted="" if panel.weights is None else panel.weights.described(panel.topics),
         clusters=panel.clustered,
         usual=() if settings.usual or settings.baseline else tuple(

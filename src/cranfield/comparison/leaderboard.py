@@ -17,8 +17,8 @@ from cranfield.formats.unmet import settle
 from cranfield.judged.audit import Audit, Audited
 from cranfield.judged.conditions import CONDITION_FILES, Asked
 from cranfield.judged.judgments import Judgments
-from cranfield.measures.framework.names import MeasureNames
-from cranfield.plumbing.arrays import Booleans
+from cranfield.measures.framework.names import MeasureNames, told_names
+from cranfield.plumbing.arrays import Booleans, Floats
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.escaping import printable
 from cranfield.plumbing.lazy import pl
@@ -28,7 +28,7 @@ from cranfield.plumbing.scope import Scope
 from cranfield.plumbing.tables import ATTEMPT, TASK
 from cranfield.plumbing.wording import counted, some_of
 from cranfield.results.html import html_table
-from cranfield.results.people import latex_table
+from cranfield.results.latex import latex_table
 from cranfield.results.sheet import Sheet
 from cranfield.scoring.attempts import Attempts
 from cranfield.scoring.clusters import Clusters, ClustersLike, topics_in
@@ -391,7 +391,7 @@ def leaderboard(
         tuple(run for run, _ in panel.not_run),
         (
             *panel.notes, *panel.like_clusters, *(note for board in boards for note in board.notes()),
-            *filter(None, [panel.told_names]),
+            *filter(None, [told_names(panel.asked)]),
         ),
         panel.audit,
     )  # fmt: skip

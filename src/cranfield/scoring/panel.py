@@ -15,7 +15,7 @@ from cranfield.formats.score_tables import ScoresLike, ScoreTable, SystemsIn, is
 from cranfield.judged.audit import Audit
 from cranfield.judged.topic_ids import LIKE_CLUSTERS, shared_prefixes
 from cranfield.measures.framework.measure import Measure
-from cranfield.measures.framework.names import MeasureNames, listed, parse_measure, parse_measures, place_of, told_names
+from cranfield.measures.framework.names import MeasureNames, listed, parse_measure, parse_measures, place_of
 from cranfield.plumbing.arrays import Booleans, Floats, Integers
 from cranfield.plumbing.averaging import WORDS, summable
 from cranfield.plumbing.errors import InputError, MeasureError
@@ -64,7 +64,7 @@ class Panel:
     limits: Floats | None = None
     notes: tuple[str, ...] = ()  # what was done about missing topics, and other things to know
     audit: Audit | None = None  # that of the scores, where there is one
-    told_names: str = ""  # what the names stand for that the user gave measures
+    asked: tuple[Measure | str, ...] = ()  # the measures themselves; names, where they are those of a table
     # what the topics count for, where they do not all count alike: `averages` are weighted then
     weights: TopicWeights | None = None
     clusters: Clusters | None = None  # which topics belong together, and are drawn at random as one
@@ -265,7 +265,6 @@ def _of_scores(scores: Scores, topics: Topics, not_run: float | None) -> Panel:
         panel,
         notes=(*scores.notes, *panel.notes),
         weights=scores.weights,
-        told_names=told_names(scores.measures),
     )
 
 
@@ -391,6 +390,7 @@ def _laid_out(
         runs=runs,
         topics=tuple(ids[i] for i in kept),
         measures=tuple(map(str, measures)),
+        asked=tuple(m if k is None or str(k) != str(m) else k for m, k in zip(measures, known, strict=True)),
         values=turned[0],
         direction=sign,
         logarithmic=logarithmic,
