@@ -175,8 +175,17 @@ def explored_at() -> Iterator[str]:
         yield address
 
 
+@pytest.fixture(scope="module")
+def browser() -> Iterator[None]:
+    """Keep one browser for all the windows of a module."""
+    from tools import pages
+
+    with pages.browser():
+        yield
+
+
 @pytest.fixture(params=[1280, 390])
-def explored_page(request: pytest.FixtureRequest, explored_at: str) -> Iterator[Page]:
+def explored_page(request: pytest.FixtureRequest, explored_at: str, browser: None) -> Iterator[Page]:
     """Return a page of a browser, of a laptop's width and of a telephone's; nothing may go wrong on it."""
     from tools.exploring import watching
 
