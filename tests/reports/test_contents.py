@@ -197,7 +197,10 @@ def test_the_numbers_are_those_of_evaluate_compare_and_the_experiments(campaign:
 def test_what_is_said_is_what_the_tables_have(campaign: Path, found: Report) -> None:
     scores = cf.evaluate(campaign / "qrels.txt", campaign / "runs", "nDCG@10", rel=2).sorted_by()
     said = words_of(found)
-    assert f"{scores.runs[0]} has the highest mean of 5 runs: {scores.averages[0, 0]:.4f}" in said
+    first, second = scores.runs[:2]
+    lead = scores.averages[0, 0] - scores.averages[0, 1]
+    assert found.document.first is not None
+    assert found.document.first.says.startswith(f"{first} leads {second} by {lead:.4f} in nDCG@10: ")
     compared = cf.compare(campaign / "qrels.txt", campaign / "runs", "nDCG@10", rel=2)
     assert f"Of 10 pairs of runs, {compared.to_polars()['significant'].sum()} " in said
 
@@ -231,7 +234,7 @@ def test_a_baseline_is_what_the_others_are_compared_with(campaign: Path) -> None
 def test_one_run_on_one_topic_makes_a_page(tmp_path: Path) -> None:
     found = report({"1": {"a": 1, "b": 0}}, {"bm25": {"1": {"a": 1.0, "x": 0.5}}})
     assert found.document.title.startswith("1 run on 1 topic, ")
-    assert "bm25 has a mean nDCG@10 of 1.0000 over 1 topic; it is the only run" in found.to_html()
+    assert "bm25 has a mean nDCG@10 of 1.0000 over 1 topic. There is no run to compare it with." in found.to_html()
     assert "Not for these runs" not in words_of(found)
     one_topic = report({"1": {"a": 1}}, {"one": {"1": ["a"]}, "other": {"1": ["x", "a"]}}, ["RR"])
     assert "Not for these runs: a certificate needs at least two runs and two topics." in words_of(one_topic)

@@ -89,7 +89,7 @@ def page_of(folder: Path, old: Lists, new: Lists, more: str = "") -> str:
 def decided(page: str) -> tuple[str, str, str]:
     """Return how the decision is shown, its words, and the command for continuous integration."""
     [(kind, words)] = re.findall(r'<p class="decision (\w+)">(.*?)</p>', page)
-    [gate] = re.findall(r"<dt>Gate</dt><dd><code>(.*?)</code>", page)
+    [gate] = re.findall(r'<dt>Gate</dt><dd>\s*<span class="again"><code [^>]*>(.*?)</code>', page)
     return kind, html.unescape(words), html.unescape(gate)
 
 

@@ -10,7 +10,7 @@ from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.theme import COLOURS, GUIDE, HALO, JUDGED, UNJUDGED
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.scope import Scope
-from cranfield.plumbing.wording import counted
+from cranfield.plumbing.wording import confidence, counted
 from cranfield.statistics.coverage import clause
 
 _MOST_RUNS: Final = 40
@@ -23,7 +23,7 @@ _ALIKE: Final = Scope().on_others().alike
 
 
 @plot(of="scores", measures=("AP",))
-def leaderboard(intervals: pl.DataFrame, behind: pl.DataFrame) -> Drawing:
+def leaderboard(intervals: pl.DataFrame, behind: pl.DataFrame, *, rows: int = _MOST_RUNS) -> Drawing:
     """Which run is best on average, and which cannot be told from it?
 
     A dot is a run's mean over the topics. It is hollow for the best run, whose mean is the upright line, and for those
@@ -35,12 +35,12 @@ def leaderboard(intervals: pl.DataFrame, behind: pl.DataFrame) -> Drawing:
     Of one run alone, the line is the 95% confidence interval of its mean.
     """
     tested = behind["below"].null_count() == 0
-    rows = intervals.join(
+    joined = intervals.join(
         behind.drop("best"), on=["measure", "run"], how="left", maintain_order="left", suffix="_apart"
     )
-    parts = {str(part["measure"][0]): part for part in rows.partition_by("measure", maintain_order=True)}
+    parts = {str(part["measure"][0]): part for part in joined.partition_by("measure", maintain_order=True)}
     runs = next(iter(parts.values())).height
-    charts = [_panel(part.head(_MOST_RUNS), measure, tested=tested) for measure, part in parts.items()]
+    charts = [_panel(most_shown(part, rows), measure, tested=tested) for measure, part in parts.items()]
     bounded = f"The broad bar spans what the mean could be, {Scope().graded().whatever}."
     return Drawing(
         grid(charts, columns=3, spacing=24),
@@ -48,24 +48,34 @@ def leaderboard(intervals: pl.DataFrame, behind: pl.DataFrame) -> Drawing:
         " ".join(_described(part, tested=tested) for part in parts.values()),
         *(_paired(parts.values(), runs) if tested else _unpaired(intervals, runs)),
         bounded if "least" in intervals.columns else "",
-        f"The best {_MOST_RUNS} of {runs} runs." if runs > _MOST_RUNS else "",
+        first_of(runs, rows),
     )
+
+
+def most_shown(rows: pl.DataFrame, most: int = _MOST_RUNS) -> pl.DataFrame:
+    """Keep the rows of the best runs, as many as fit on a page."""
+    return rows.head(most)
+
+
+def first_of(runs: int, most: int = _MOST_RUNS) -> str:
+    """Say that only the best of the runs are shown, where they are many."""
+    return f"The best {most} of {runs} runs." if runs > most else ""
+
+
+def decimals(rows: pl.DataFrame) -> str:
+    """Return how means are written: large ones have one decimal."""
+    return ".4f" if rows["mean"].abs().to_numpy().max() < _LARGE else ",.1f"
 
 
 def _paired(parts: Iterable[pl.DataFrame], runs: int) -> Sequence[str]:
     pairs = counted(runs * (runs - 1) // 2, "pair")
-    levels = [_percent(part["level"][0]) for part in parts]
+    levels = [confidence(part["level"][0]) for part in parts]
     return (
         f"Mean over topics, the best run first. Hollow: the best, and not significantly worse {_ALIKE} (paired t-test, "
         f"two-sided, Holm correction over {pairs} of runs, alpha = 0.05).",
         "Line: interval of the paired difference from the best, drawn around the run's own mean (Student's t at "
         f"{' and '.join(dict.fromkeys(levels))}, which the correction comes to).",
     )
-
-
-def _percent(level: float) -> str:
-    """Write a level as a percentage, with enough digits that it does not round to 100."""
-    return next(text for digits in range(20) if float((text := f"{level:.{digits}%}")[:-1]) < 100)
 
 
 def _unpaired(intervals: pl.DataFrame, runs: int) -> Sequence[str]:
@@ -95,11 +105,10 @@ def _panel(rows: pl.DataFrame, measure: str, *, tested: bool) -> Spec:
     left = field("left:Q", title=measure, scale={"zero": False, "nice": True}, axis={"tickCount": 6})
     both = {"y": run, "tooltip": ["run:N", *tips, "topics:Q"]}
     lines, dots = mark("rule", strokeWidth=2, color=COLOURS[5]), dot(45, stroke=COLOURS[0], strokeWidth=1.6)
-    decimals = ".4f" if rows["mean"].abs().to_numpy().max() < _LARGE else ",.1f"
     layers = [
         chart(lines, where=["isValid(datum.left)"], x=left, x2="right", **both),
         chart(dots, x="mean:Q", y=run, fill=when("datum.hollow", HALO, COLOURS[0]), tooltip=both["tooltip"]),
-        chart(mark("text", align="left", dx=8), x={"value": _WIDTH}, y=run, text=f"mean:Q {decimals}"),
+        chart(mark("text", align="left", dx=8), x={"value": _WIDTH}, y=run, text=f"mean:Q {decimals(rows)}"),
     ]
     if tested:
         upright = mark("rule", color=GUIDE, strokeWidth=1)

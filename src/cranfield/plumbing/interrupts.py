@@ -16,15 +16,35 @@ TERMINATED: Final = 128 + signal.SIGTERM
 AGAIN: Final = 0.05
 """Seconds after which a signal that got lost is met again."""
 
+MOST_WAITS: Final = 10
+"""How often a signal waits for a library's own code to be done."""
+
+waited: Final = list[int]()
+"""The signals that waited for a library."""
 met: Final = list[int]()
 """The signals that were met: what fails after one, failed of it (a library may have swallowed what it raised)."""
 
 
 def stop(number: int, frame: FrameType | None) -> None:
     """End as if by sys.exit, or as Ctrl-C does, so that whatever was begun is cleaned up."""
-    del frame
+    # Compiled code that calls Python (polars, when it first looks for numpy) takes what is raised there for the end of
+    # the world, and says so on stderr. A signal that lands in a library waits for it to return, but not for long.
+    if _in_a_library(frame) and len(waited) < MOST_WAITS:
+        waited.append(number)
+        _once_more(number)
+        return
     met.append(number)
     raise SystemExit(TERMINATED) if number == signal.SIGTERM else KeyboardInterrupt
+
+
+def _in_a_library(frame: FrameType | None) -> bool:
+    """Whether a library's code runs, or the standard library's on its behalf."""
+    while frame is not None:
+        room = str(frame.f_globals.get("__name__")).partition(".")[0]
+        if room not in sys.stdlib_module_names:
+            return room not in {"cranfield", "__main__"}
+        frame = frame.f_back
+    return False
 
 
 def unraisable(what: sys.UnraisableHookArgs) -> None:

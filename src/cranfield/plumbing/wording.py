@@ -28,6 +28,15 @@ def percent(share: float) -> str:
     return f"{100 * share:.1f} %"
 
 
+def confidence(level: float) -> str:
+    """Write a level of confidence, with enough digits that it does not round to 100.
+
+    >>> confidence(0.95), confidence(0.9999)
+    ('95%', '99.99%')
+    """
+    return next(text for digits in range(20) if float((text := f"{level:.{digits}%}")[:-1]) < 100)
+
+
 def named(names: Sequence[str], most: int = 5) -> str:
     """Name the first few, and say how many more there are.
 

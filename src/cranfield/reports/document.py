@@ -142,6 +142,8 @@ class FirstSheet:
     """What can be mailed or printed alone."""
 
     says: str  # What matters most, in one sentence
+    sure: str = ""  # How sure that is
+    picture: Block | None = None  # What shows it
     caveats: tuple[str, ...] = ()  # What speaks against relying on it, the gravest first
     blocks: tuple[Block, ...] = ()
     facts: tuple[tuple[str, str], ...] = ()  # What was looked at, and how to do it again: names and texts
@@ -161,7 +163,10 @@ class ReportDocument:
 
     def blocks(self) -> Iterator[Block]:
         """Go through all words, tables and pictures, those that are folded away among them."""
-        yield from unfolded(self.first.blocks if self.first is not None else ())
+        if self.first is not None:
+            yield from unfolded(
+                self.first.blocks if self.first.picture is None else [self.first.picture, *self.first.blocks]
+            )
         for section in self.sections:
             yield from unfolded(section.blocks)
 

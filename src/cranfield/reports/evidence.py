@@ -23,6 +23,7 @@ from cranfield.measures.framework.declaration import bounds_of
 from cranfield.measures.framework.measure import Measure
 from cranfield.plumbing.arrays import Booleans
 from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.naming import Naming
 from cranfield.plumbing.options import SEED
 from cranfield.plumbing.scope import Scope, Sums
@@ -33,6 +34,7 @@ from cranfield.scoring.grouping import TopicGroups
 from cranfield.scoring.judged_runs import JudgedRuns
 from cranfield.scoring.scores import Scores
 from cranfield.scoring.weighting import TopicWeights
+from cranfield.statistics.usual import ALL_RAN
 
 MANY: Final = 60
 """Of more runs than these, pairs are looked at less closely, so that the report is there within a minute or two."""
@@ -159,6 +161,16 @@ class Evidence:
         return self.as_judged.scores(self.measures, levels=True).sorted_by()
 
     @cached_property
+    def deciding(self) -> Scores:
+        """Scores by the measure that decides, the best run first."""
+        return self.as_judged.scores([self.measure]).sorted_by()
+
+    @cached_property
+    def behind(self) -> pl.DataFrame:
+        """How far each run is behind the best by that measure, and how sure: see `Scores.behind_best`."""
+        return self.deciding.behind_best()
+
+    @cached_property
     def ranges(self) -> Scores | None:
         """Scores with the least and most that unjudged documents could make of them, the best run first.
 
@@ -171,7 +183,9 @@ class Evidence:
     @cached_property
     def comparison(self) -> Comparison:
         """Every pair of runs (or each and the baseline), tested by the measure that decides; the best run first."""
-        found = compare(self.as_judged, measures=[self.measure], baseline=self.baseline, seed=self.seed)
+        found = compare(
+            self.as_judged, measures=[self.measure], baseline=self.baseline, seed=self.seed, not_run=ALL_RAN
+        )
         return found.sorted_by(self.named)
 
     @cached_property

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Iterator, Mapping
 from datetime import UTC, date, datetime
-from typing import Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from cranfield import __version__
 from cranfield.comparison.gating import Gate
@@ -15,10 +14,12 @@ from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.escaping import printable
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import SEED
-from cranfield.plumbing.wording import counted, named
+from cranfield.plumbing.scope import Scope
+from cranfield.plumbing.wording import confidence, counted, named
 from cranfield.reports.apart import BETTER, WORSE, adjusted, against_baseline, groups_of, not_told_from, ranked
-from cranfield.reports.document import Block, Decision, FirstSheet, Pasted, ReportTable
+from cranfield.reports.document import Block, Decision, FirstSheet, Folded, Pasted, Picture, ReportTable, Words
 from cranfield.reports.evidence import Evidence, as_option, as_options
+from cranfield.reports.section import plotted
 from cranfield.reports.sentence import Said, caveats_of
 from cranfield.results.people import latex, markdown, markdown_cell
 from cranfield.results.programs import ends
@@ -26,55 +27,143 @@ from cranfield.results.sheet import Sheet, SheetColumn
 from cranfield.statistics.conclusions import UNSETTLED
 from cranfield.statistics.on_paper import EQUAL
 
-MOST_ROWS: Final = 40
-"""Of more runs than these, which fill a printed page, the first are shown, and all of them in groups."""
-OF_MANY: Final = 12
-"""So many are shown then."""
+if TYPE_CHECKING:
+    from cranfield.plots import Figure
+
+MOST_ROWS: Final = 12
+"""So many runs are shown at once; the others are folded away."""
 GENERIC: Final = ("qrels", "qrel", "judgments", "judgements", "test", "dev", "train")
 """Names of files that say nothing of the collection, so that its folder names it."""
 
 
 def first_sheet(evidence: Evidence, collection: str, day: date) -> FirstSheet:
     """Write what can be mailed or printed alone."""
-    says, whole = headline(evidence).words, _leaderboard(evidence)
-    many = len(evidence.scores.runs) > MOST_ROWS
-    shown = replace(whole, sheet=whole.sheet.first(OF_MANY)) if many else whole
+    said, table, decided = headline(evidence), _leaderboard(evidence), decision(evidence)
+    mailed = f"{said.words} Test: {evidence.comparison.method}." if said.sure is not None else said.words
     return FirstSheet(
-        says,
-        tuple(said.words for said in caveats_of(evidence).values()),
-        (shown, *_in_groups(evidence)),
-        tuple(_facts(evidence, collection, day)),
-        tuple(pasted(says, whole, day, evidence.gate_command)),
-        decision(evidence),
+        says=said.says.words,
+        sure="" if said.sure is None or decided is not None else said.sure.words,  # which then says how sure
+        picture=leaderboard_of(evidence, MOST_ROWS) if evidence.several else None,
+        caveats=tuple(said.words for said in caveats_of(evidence).values()),
+        blocks=tuple(_tables(evidence, table)),
+        facts=tuple(_facts(evidence, collection, day)),
+        pasted=tuple(pasted(mailed, table, day, evidence.gate_command)),
+        decision=decided,
     )
 
 
-def headline(evidence: Evidence) -> Said:
-    """Say who leads, how many runs cannot be told from it, and by which measure, test and topics."""
+def leaderboard_of(evidence: Evidence, rows: int | None = None) -> Picture | Words:
+    """Draw the leaderboard by the measure that decides; of some rows without a title, which the headline is."""
+    bounded = evidence.ranges is not None and evidence.named in map(str, evidence.ranges.measures)
+    asked, scores = evidence.asking(evidence.measure), evidence.runs.under(bounds=bounded).scores([evidence.measure])
+
+    def shortened(plot: str) -> Figure:
+        figure: Figure = scores.plot(plot, rows=rows)
+        return figure.for_print(titled=False)
+
+    alike = evidence.scope.on_others().alike
+    says = (
+        f"Mean {evidence.named}. Line: interval of the difference from the best. Hollow: not significantly worse "
+        f"{alike}." + f" Broad: the mean, {evidence.scope_of_grades.whatever}." * bounded
+    )
+    return plotted(
+        evidence, scores.plot if rows is None else shortened, "leaderboard", *asked, *["--bounds"] * bounded,
+        says="" if rows is None else says,
+    )  # fmt: skip
+
+
+class Headline(NamedTuple):
+    """What matters most in one sentence, and how sure that is."""
+
+    says: Said
+    sure: Said | None  # None where nothing is tested
+
+    @property
+    def words(self) -> str:
+        """Both, one after the other."""
+        return self.says.words if self.sure is None else self.says.and_then(self.sure).words
+
+
+def headline(evidence: Evidence) -> Headline:
+    """Say who leads whom, by how much, and how sure that is; of several runs and a baseline, how many are better."""
     standing = evidence.standing
-    leaders = [standing.names[run] for run in standing.leaders]
-    others = [run for run in ranked(evidence) if run not in leaders]
-    numbers = {
-        "leaders": leaders, "measure": standing.named, "mean": standing.shown[standing.leaders[0]],
-        "others": others, "runs": len(others), "topics": len(standing.panel.topics),
+    numbers: dict[str, Any] = {
+        "leaders": [standing.names[run] for run in standing.leaders], "measure": standing.named,
+        "mean": standing.shown[standing.leaders[0]], "topics": len(standing.panel.topics),
+        "topic": standing.panel.topics[0],
     }  # fmt: skip
-    scope = evidence.scope
     if evidence.alone:
-        words = "{leaders} has a mean {measure} of {mean} over {topics:topic|topics}; it is the only run"
-        return Said.of(f"{words}, so that nothing is compared.", scope=scope, **numbers)
-    if len(leaders) == 1:
-        words = "{leaders} leads by {measure} with {mean}"
+        words = (
+            "{leaders} has a mean {measure} of {mean} over {topics:topic|topics}. There is no run to compare it with."
+        )
+        return Headline(Said.of(words, scope=evidence.scope, **numbers), None)
+    if evidence.testable and evidence.several and evidence.baseline is not None:
+        return _against(evidence, evidence.baseline, numbers)
+    scope = evidence.scope
+    if standing.leader is None:
+        scope, words = scope.within(EQUAL), "{leaders} share the lead in {measure} with {mean} ({scope.nearly})"
     else:
-        scope, words = scope.within(EQUAL), "{leaders} share the lead by {measure} with {mean} ({scope.nearly})"
+        first, second, *_ = standing.order
+        seconds = [standing.names[run] for run in standing.order[1:] if standing.rank[run] == standing.rank[second]]
+        numbers |= {"seconds": seconds, "lead": abs(standing.shown[first] - standing.shown[second])}
+        words = "{leaders} leads {seconds} by {lead} in {measure}"
     if not evidence.testable:
-        numbers["topic"] = standing.panel.topics[0]
-        words += " on topic {topic}, the only one, so that no difference can be tested."
-        return Said.of(words, scope=scope, **numbers)
-    if evidence.baseline is None and not others:
-        return Said.of(words + ", and there is no other run.", scope=scope, **numbers)
-    told, compared = _told(evidence, leaders, others)
-    words += told + " ({method}; {topics:topic|topics})."
-    return Said.of(words, scope=scope.on_others(), method=evidence.comparison.method, **(numbers | compared))
+        return Headline(Said.of(f"{words} on topic {{topic}}. One topic allows no test.", scope=scope, **numbers), None)
+    others = [run for run in ranked(evidence) if run not in numbers["leaders"]]
+    near = {run for leader in numbers["leaders"] for run in not_told_from(evidence, leader)}
+    numbers |= {"others": len(others), "near": sum(run in near for run in others)}
+    interval = {} if standing.leader is None else _interval(evidence)
+    if standing.leader is not None:
+        # Of few topics the signs decide, so that an interval without 0 can go with no significance.
+        doubt = "not significant" if interval.get("low", 0) > 0 else "too close to call"
+        words += f": {doubt if others[0] in near else 'a significant difference'}"
+    said = [*_interval_told(evidence, interval), *_near_told(evidence, numbers)]
+    sure = Said.of(" ".join(said), scope=Scope().on_others(), **numbers, **interval) if said else None
+    return Headline(Said.of(f"{words}.", scope=scope, **numbers), sure)
+
+
+def _interval(evidence: Evidence) -> dict[str, Any]:
+    """Return the interval of the lead over the run that follows, at the level that the correction leaves."""
+    second = evidence.behind.row(1, named=True)
+    if second["low"] is None:
+        return {}
+    low, high = sorted(second[end] * (1 if second["difference"] > 0 else -1) for end in ("low", "high"))
+    return {"low": low, "high": high, "level": confidence(second["level"])}
+
+
+def _interval_told(evidence: Evidence, interval: Mapping[str, object]) -> Iterator[str]:
+    if interval:
+        corrected = ", after correction" * evidence.several
+        yield f"The lead is between {{low}} and {{high}} {{scope.alike}} ({{level}} interval{corrected})."
+
+
+def _near_told(evidence: Evidence, numbers: Mapping[str, Any]) -> Iterator[str]:
+    if not (evidence.several and numbers["others"]):
+        return
+    if not numbers["near"]:
+        yield "{others:other run is|other runs are} significantly worse than {leaders} {scope.alike}."
+    elif numbers["near"] == numbers["others"]:
+        yield "No other run is significantly worse than {leaders} {scope.alike}."
+    else:
+        yield "{near} of {others} other runs {verb} not significantly worse than {leaders} {scope.alike}.".replace(
+            "{verb}", "is" if numbers["near"] == 1 else "are"
+        )
+
+
+def _against(evidence: Evidence, baseline: str, numbers: Mapping[str, Any]) -> Headline:
+    """Say how many runs are better and worse than the baseline, and which is best."""
+    parts = dict(against_baseline(evidence, baseline))
+    counts = {"better": len(parts[BETTER]), "worse": len(parts[WORSE]), "others": len(evidence.standing.names) - 1}
+    says = Said.of(
+        "{better} of {others:run|runs} {verb} significantly better than {baseline} in {measure} {scope.alike}, and "
+        "{worse} significantly worse.",
+        scope=evidence.scope.on_others(), verb="is" if counts["better"] == 1 else "are", baseline=baseline,
+        measure=numbers["measure"], **counts,
+    )  # fmt: skip
+    has = "has" if len(numbers["leaders"]) == 1 else "share"
+    return Headline(
+        says, Said.of(f"{{leaders}} {has} the best mean {{measure}}, {{mean}}.", scope=evidence.scope, **numbers)
+    )
 
 
 def decision(evidence: Evidence) -> Decision | None:
@@ -90,6 +179,9 @@ def shipping(evidence: Evidence, found: Gate) -> Said:
     """Say what the gate says, by how much the new run is better, and what would decide what is undecided."""
     row, by_group = found.rows.row(0, named=True), found.by_group
     verdict = str(row["verdict"])
+    if verdict == "did not run":
+        words = "{new} and {base} cannot be compared: {why}."
+        return Said.of(words, scope=evidence.scope, new=found.new, base=found.base, why=row["why"])
     may = "may" if found.passes else "must not" if found.verdict == "worse" else "should not"
     is_ = "the difference is undecided" if verdict == "undecided" else f"it is {verdict.split(' on what', 1)[0]}"
     alone = " by what was judged alone" * (verdict in UNSETTLED)
@@ -110,35 +202,6 @@ def shipping(evidence: Evidence, found: Gate) -> Said:
         sure=f"{1 - found.alpha:.0%} interval; " * (row["low"] is not None), why=why,
         weighted=f"; {found.weighted}" * bool(found.weighted),
     )  # fmt: skip
-
-
-def _told(evidence: Evidence, leaders: list[str], others: list[str]) -> tuple[str, dict[str, object]]:
-    """Say which runs the test tells from those that lead, or from the baseline."""
-    if evidence.baseline is not None:
-        parts = dict(against_baseline(evidence, evidence.baseline))
-        better, worse = len(parts[BETTER]), len(parts[WORSE])
-        compared = len(evidence.standing.names) - 1
-        numbers = {"baseline": evidence.baseline, "better": better, "worse": worse, "compared": compared}
-        return (
-            "; of {compared:run|runs} compared with {baseline}, {better:is|are} significantly better and "
-            "{worse:is|are} significantly worse {scope.alike}",
-            numbers,
-        )
-    near = {run for leader in leaders for run in not_told_from(evidence, leader)}
-    alike = sum(run in near for run in others)
-    it = "it" if len(leaders) == 1 else "them"
-    if len(others) == 1:
-        words = (
-            f", and {{others}} cannot be told from {it} {{scope.alike}}" if alike
-            else f", and {{others}} is significantly worse than {it} {{scope.alike}}"
-        )  # fmt: skip
-    elif not alike:
-        words = f", and all {{runs}} other runs are significantly worse than {it} {{scope.alike}}"
-    elif alike == len(others):
-        words = f", and none of the {{runs}} other runs can be told from {it} {{scope.alike}}"
-    else:
-        words = f", and {{alike}} of the {{runs}} other runs cannot be told from {it} {{scope.alike}}"
-    return words, {"alike": alike}
 
 
 def _leaderboard(evidence: Evidence) -> ReportTable:
@@ -167,9 +230,16 @@ def _p(p: float, significant: bool) -> str:
     return ("< 0.001" if p < 0.001 else f"{p:.3f}") + (" *" if significant else "  ")
 
 
+def _tables(evidence: Evidence, means: ReportTable) -> Iterator[Block]:
+    """Show all measures; of many runs, whose leaders the picture has, they are folded away, and so are their groups."""
+    if len(evidence.scores.runs) <= MOST_ROWS:
+        yield means
+    else:
+        yield Folded(f"All {len(evidence.scores.runs)} runs by all measures", (means, *_in_groups(evidence)))
+
+
 def _in_groups(evidence: Evidence) -> Iterator[Block]:
-    """Show many runs in groups: of runs that are not told from their head, or by how they compare with the baseline."""
-    if len(evidence.scores.runs) <= MOST_ROWS or not evidence.testable:
+    if not evidence.testable:
         return
     method = evidence.comparison.method
     if evidence.baseline is None:
@@ -185,13 +255,13 @@ def _in_groups(evidence: Evidence) -> Iterator[Block]:
         says = f"All other runs by {evidence.named}, each compared with {evidence.baseline} ({method})."
     mean = dict(zip(evidence.standing.names, evidence.standing.shown, strict=True))
     rank = {run: place for place, run in enumerate(ranked(evidence), start=1)}
-    ends = [(runs[0], runs[-1]) for _, runs in groups]
+    outer = [(runs[0], runs[-1]) for _, runs in groups]
     columns = {
         heading: [said for said, _ in groups],
         "runs": [len(runs) for _, runs in groups],
-        "from": [mean[first] for first, _ in ends],
-        "to": [mean[last] for _, last in ends],
-        "ranks": [f"{rank[first]} to {rank[last]}" for first, last in ends],
+        "from": [mean[first] for first, _ in outer],
+        "to": [mean[last] for _, last in outer],
+        "ranks": [f"{rank[first]} to {rank[last]}" for first, last in outer],
         "which": [named(runs, most=4) for _, runs in groups],
     }
     rows = pl.DataFrame(columns)

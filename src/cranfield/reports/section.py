@@ -80,9 +80,11 @@ def found_table(
     return ReportTable.found(found, table, columns, says=says, command=command)
 
 
-def plotted(evidence: Evidence, draw: Callable[[str], Figure], plot: str, *asked: str) -> Picture | Words:
+def plotted(
+    evidence: Evidence, draw: Callable[[str], Figure], plot: str, *asked: str, says: str = ""
+) -> Picture | Words:
     """Draw a figure, with the command that draws it once more: see `pictured`."""
-    return pictured(draw, plot, command=evidence.command(f"plot {plot}", *asked, "-o", f"{plot}.html"))
+    return pictured(draw, plot, says=says, command=evidence.command(f"plot {plot}", *asked, "-o", f"{plot}.html"))
 
 
 def sections_of(evidence: Evidence, progress: Callable[[int, int], None] | None = None) -> Iterator[Section]:

@@ -329,10 +329,10 @@ class Scores(OneNumber, Audited):
         return np.array(averages, dtype=np.float64).reshape(shape)
 
     def best(self, *, per_topic: bool = False, **which: object) -> Mapping[str, float]:
-        """Return the direction in which each measure is better (none by topic, of ranges, and of counts)."""
+        """Return the direction in which each measure of quality is better (none by topic, of ranges, and of counts)."""
         if self.limits is not None or per_topic:
             return {}
-        return {str(measure): direction(measure) for measure in self.measures if measure.summary != "sum"}
+        return {str(m): direction(m) for m in self.measures if m.of_quality and m.summary != "sum"}
 
     @cached_property
     def means(self) -> pl.DataFrame:

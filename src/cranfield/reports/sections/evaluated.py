@@ -58,15 +58,16 @@ def _collection(evidence: Evidence) -> Iterator[str]:
 MOST_SENTENCES = 10
 """How many sentences are read; others are there for those who ask."""
 
-_IN_SHORT = ("leader", "shared-lead", "lead-significant", "lead-not-significant", "against-baseline")
-"""What the first sheet says of two runs, one of which could replace the other."""
+_IN_SHORT = (
+    "leader", "shared-lead", "alone", "one-topic", "lead-significant", "lead-not-significant", "against-baseline",
+)  # fmt: skip
+"""What the headline says."""
 
 
 @section("What was found", place=15)
 def findings(evidence: Evidence) -> Iterator[Block]:
     """Say what holds, what matters most first; what stands on the first sheet or in another section is left out."""
-    caveats = caveats_of(evidence)
-    above = {*caveats, *(_IN_SHORT if evidence.gate is not None else ())}
+    above = {*caveats_of(evidence), *_IN_SHORT}
     here = [(each, said) for each, said in found_in(evidence) if each.section is None]
     sentences = [said.words for each, said in here if each.name not in above]
     yield Words.of(*sentences[:MOST_SENTENCES], listed=True)

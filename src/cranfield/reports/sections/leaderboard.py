@@ -7,13 +7,12 @@ from typing import Final
 
 from cranfield.comparison import Comparison
 from cranfield.experiments import EXPERIMENTS
-from cranfield.plumbing.wording import counted, named
-from cranfield.reports.apart import not_told_from, ranked
-from cranfield.reports.document import Block, Folded, Picture, ReportTable, Words, pictured
+from cranfield.plumbing.wording import counted
+from cranfield.reports.document import Block, Folded, ReportTable, Words, pictured
 from cranfield.reports.evidence import Evidence
-from cranfield.reports.section import found_table, plotted, section, two_runs
+from cranfield.reports.first_sheet import MOST_ROWS, leaderboard_of
+from cranfield.reports.section import found_table, section, two_runs
 from cranfield.reports.sentence import Said
-from cranfield.scoring.orientation import direction
 
 DIFFERENCES: Final = {
     "run": "run", "baseline": "less", "difference": "difference", "low": "from", "high": "to",
@@ -28,28 +27,11 @@ def leaderboard(evidence: Evidence) -> Iterator[Block]:
         yield from _estimated(evidence)
         yield _table(evidence)
         return
-    yield Words.of(*_said(evidence))
-    if evidence.several:
-        yield _picture(evidence)
+    if len(evidence.scores.runs) > MOST_ROWS:  # the best of them are on the first sheet
+        yield leaderboard_of(evidence)
     yield from _significance(evidence)
     if not evidence.several:
         yield from _estimated(evidence)
-
-
-def _said(evidence: Evidence) -> Iterator[str]:
-    standing, scores = evidence.standing, evidence.scores
-    leaders, mean = [standing.names[run] for run in standing.leaders], standing.shown[standing.leaders[0]]
-    way = "lowest, which is best," if direction(scores.measures[0]) < 0 else "highest"
-    of = f"of {len(scores.runs)} runs"
-    has = "has" if len(leaders) == 1 else "share"
-    yield f"By {evidence.named}, the measure that decides here, {named(leaders)} {has} the {way} mean {of}: {mean:.4f}."
-
-
-def _picture(evidence: Evidence) -> Picture | Words:
-    bounded = evidence.ranges is not None and evidence.named in map(str, evidence.ranges.measures)
-    scores = evidence.runs.under(bounds=bounded).scores([evidence.measure])
-    bounds = ["--bounds"] if bounded else []
-    return plotted(evidence, scores.plot, "leaderboard", *evidence.asking(evidence.measure), *bounds)
 
 
 def _estimated(evidence: Evidence) -> Iterator[Block]:
@@ -88,11 +70,3 @@ def _tested(evidence: Evidence, found: Comparison) -> Iterator[str]:
         scope=evidence.scope.on_others(), of=of, significant=significant,
         differs="differs" if significant == 1 else "differ", measure=evidence.named, method=found.method,
     ).words  # fmt: skip
-    if evidence.baseline is None:
-        best = ranked(evidence)[0]
-        equal = not_told_from(evidence, best)
-        others = counted(len(equal), "other run does", "other runs do")
-        if equal:
-            yield f"From {best}, the best one, {others} not differ significantly: {named(equal)}."
-        else:
-            yield f"All others are significantly worse than {best}, the best one."
