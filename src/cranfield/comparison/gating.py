@@ -388,7 +388,7 @@ def _without_verdict(rows: pl.DataFrame, panel: Panel) -> pl.DataFrame:
 
 
 def _ran(rows: pl.DataFrame, panel: Panel) -> Iterator[str]:
-    return (which for which in ("base", "new") if rows[which][0] in panel.runs)
+    return (which for which in ("base", "new") if rows[which][0] not in dict(panel.not_run))
 
 
 def _complete(scores: Scores) -> Scores:

@@ -381,6 +381,7 @@ def leaderboard(
         panel = panel_of(table or scores, topics, not_run=not_run)  # type: ignore[arg-type]
     if clusters is not None:
         panel = panel.drawn_in(Clusters.taken(clusters, Naming.asked(conditions)))
+    panel.refuse_none()
     if panel.weights is not None:
         raise InputError("topics are weighted, and ranks are of topics that all count alike; omit the weights")
     boards = [_Board(panel, m, alpha, worthwhile, power, resamples, seed) for m in range(len(panel.measures))]

@@ -181,8 +181,10 @@ def shipping(evidence: Evidence, found: Gate) -> Said:
     row, by_group = found.rows.row(0, named=True), found.by_group
     verdict = str(row["verdict"])
     if verdict == "did not run":
-        words = "{new} and {base} cannot be compared: {why}."
-        return Said.of(words, scope=evidence.scope, new=found.new, base=found.base, why=row["why"])
+        return Said.of(
+            "{new} and {base} are not compared by {measure}: {why}.",
+            scope=evidence.scope, new=found.new, base=found.base, measure=evidence.named, why=row["why"],
+        )  # fmt: skip
     may = "may" if found.passes else "must not" if found.verdict == "worse" else "should not"
     is_ = "the difference is undecided" if verdict == "undecided" else f"it is {verdict.split(' on what', 1)[0]}"
     alone = " by what was judged alone" * (verdict in UNSETTLED)
