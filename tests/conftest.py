@@ -119,13 +119,13 @@ def figures_of(qrels: pl.DataFrame, runs: Mapping[str, pl.DataFrame]) -> Callabl
         if name == "assessor-confusion":
             second = qrels.with_columns(relevance=(pl.col("relevance") - pl.int_range(pl.len()) % 2).clip(0))
             return cf.agreement(dict(zip(runs, (qrels, second), strict=False))).plot(name)
-        if name in ("judge-leaderboard", "interval-width"):
+        if name in ("judge-leaderboard", "judge-orders", "interval-width"):
             with TemporaryDirectory() as folder:
                 file = Path(folder, "model.parquet")
                 second = qrels.with_columns(relevance=(pl.col("relevance") - pl.int_range(pl.len()) % 2).clip(0))
                 second.write_parquet(file)
                 joined, cheap = cf.join(qrels, runs), (file,)
-                if name == "judge-leaderboard":
+                if name != "interval-width":
                     return EXPERIMENTS["assessors"](joined, ["P@5", "nDCG@10"], assessors=cheap).plot(name)
                 return EXPERIMENTS["expert-labels"](joined, "P@5", cheap=cheap, samples=3).plot(name)
         if name == "downsampling":

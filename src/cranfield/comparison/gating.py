@@ -333,7 +333,7 @@ def gate(
     ran = panel_of(scores, topics, not_run=not_run)
     if ran.not_run:
         rows, documents, grouped = _without_verdict(rows, ran), documents.clear(), None
-    by_group, notes = None, tuple(filter(None, [panel.told_names]))
+    by_group, notes = None, (*panel.like_clusters, *filter(None, [panel.told_names]))
     if grouped is not None:
         picked = grouped.of(panel.topics, panel.weights)
         parts = [panel.of_topics(group.topics) for group in picked]

@@ -13,6 +13,7 @@ import numpy as np
 from cranfield.formats import frames
 from cranfield.formats.score_tables import ScoresLike, ScoreTable, SystemsIn, is_nested, read_score_table
 from cranfield.judged.audit import Audit
+from cranfield.judged.topic_ids import LIKE_CLUSTERS, shared_prefixes
 from cranfield.measures.framework.measure import Measure
 from cranfield.measures.framework.names import MeasureNames, listed, parse_measure, parse_measures, place_of, told_names
 from cranfield.plumbing.arrays import Booleans, Floats, Integers
@@ -95,11 +96,22 @@ class Panel:
         """What is drawn at random: a topic, or a cluster of them."""
         return "topic" if self.clusters is None else "cluster"
 
+    def topics_of(self, units: Integers) -> Integers:
+        """Return how many topics so many units are: clusters have the mean size of these."""
+        topics: Integers = np.ceil(units * (len(self.topics) / self.units)).astype(np.int64)
+        return topics
+
     def by_unit(self, rows: Floats) -> Units:
         """Lay differences by topic, of shape (hypotheses, topics), out by what is drawn at random."""
         from cranfield.statistics.clusters import by_unit
 
         return by_unit(rows, self.weight_of_topic, self.cluster_of_topic)
+
+    @property
+    def like_clusters(self) -> tuple[str, ...]:
+        """What ids of topics tell of clusters, where neither clusters were given nor an audit tells it."""
+        found = shared_prefixes(self.topics) if self.audit is None and self.clusters is None else None
+        return () if found is None else (found.says,)
 
     def drawn_in(self, clusters: Clusters | None) -> Panel:
         """Return the same with topics that belong together; every one has its cluster, and there are two or more."""
@@ -107,14 +119,8 @@ class Panel:
             return self
         if self.weights is not None:
             raise InputError("topics are weighted, but clusters assume equal weights; omit one of the two")
-        panel = replace(self, clusters=clusters)
-        if panel.units < 2:
-            raise InputError(
-                f"all {counted(len(self.topics), 'topic')} are in one cluster: "
-                "what would differ with other clusters takes at least two",
-                source=clusters.given,
-            )
-        return panel
+        audit = None if self.audit is None else self.audit.without(LIKE_CLUSTERS)
+        return replace(self, clusters=clusters.within(self.topics), audit=audit)
 
     @property
     def averages(self) -> Floats:
@@ -171,7 +177,7 @@ def panel_of(
     if isinstance(scores, Scores):
         return _of_scores(scores, topics or scores.conditions.reading.topics, not_run)
     if isinstance(scores, ScoreTable | str | PathLike) or frames.is_frame(scores) or is_nested(scores):
-        table = read_score_table(scores)
+        table = read_score_table(scores, is_measure=_is_measure)
         panel = _of_table(table.table, topics or "all", averages, not_run)
         return replace(panel, notes=(*table.notes, *panel.notes))
     raise InputError(
@@ -195,7 +201,7 @@ def read_scores(
     ...     read_scores(file.name, ["AP"]).table.rows()
     [('bm25', '001', 'AP', 0.5)]
     """
-    found = read_score_table(given, naming, systems=systems, header=header)
+    found = read_score_table(given, naming, systems=systems, header=header, is_measure=_is_measure)
     names = listed(measures)
     if not names:
         return found
@@ -206,6 +212,15 @@ def read_scores(
     return found._replace(
         table=found.table.filter(pl.col("measure").is_in([there[place_of(each, there)] for each in asked]))
     )
+
+
+def _is_measure(name: str) -> bool:
+    return _known(name) is not None
+
+
+def leaderboard_rows(given: ScoresLike, measures: MeasureNames = ()) -> pl.DataFrame:
+    """Read scores as `write_leaderboard` takes them, checked: run, topic, measure and value; averages only if alone."""
+    return _complete(read_scores(given, measures).table, averages=True).select(*KEYS, "value").drop_nulls()
 
 
 _OF_OTHER_TABLES: Final = ("columns", "fields")
