@@ -71,3 +71,9 @@ def kappa_of(table: Floats) -> float:
     shares = table / table.sum()
     expected = float(shares.sum(axis=0) @ shares.sum(axis=1))
     return (float(np.trace(shares)) - expected) / (1 - expected)
+
+
+def ranks_of(true: Floats) -> npt.NDArray[np.int64]:
+    """By true levels, the true rank of each system: 1 more than there are better ones."""
+    ranks: npt.NDArray[np.int64] = 1 + (true[:, np.newaxis] < true).sum(axis=1)
+    return ranks

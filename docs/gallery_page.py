@@ -27,6 +27,7 @@ _SUBJECTS = {
     "Runs and topics": (
         "scores",
         "comparison",
+        "leaderboard",
         "certificate",
         "dominance",
         "curves",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -130,7 +131,7 @@ def _listed(cells: list[Cell]) -> str:
 
 def _by_topics(cells: list[Cell]) -> str:
     """Give each table of scores a row and each number of topics a column, where one method was counted, and no more."""
-    places = [re.fullmatch(r"(.+), (\d+) topics", cell.where) for cell in cells]
+    places = [re.fullmatch(r"(.+), (\d+) (topics|clusters)", cell.where) for cell in cells]
     alike = {(cell.method, cell.draws, cell.least, cell.width) for cell in cells}
     if len(alike) > 1 or cells[0].least is not None or not all(places):
         return ""
@@ -139,7 +140,32 @@ def _by_topics(cells: list[Cell]) -> str:
         if place:
             rows.setdefault(place[1], {})[int(place[2])] = _held(cell)
     sizes = sorted({size for row in rows.values() for size in row})
-    head = f"| scores, by topics | {' | '.join(map(str, sizes))} |\n|---|{'--:|' * len(sizes)}\n"
+    unit = places[0][3] if places[0] else ""
+    head = f"| scores, by {unit} | {' | '.join(map(str, sizes))} |\n|---|{'--:|' * len(sizes)}\n"
     body = "\n".join(f"| {name} | {' | '.join(row.get(size, '') for size in sizes)} |" for name, row in rows.items())
     error = max(cell.error for cell in cells)
     return f"{cells[0].method}, {cells[0].draws:,} draws each; Monte Carlo error at most {error:.3f}.\n\n{head}{body}"
+
+
+def cells_in(page: str) -> Iterator[Cell]:
+    """Read the cells of a page back, as `table` wrote them.
+
+    >>> cells = [Cell("S", "usual", f"a, {n} topics", 0.95, 1600) for n in (2, 25)]
+    >>> list(cells_in(table(cells))) == cells
+    True
+    """
+    section, method, draws, unit, sizes = "", "", 0, "", list[str]()
+    for line in page.splitlines():
+        row = [cell.strip(" *") for cell in line.strip("|").split("|")]
+        if line.startswith("## "):
+            section, draws = line.removeprefix("## "), 0
+        elif said := re.match(r"(.+), ([\d,]+) draws each; ", line):
+            method, draws = said[1], int(said[2].replace(",", ""))
+        elif draws and row[0].startswith("scores, by "):
+            unit, sizes = row[0].removeprefix("scores, by "), row[1:]
+        elif draws and line.startswith("|") and "--:" not in line:
+            held = ((size, cell) for size, cell in zip(sizes, row[1:], strict=True) if cell)
+            yield from (Cell(section, method, f"{row[0]}, {size} {unit}", float(cell), draws) for size, cell in held)
+        elif len(row) == 6 and row[5].replace(",", "").isdigit():
+            rate, (least, width) = float(row[2].split()[0]), (float(cell) if cell else None for cell in row[3:5])
+            yield Cell(section, row[0], row[1], rate, int(row[5].replace(",", "")), least, width)

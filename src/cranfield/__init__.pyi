@@ -32,6 +32,7 @@ from cranfield.scoring.judged_runs import JudgedRuns as JudgedRuns
 from cranfield.selection import Judging as Judging
 from cranfield.judged.judgments import Judgments as Judgments
 from cranfield.comparison.history import KeptScores as KeptScores
+from cranfield.comparison.leaderboard import Leaderboard as Leaderboard
 from cranfield.measures import Measure as Measure
 from cranfield.plumbing.errors import MeasureError as MeasureError
 from cranfield.measures.framework.names import MeasureNames as MeasureNames
@@ -87,6 +88,7 @@ from cranfield.selection.clicks import judge_clicks as judge_clicks
 from cranfield.comparison.history import keep as keep
 from cranfield.statistics.rank_correlation import kendall_tau as kendall_tau
 from cranfield.statistics.agreement import krippendorff_alpha as krippendorff_alpha
+from cranfield.comparison.leaderboard import leaderboard as leaderboard
 from cranfield.measures.framework.own import load_measures as load_measures
 from cranfield.measures.framework.functions import measure as measure
 from cranfield.lists.overlap import overlap_of_runs as overlap_of_runs
@@ -310,6 +312,7 @@ __all__ = [
     "Judging",
     "Judgments",
     "KeptScores",
+    "Leaderboard",
     "Measure",
     "MeasureError",
     "MeasureNames",
@@ -365,6 +368,7 @@ __all__ = [
     "keep",
     "kendall_tau",
     "krippendorff_alpha",
+    "leaderboard",
     "load_measures",
     "measure",
     "overlap_of_runs",

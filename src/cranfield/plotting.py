@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any, Final, Protocol, Unpack
 
 from cranfield.comparison import compare
+from cranfield.comparison.leaderboard import leaderboard
 from cranfield.experiments import EXPERIMENTS
 from cranfield.formats import QrelsLike, RunsLike
 from cranfield.judged.conditions import Asked
@@ -253,6 +254,7 @@ def _experiment(name: str, collections: Mapping[str, JudgedRuns], measures: Meas
 _SOURCES: Final[Mapping[str, Callable[[JudgedRuns, MeasureNames | None], Drawable]]] = {
     "scores": _scores,
     "comparison": _comparison,
+    "leaderboard": lambda runs, measures: leaderboard(runs, measures=measures),
     "why": _why,
 }
 """What figures are drawn from besides the findings of experiments, and how it is made of runs."""

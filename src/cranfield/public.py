@@ -52,6 +52,8 @@ PUBLIC_NAMES: Final[dict[str, dict[str, str]]] = {
         "Comparison": "comparison",
         "compare_all": "comparison.collection_comparison",
         "CollectionComparison": "comparison.collection_comparison",
+        "leaderboard": "comparison.leaderboard",
+        "Leaderboard": "comparison.leaderboard",
         "gate": "comparison.gating",
         "keep": "comparison.history",
         "KeptScores": "comparison.history",

@@ -9,7 +9,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from benchmarks.calibration.cell import Cell, Kept, table
+from benchmarks.calibration.__main__ import made_then
+from benchmarks.calibration.boards import MadeBoard, boards
+from benchmarks.calibration.cell import Cell, Kept, cells_in, table
+from benchmarks.calibration.clustered import conversations, sizes_of
 from benchmarks.calibration.scores import SHAPES, gates
 
 from cranfield.statistics.coverage import HELD
@@ -41,7 +44,9 @@ def cells_of(page: str) -> Iterator[tuple[str, bool, bool]]:
         if said := re.search(r"([\d,]+) draws each", line):
             draws_of_all = int(said[1].replace(",", ""))
         row = [cell.strip() for cell in line.strip("|").split("|")]
-        if draws_of_all and line.startswith("|") and "topics" not in row[0] and "--" not in row[0]:
+        if row[0].startswith("scores, by "):
+            continue
+        if draws_of_all and line.startswith("|") and "--" not in row[0]:
             for held in filter(None, row[1:]):
                 yield section, held.startswith("**"), falls_short(float(held.strip("*")), draws_of_all, None)
         elif len(row) == 6 and row[-1].replace(",", "").isdigit():
@@ -105,6 +110,23 @@ def test_one_method_over_numbers_of_topics_is_a_table_of_them() -> None:
     assert "1,600 draws each; Monte Carlo error at most 0.007" in written
 
 
+def test_clusters_are_renewed_and_other_sections_kept() -> None:
+    page = PAGE.read_text(encoding="utf-8")
+    cells = list(cells_in(page))
+    tables = page[page.index(f"## {cells[0].section}\n") : page.index("## More topics")]
+    assert table(cells).strip() == tables.strip()
+    assert len(cells) == len(list(cells_of(page)))
+    assert {"times": "400"}.items() <= made_then(page).items()
+
+
+def test_topics_of_a_made_conversation_are_as_alike_as_they_should_be() -> None:
+    random, code = np.random.default_rng(1), np.repeat(np.arange(50), 4)
+    at = conversations(1000, code, 0.36, 40, random).reshape(40, 50, 4)
+    assert float((at[..., 0] == at[..., 1]).mean()) == pytest.approx(0.36, abs=0.05)
+    assert (sizes_of("8 each", 3, random) == 8).all()
+    assert set(sizes_of("1 to 30", 500, random)) <= set(range(1, 31))
+
+
 def test_a_family_counts_every_shape(data: Path) -> None:
     if not (data / "score-matrices").exists():
         pytest.skip("the score matrices are not there")
@@ -117,6 +139,7 @@ INTERVALS = {
     "t_interval": "Scores: interval of a difference",
     "tell_apart": "Scores: no run told from another",
     "conclude": "Scores: not called better",
+    "by_unit": "Clusters: interval of a difference",
     "weighted_t_interval": "Weighted means and differences",
     "stratified_interval": "Means over three collections",
     "simultaneous_intervals": "intervals of all pairs, bootstrap-t",
@@ -151,3 +174,12 @@ def test_each_function_with_an_interval_has_its_rows() -> None:
         for name in re.findall(r"^def (\w*interval\w*)\(", path.read_text(encoding="utf-8"), re.M)
     }
     assert found <= INTERVALS.keys() | WITHOUT | {"click_intervals"}
+
+
+def test_boards_of_tasks_hold_in_small() -> None:
+    cells = [*boards(6, [MadeBoard(4, 12), MadeBoard(4, 12, spread=3, families=12)])]
+    assert len(cells) == 6
+    assert {cell.where for cell in cells} == {
+        "4 systems all equal, 12 tasks", "4 systems evenly apart, 3 in all, 12 tasks, in 12 families",
+    }  # fmt: skip
+    assert min(cell.rate for cell in cells) >= 4 / 6

@@ -110,6 +110,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     "judge status": ("task",),
     "measures": ("AP",),
     "plot": ("leaderboard", "qrels.txt", *RUNS, "-o", "out.svg"),
+    "leaderboard": ("qrels.txt", *RUNS),
     "overlap": ("one.run", "two.run"),
     "gate": ("qrels.txt", "one.run", "two.run", "--margin", "100%"),
     "reconcile": ("1.0000", "qrels.txt", "one.run", "-m", "P@1"),

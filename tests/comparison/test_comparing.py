@@ -506,7 +506,7 @@ def test_tables_are_read_whatever_library_made_them() -> None:
     with pytest.raises(InputError, match="AP of run x on topic 1 is there more than once"):
         compare_scores(pl.concat([scores, scores]))
     with pytest.raises(InputError, match="scores must be what evaluate"):
-        compare_scores({"x": 1})  # type: ignore[arg-type]
+        compare_scores({"x": 1})
     assert compare_scores(scores).to_pandas()["run_a"].tolist() == ["x"]
 
 

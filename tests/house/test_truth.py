@@ -16,7 +16,9 @@ READERS = {"cranfield.scoring.evaluation.evaluate"}
 STUDIES = {
     "audits": {"relevant_left"},
     "bounds": {"revealed"},
+    "calibration/boards": {"ranks_of"},
     "calibration/clicks": {"averages"},
+    "calibration/clustered": {"of_population"},
     "calibration/pools": {"of_judgments"},
     "calibration/samples": {"averages"},
     "calibration/scores": {"kappa_of", "of_population", "tau_of_averages", "tau_of_topics"},

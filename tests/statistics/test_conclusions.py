@@ -201,7 +201,7 @@ def test_weights_of_one_are_none_and_of_nothing_leave_out() -> None:
 
 def test_the_harshest_of_all_and_its_status() -> None:
     assert worst_of(SEVERITY) == "worse"
-    assert [status_of(each) for each in SEVERITY] == [1, 4, 4, 4, 4, 3, 0, 0, 0]
+    assert [status_of(each) for each in SEVERITY] == [1, 1, 4, 4, 4, 4, 3, 0, 0, 0]
 
 
 def test_margins_that_let_all_through_are_refused() -> None:

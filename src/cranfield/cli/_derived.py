@@ -167,14 +167,17 @@ def derived(
 
 
 def _read_tables(options: dict[str, Any], files: Collection[str | None]) -> None:
-    """Read weights and groups with the names that their columns have, where any are given."""
+    """Read weights, groups and clusters with the names that their columns have, where any are given."""
     if not (options.get("columns") or options.get("fields")):
         return
     from cranfield.plumbing.naming import Naming
+    from cranfield.scoring.clusters import Clusters
     from cranfield.scoring.grouping import TopicGroups
     from cranfield.scoring.weighting import TopicWeights
 
-    kinds: dict[str, type[TopicGroups | TopicWeights]] = {"weights": TopicWeights, "groups": TopicGroups}
+    kinds: dict[str, type[TopicGroups | TopicWeights | Clusters]] = {
+        "weights": TopicWeights, "groups": TopicGroups, "clusters": Clusters,
+    }  # fmt: skip
     for name, kind in kinds.items():
         if name in files and options.get(name) is not None:
             options[name] = kind.taken(options[name], Naming.asked(options))

@@ -10,9 +10,9 @@ import click
 MANY_OPTIONS: Final = 16
 """A command with more has a short help."""
 SELDOM_USED: Final = frozenset((
-    "alpha", "audit", "circular", "collection", "dominance", "engine", "family", "full_audit", "keep", "kinds",
-    "level", "master", "match", "measures_from", "power", "quiet", "renew_every", "resamples", "residuals", "scope",
-    "seed", "since", "strict", "tests", "top_grade", "unit", "weights", "worthwhile",
+    "alpha", "audit", "circular", "clusters", "collection", "dominance", "engine", "family", "full_audit",
+    "keep", "kinds", "level", "master", "match", "measures_from", "power", "quiet", "renew_every", "resamples",
+    "residuals", "scope", "seed", "since", "strict", "tests", "top_grade", "unit", "weights", "worthwhile",
 ))  # fmt: skip
 """Options, by the names of their parameters, that few calls need; conditions are not needed every day, either."""
 _CLAUSE: Final = re.compile(r"(.{15,}?)(?=\. |[;:] |\.?$)")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import fields
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import click
 
@@ -12,7 +12,8 @@ from cranfield.cli._completion import offered
 from cranfield.cli._files import EXCLUDED_READ, ONLY_READ, RUNS_READ, FileRead
 from cranfield.cli._help import ConditionOption
 from cranfield.cli._kinds import ListOption, NamesKind, OptionKind
-from cranfield.plumbing.options import Seed, annotations_of
+from cranfield.plumbing.options import Positive, Seed, annotations_of
+from cranfield.statistics.usual import NOT_RUN
 
 OF_RUNS: Final = (
     "topics", "topics_file", "only", "missing", "order", "comments", "columns", "fields", "repeated", "subtopics",
@@ -38,7 +39,8 @@ _CONDITIONS: Final = {
     "comments": ("--comments", "Skip lines that begin with # (an id may begin so)."),
     "columns": ("--columns OURS=THEIRS,...",
        "Names of your own columns, ours first: query_id=search_term,doc_id=url. Of qrels, runs, "
-       "weights, groups, costs, spans, calls and clicks, wherever such a column is. May be given several times."),
+       "weights, groups, clusters, costs, spans, calls and clicks, wherever such a column is. May be given several "
+       "times."),
     "fields": ("--field PART=PATH,...",
        "Where records in JSON have their parts: topic=question_id,relevant=gold.ids. Of golden sets and "
        "answers: question, topic, relevant, relevant_texts, grades, retrieved, retrieved_texts, scores or system; of "
@@ -211,6 +213,11 @@ WEIGHTS_AND_GROUPS: Final = (
            "Groups of topics, each shown by itself: lines of a topic and a group, or a table with one grouping a "
            "column."),
 )  # fmt: skip
+CLUSTERS: Final = option(
+    "--clusters FILE", FileRead,
+    "Cluster of each topic, where topics belong together (turns of a conversation, questions on one document, "
+    "paraphrases): lines of a topic and a cluster, or a table of both. Tests then count clusters.",
+)  # fmt: skip
 AUDIT: Final = (
     option("--audit/--no-audit", bool,
            "Print on stderr, the most dangerous first, five facts to know of runs and judgments: what is missing, "
@@ -223,3 +230,12 @@ MEASURES_FROM: Final = option(
     "Load measures of your own from a Python file (the file is run: load only what you trust).", multiple=True,
 )  # fmt: skip
 """`Command` loads them before anything else happens, and passes nothing on."""
+SCORE_TABLES: Final = [
+    option("--systems", Literal["rows", "columns"],
+           "Say whether a wide table of scores has its systems as rows or as columns, where no name does."),
+    option("--header/--no-header", bool | None,
+           "Say whether the first line of a table of scores names its columns. [default: as it seems]", name="header"),
+    option("--not-run SHARE", Positive,
+           "Leave a run out, and name it, that lacks at least this share of the topics: it did not run.", NOT_RUN),
+]  # fmt: skip
+"""How tables of scores are read, and who is in them."""

@@ -14,8 +14,11 @@ from cranfield.cli._files import FileRead
 from cranfield.cli._history import HISTORY, present_with_history
 from cranfield.cli._options import (
     AUDITED,
+    CLUSTERS,
     CONDITIONS,
     MEASURES_FROM,
+    NAMING,
+    SCORE_TABLES,
     WEIGHTS_AND_GROUPS,
     condition,
     conditions,
@@ -40,6 +43,7 @@ from cranfield.cli._output import (
 )
 from cranfield.comparison.methods import CORRECTIONS, TESTS, StatisticalMethod
 from cranfield.comparison.settings import Settings
+from cranfield.plumbing.naming import Naming
 from cranfield.plumbing.options import Layout
 
 if TYPE_CHECKING:
@@ -53,12 +57,14 @@ _USUAL: Final = Settings()
 _JOINT: Final = ", ".join(name for name, test in TESTS.items() if test.joint)
 _SIMULTANEOUS: Final = ", ".join(name for name, test in TESTS.items() if test.simultaneous)
 _WITHOUT_TOPICS: Final = tuple(name for name in CONDITIONS if name != "topics")
+_OF_RUNS: Final = tuple(name for name in _WITHOUT_TOPICS if name not in NAMING)
 _MODES: Final = (
-    *of_several("scores", "plot", "groups", "keep", "since", "residuals", "dominance", "weights", "chunks"),
+    *of_several("scores", "plot", "groups", "keep", "since", "residuals", "dominance", "weights", "clusters",
+                "chunks"),
     Mode("--scores", "the runs are scored already",
-         ("qrels", "runs", "keep", "since", "dominance", "chunks", *_WITHOUT_TOPICS)),
+         ("qrels", "runs", "keep", "since", "dominance", "chunks", *_OF_RUNS), alone_has=("systems", "header")),
     Mode("--groups", "each group of topics is compared by itself",
-         ("sort", "plot", "keep", "since", "residuals", "dominance")),
+         ("sort", "plot", "keep", "since", "residuals", "dominance", "clusters")),
     *of_chunks("keep", "since", "residuals", "dominance"),
     Mode("--paragraph", "what was found is written in sentences, not as a table",
          ("layout", "sort", "groups", "keep", "since", "dominance")),
@@ -82,8 +88,9 @@ def _paragraph(row: StatisticalMethod) -> str:
     qrels_and_runs(required=False),
     SEVERAL,
     option("--scores FILE", FileRead,
-           "Compare existing scores, not QRELS and RUNS: the long table (csv, json or parquet) that `cranfield "
-           "evaluate --per-topic -o scores.csv` writes."),
+           "Compare existing scores, not QRELS and RUNS: a table (csv, json or parquet), long, as `cranfield "
+           "evaluate --per-topic -o scores.csv` writes it, or wide."),
+    SCORE_TABLES,
     measures_asked("AP, nDCG@10; with --scores all; with --chunks as for `cranfield evidence`",
                    "As for `cranfield evaluate`; may be given several times."),
     option("--baseline RUN", str, "Compare every run with this one instead of all pairs. Repeatable.", multiple=True),
@@ -111,6 +118,7 @@ def _paragraph(row: StatisticalMethod) -> str:
     option("--dominance", bool,
            "Add whether one run is no worse at any rank and grade (columns dominates and against, in csv)."),
     WEIGHTS_AND_GROUPS,
+    CLUSTERS,
     HISTORY,
     CHUNKS,
     TEXTS_OF_CHUNKS,
@@ -136,6 +144,7 @@ def _paragraph(row: StatisticalMethod) -> str:
   cranfield compare qrels.txt runs/*.gz -m "RBP(p=0.8)" --test wilcoxon --residuals --format csv
   cranfield compare qrels.txt runs/*.gz -m AP --test tukey --plot groups.svg
   cranfield compare --scores scores.csv -m AP
+  cranfield compare qrels.txt runs/*.gz --clusters conversations.txt
   cranfield compare qrels.txt runs/*.gz --baseline bm25 --paragraph
   cranfield compare spans.jsonl fixed.jsonl sentences.jsonl --chunks --layout pairs
   cranfield compare --collections beir.toml --baseline bm25 -o table.tex
@@ -168,7 +177,9 @@ def command(
     if scores is None and of_text is None:
         found = call(compare)
     else:
-        found = call(compare_scores, of_text if scores is None else read_scores(scores, measures))
+        found = call(
+            compare_scores, of_text if scores is None else call(read_scores, scores, measures, call(Naming.of))
+        )
     if sort is not None:
         found = found.sorted_by(sort or None)
     if plot is not None:
@@ -204,7 +215,7 @@ def _by_group(call: Call, scores: str | None, measured: Scores | None) -> tuple[
     from cranfield.scoring.panel import read_scores
 
     if scores is not None:
-        return call(compare_groups, read_scores(scores, call.options["measures"])), None
+        return call(compare_groups, call(read_scores, scores, call.options["measures"], call(Naming.of))), None
     if measured is None:
         measures = call(by_what, conditions=call.only(*CONDITIONS), usual=COMPARED_MEASURES)
         measured = call(evaluate, measures=measures)

@@ -14,9 +14,11 @@ from cranfield.cli._history import HISTORY, present_with_history
 from cranfield.cli._kinds import Margin
 from cranfield.cli._options import (
     AUDIT,
+    CLUSTERS,
     CONDITIONS,
     MEASURES_FROM,
     NAMING,
+    SCORE_TABLES,
     WEIGHTS_AND_GROUPS,
     argument,
     conditions,
@@ -41,9 +43,12 @@ _MODES: Final = (
     Mode("--sample", "the gate estimates from what experts judged and what a cheap judge said", needs=("cheap",),
          alone_has=("cheap",)),
     Mode("--sample", "it counts topics and documents as the sample does, and does not say how many more topics "
-         "would decide", ("weights", "groups", "group_margin", "keep", "since", "power", "strict_judgments", "seed",
-         *sorted({*CONDITIONS} - {"order", "depth", "comments", "rel", *NAMING}))),
+         "would decide", ("weights", "clusters", "groups", "group_margin", "keep", "since", "power",
+         "strict_judgments", "seed", *sorted({*CONDITIONS} - {"order", "depth", "comments", "rel", *NAMING}))),
     Mode("--groups", alone_has=("group_margin",)),
+    Mode("--scores", "the runs are scored already",
+         ("qrels", "base", "new", "documents", "sample", "cheap", "chunks", "keep", "since", "strict_judgments",
+          *(name for name in CONDITIONS if name not in ("topics", *NAMING))), alone_has=("systems", "header")),
     *of_chunks("documents", "keep", "since", "sample", "cheap", "strict_judgments"),
 )  # fmt: skip
 
@@ -77,9 +82,12 @@ def _group_margin(
     option("--settings FILE", FileRead,
            'TOML with options of this command, such as on-unjudged = "fail"; what is given on the command line comes '
            "before it.", is_eager=True, callback=lambda ctx, param, value: _settle(ctx, value)),
-    qrels_(),
-    argument("base", FileRead),
+    qrels_(required=False),
+    argument("base", FileRead, required=False),
     argument("new", FileRead, required=False),
+    option("--scores FILE", FileRead,
+           "Decide by existing scores of two runs, the base first: a table as for `cranfield compare --scores`."),
+    SCORE_TABLES,
     measures_asked("nDCG@10; with --sample P@10; with --chunks EvidenceR@5 and EvidenceIoU@5"),
     option("--margin", Margin,
            "Loss to tolerate, in the unit of the measures or as a percentage of the base's mean; 0 asks for a gain.",
@@ -90,6 +98,7 @@ def _group_margin(
     option("--documents FILE", FileWritten,
            "List the unjudged documents of both runs that could change the verdict, the most decisive first."),
     WEIGHTS_AND_GROUPS,
+    CLUSTERS,
     option("--group-margin", GroupMargin,
            "The margin within each of the --groups, in none of which NEW may be worse, or with its name in front that "
            "of one; may be given several times. [default: that of --margin]", multiple=True),
@@ -125,7 +134,7 @@ def _group_margin(
 """,
 )  # fmt: skip
 def command(
-    call: Call, base: str, new: str | None, margin: tuple[float, bool],
+    call: Call, base: str, new: str | None, scores: str | None, margin: tuple[float, bool],
     group_margin: tuple[tuple[str | None, tuple[float, bool]], ...], junit: str | None, documents: str | None,
     on_undecided: Tolerance, on_unjudged: Tolerance, sample: str | None, chunks: bool, to: Destination,
     audited: AuditAsked,
@@ -152,14 +161,16 @@ def command(
     from cranfield.results.output_formats import format_for
 
     of_groups = _group_margin(group_margin, relative=margin[1])
-    runs: RunsLike = [base] if new is None else [base, new]
+    runs: RunsLike = [each for each in (base, new) if each is not None]
     if new is not None and Path(unpacked_name(base)).stem == Path(unpacked_name(new)).stem:
         runs = {"base": base, "new": new}  # as out/main/run.txt and out/branch/run.txt are
     listed_as = "table" if documents is None else format_for(documents, None)
     margins: Any = {"margin": margin[0], "relative": margin[1]}
     if chunks:
-        scores, left = scores_of_chunks(call, runs, usual=_OF_CHUNKS)
-        found = left(gate, scores, group_margin=of_groups, **margins)
+        measured, left = scores_of_chunks(call, runs, usual=_OF_CHUNKS)
+        found = left(gate, measured, group_margin=of_groups, **margins)
+    elif scores is not None:
+        found = call(gate, scores, group_margin=of_groups, **margins)
     elif sample is not None:
         estimated = _by_sample(call, runs, sample, margins)
         present_with_notes(estimated, to)
@@ -169,7 +180,8 @@ def command(
         found = call(gate, runs=runs, group_margin=of_groups, **margins)
     present_with_history(found, to, call, runs=runs, measures=found.rows["measure"].to_list(), by_place=True)
     to.say(*(f"note: {note}" for note in found.notes))
-    audited.say(found.audit.lines, to)
+    if found.audit is not None:
+        audited.say(found.audit.lines, to)
     _end(found, junit, documents, listed_as, (on_undecided, on_unjudged))
 
 

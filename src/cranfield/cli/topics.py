@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cranfield.cli._derived import Call, derived
 from cranfield.cli._files import FileRead
-from cranfield.cli._options import MEASURES_FROM, argument, condition, measures_asked, option
+from cranfield.cli._options import CLUSTERS, MEASURES_FROM, argument, condition, measures_asked, option
 from cranfield.cli._output import Destination, present_with_notes, presented
 from cranfield.plumbing.options import Folds, Level, Positive
 
@@ -18,6 +18,7 @@ from cranfield.plumbing.options import Folds, Level, Positive
            "wider one. [default: twice the difference]"),
     option("--power", Level, "Chance of finding the difference.", 0.8),
     option("--alpha", Level, "Level of significance; 1 - alpha is that of the interval.", 0.05),
+    CLUSTERS,
     condition("topics", "All topics in SCORES, missing ones counting 0, or those that all runs have. [default: all]"),
     measures_asked("all", "Of those in SCORES; may be given several times."),
     presented(),
@@ -25,6 +26,7 @@ from cranfield.plumbing.options import Folds, Level, Positive
     examples="""
   cranfield evaluate qrels.txt runs/*.gz -m AP -m nDCG@10 --per-topic -o scores.csv
   cranfield topics scores.csv --difference 0.05
+  cranfield topics scores.csv --difference 0.05 --clusters conversations.txt
   cranfield topics scores.csv --difference 0.05 --systems 10 --power 0.9 -m AP
 """,
 )  # fmt: skip

@@ -19,12 +19,12 @@ from cranfield.comparison.methods import CORRECTIONS
 from cranfield.comparison.p_values import Pairs, Tested, differences_of, measured, tested
 from cranfield.comparison.settings import AskedSettings, Settings
 from cranfield.comparison.tables_for_people import pairs_table
+from cranfield.formats.score_tables import ScoresLike
 from cranfield.formats.unmet import settled
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.naming import NamesLike, Naming
 from cranfield.plumbing.options import Topics
-from cranfield.plumbing.tables import Frame
 from cranfield.plumbing.wording import counted, named
 from cranfield.results.result import OneTable
 from cranfield.scoring.grouping import Group, GroupsLike, TopicGroups, groupings_of, of_groups
@@ -60,7 +60,7 @@ class GroupComparison(OneTable):
 
 
 def compare_groups(
-    scores: Scores | Frame,
+    scores: Scores | ScoresLike,
     groups: GroupsLike | TopicGroups,
     *,
     topics: Topics | None = None,
@@ -110,10 +110,9 @@ def compare_groups(
         what = f"the test {asked.test}" if asked.kind.joint else f"the correction {asked.correction}"
         raise InputError(f"p-values are corrected over groups, and {what} takes all runs of one group together; "
                          "take a test of pairs, such as t, and a correction of p-values, such as holm")  # fmt: skip
-    panel = panel_of(scores, topics)
+    panel = panel_of(scores, topics, not_run=asked.not_run)
     panel = panel if weights is None else replace(panel, weights=TopicWeights.taken(weights, naming))
-    if panel.weights is not None:
-        asked.refuse_weights()
+    asked.refuse_unequal(weighted=panel.weights is not None)
     check_comparable(panel, asked)
     pairs, picked = pairs_of(panel.runs, asked.baseline), taken.of(panel.topics, panel.weights)
     parts = [panel.of_topics(group.topics) for group in picked]

@@ -116,11 +116,12 @@ def compare_all(
     given, needed = scores.scores.items(), {*(settings.baseline or ())}
     able = {name: each for name, each in given if min(len(each.runs), len(each.topics)) > 1 and needed <= {*each.runs}}
     tested = {name: compare_scores(each, **asked) for name, each in able.items()}
-    panels = {name: panel_of(each) for name, each in able.items()}
+    panels = {name: panel_of(each, not_run=settings.not_run) for name, each in able.items()}
     # Of shared topics the means shown are those that are tested: over the topics that all runs have.
     shown = {name: each.of_topics(panels[name].topics) if name in panels else each for name, each in given}
     scores = replace(scores, scores=shown)
-    common = [run for run in scores.runs if all(run in each.runs for each in scores.scores.values())]
+    ran = [panels[name].runs if name in panels else each.runs for name, each in given]
+    common = [run for run in scores.runs if all(run in each for each in ran)]
     return CollectionComparison(scores, tested, _over_all(scores, panels, common, settings), settings)
 
 

@@ -22,6 +22,7 @@ from cranfield.comparison.p_values import (
 )
 from cranfield.comparison.settings import AskedComparison, AskedSettings, Settings
 from cranfield.formats import QrelsLike, RunsLike
+from cranfield.formats.score_tables import ScoresLike
 from cranfield.formats.unmet import settle
 from cranfield.judged.conditions import CONDITION_FILES, Asked
 from cranfield.judged.judgments import Judgments
@@ -32,14 +33,15 @@ from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.naming import Naming
 from cranfield.plumbing.options import Topics
-from cranfield.plumbing.tables import Frame
 from cranfield.plumbing.unpacked import part_of
+from cranfield.scoring.clusters import Clusters, ClustersLike
 from cranfield.scoring.evaluation import evaluate
 from cranfield.scoring.judged_runs import JudgedRuns, Progress, by_what, join, knowing
 from cranfield.scoring.orientation import best_first
-from cranfield.scoring.panel import Panel, panel_of, refuse_asked_of_scores
+from cranfield.scoring.panel import Panel, did_not_run, panel_of, refuse_asked_of_scores
 from cranfield.scoring.scores import Scores
 from cranfield.scoring.weighting import TopicWeights, WeightsLike
+from cranfield.statistics.clusters import Units, clustered_effect
 from cranfield.statistics.conclusions import PASSING, MeanDifferences, Paired, conclude, significant, tell_apart
 from cranfield.statistics.differences import standard_deviations
 from cranfield.statistics.effect_size import relative_difference, sizes_of, standardised_difference, wins_ties_losses
@@ -60,6 +62,7 @@ def compare(
     residuals: bool = False,
     dominance: bool = False,
     weights: WeightsLike | TopicWeights | None = None,
+    clusters: ClustersLike | Clusters | None = None,
     workers: int | None = None,
     progress: Progress | None = None,
     **options: Unpack[AskedComparison],
@@ -84,6 +87,11 @@ def compare(
     weights
         The weight of each topic in means and tests, as in `evaluate`. Only the tests ``"t"`` and
         ``"randomisation"`` support weights.
+    clusters
+        The cluster of each topic, where topics belong together (turns of a conversation, questions on one document,
+        paraphrases): a file of topics and clusters, a DataFrame, or ``{topic: cluster}``. Statistics then rest on
+        clusters: a cluster-robust t (CR2, with Bell and McCaffrey's degrees of freedom), or a randomisation of whole
+        clusters. Every topic needs a cluster; only the tests ``"t"`` and ``"randomisation"`` support clusters.
     **options
         `AskedSettings`, `Asked`
 
@@ -112,19 +120,21 @@ def compare(
     settings, conditions = Settings.asked(**part_of(options, AskedSettings)), part_of(options, Asked)
     if isinstance(qrels, Scores):
         refuse_asked_of_scores(runs=runs, measures=measures, dominance=dominance or None, **conditions)
-        naming = Naming.asked(settle(conditions, qrels, weights))
+        naming = Naming.asked(settle(conditions, qrels, weights, clusters))
         weights = None if weights is None else TopicWeights.taken(weights, naming)
-        return compare_scores(qrels, residuals=residuals, weights=weights, **part_of(options, AskedSettings))
+        together = None if clusters is None else Clusters.taken(clusters, naming)
+        return compare_scores(
+            qrels, residuals=residuals, weights=weights, clusters=together, **part_of(options, AskedSettings)
+        )
     measures = by_what(measures, qrels, conditions, COMPARED_MEASURES)
     conditions = knowing(measures, qrels, conditions)
-    conditions = settle(conditions, qrels, runs, weights, *(conditions.get(name) for name in CONDITION_FILES))
+    conditions = settle(conditions, qrels, runs, weights, clusters, *(conditions.get(name) for name in CONDITION_FILES))
     weights = None if weights is None else TopicWeights.taken(weights, Naming.asked(conditions))
-    if weights is not None:
-        settings.refuse_weights()
-        _refuse_with_weights(residuals=residuals, dominance=dominance)
+    together = None if clusters is None else Clusters.taken(clusters, Naming.asked(conditions))
+    _refuse_unequal(settings, weights, together, residuals=residuals, dominance=dominance)
     if not residuals and not dominance:
         scores = evaluate(qrels, runs, measures, weights=weights, workers=workers, progress=progress, **conditions)
-        return _compared(scores, None, settings, residuals=False)
+        return _compared(scores, None, settings, residuals=False, clusters=together)
     # As `evaluate` has it, which these scores do not go through.
     if asks_for_trec9(measures) and conditions.get("order") is None and conditions.get("convention") is None:
         conditions["order"] = "trec9"
@@ -134,15 +144,16 @@ def compare(
     scores = joined.scores(measures, levels=True).weighted_by(weights)
     least = LeastLeads(joined, scores.measures) if residuals else None
     counts = TopCounts.of(joined) if dominance else None
-    return _compared(scores, None, settings, residuals=residuals, least=least, counts=counts)
+    return _compared(scores, None, settings, residuals=residuals, least=least, counts=counts, clusters=together)
 
 
 def compare_scores(
-    scores: Scores | Frame,
+    scores: Scores | ScoresLike,
     *,
     residuals: bool = False,
     topics: Topics | None = None,
     weights: WeightsLike | TopicWeights | None = None,
+    clusters: ClustersLike | Clusters | None = None,
     **settings: Unpack[AskedSettings],
 ) -> Comparison:
     """Which runs are better than which, by existing scores?
@@ -159,6 +170,8 @@ def compare_scores(
         have by all measures. By default as in the scores that are given, ``"all"`` for tables.
     weights
         As in `compare`; by default those of the scores.
+    clusters
+        As in `compare`.
     **settings
         `AskedSettings`
 
@@ -171,11 +184,13 @@ def compare_scores(
     ('x', 'y', 0.2..., 3.464..., 0.0741...)
     """
     weighted = None if weights is None else TopicWeights.taken(weights)
-    return _compared(scores, topics, Settings.asked(**settings), residuals=residuals, weights=weighted)
+    together = None if clusters is None else Clusters.taken(clusters)
+    asked = Settings.asked(**settings)
+    return _compared(scores, topics, asked, residuals=residuals, weights=weighted, clusters=together)
 
 
 def _compared(
-    scores: Scores | Frame,
+    scores: Scores | ScoresLike,
     topics: Topics | None,
     settings: Settings,
     *,
@@ -183,19 +198,21 @@ def _compared(
     least: LeastLeads | None = None,
     counts: TopCounts | None = None,
     weights: TopicWeights | None = None,
+    clusters: Clusters | None = None,
 ) -> Comparison:
-    panel = panel_of(scores, topics)
+    panel = panel_of(scores, topics, not_run=settings.not_run)
     panel = panel if weights is None else replace(panel, weights=weights)
-    if panel.weights is not None:
-        settings.refuse_weights()
-        _refuse_with_weights(residuals=residuals, dominance=counts is not None)
+    clusters = clusters or panel.clusters
+    _refuse_unequal(settings, panel.weights, clusters, residuals=residuals, dominance=counts is not None)
     check_comparable(panel, settings)
+    panel = panel.drawn_in(clusters)
     pairs = pairs_of(panel.runs, settings.baseline)
     found = tested(panel, pairs, settings)
     unjudged = against_unjudged(panel, pairs, settings, least) if residuals else None
     differences = differences_by_pair(panel, pairs, settings, found, unjudged)
     if counts is not None:
         differences = differences.with_columns(*_dominance(panel, pairs, counts))
+    in_what = panel.weight_of_topic, panel.cluster_of_topic
     noted = Noted(scores, panel, pairs, settings, found, differences, least, counts)
     return Comparison(
         runs=panel.runs,
@@ -213,23 +230,33 @@ def _compared(
         audit=panel.audit,
         asked=panel.asked,
         weighted="" if panel.weights is None else panel.weights.described(panel.topics),
+        clusters=panel.clustered,
         usual=() if settings.usual or settings.baseline else tuple(
-            int((~tell_apart(values, settings.alpha, panel.weight_of_topic).above[best_first(means)[0]]).sum()) - 1
+            int((~tell_apart(values, settings.alpha, *in_what).above[best_first(means)[0]]).sum()) - 1
             for values, means in zip(panel.values, panel.averages, strict=True)
         ),
     )  # fmt: skip
 
 
-def _refuse_with_weights(**asked: bool) -> None:
-    """Refuse what is asked of topics that all count alike."""
-    for name in (name for name, there in asked.items() if there):
+def _refuse_unequal(
+    settings: Settings, weights: TopicWeights | None, clusters: Clusters | None, *, residuals: bool, dominance: bool
+) -> None:
+    """Refuse what is asked of topics that all count alike, and are drawn one by one."""
+    settings.refuse_unequal(weighted=weights is not None, clustered=clusters is not None)
+    asked = {"residuals": residuals, "dominance": dominance}
+    for name in (name for name, there in asked.items() if there and weights is not None):
         raise InputError(f"topics are weighted, but {name} assumes equal weights; omit one of the two")
+    if residuals and clusters is not None:
+        raise InputError("topics are in clusters, but residuals are tested topic by topic; omit one of the two")
 
 
 def check_comparable(panel: Panel, settings: Settings) -> None:
     """Refuse fewer than two runs or topics, and a baseline that there is not."""
     if not panel.measures:
         raise InputError("there is no measure to compare by; name one, or leave measures out")
+    if len(panel.runs) < 2 and panel.not_run:
+        (said,) = did_not_run(panel.not_run, len(panel.topics))
+        raise InputError(f"a comparison needs at least two runs; there is only one: {panel.runs[0]} ({said})")
     check_runs(panel.runs, settings, topics=len(panel.topics))
 
 
@@ -260,10 +287,11 @@ def differences_by_pair(
     """One row for each measure and pair."""
     measures, many = len(panel.measures), len(pairs[0])
     rows, weights = differences_of(measured(panel), pairs), panel.weight_of_topic
+    units = panel.by_unit(rows)
     wins, ties, losses = wins_ties_losses(panel.direction.repeat(many)[:, np.newaxis] * rows).T
     found_so: Booleans = significant(found.p_adjusted, settings.alpha).ravel()
-    spread = standard_deviations(rows) > 0  # differences that do not vary do not show how they would
-    effect = standardised_difference(rows) if weights is None else weighted_effect(rows, weights)
+    spread = standard_deviations(units.rows) > 0  # differences that do not vary do not show how they would
+    effect = _effects(rows, panel)
     relative = relative_difference(*(panel.means[:, run] for run in pairs)).ravel()
     columns: dict[str, object] = {
         "measure": np.repeat(panel.measures, many),
@@ -285,12 +313,12 @@ def differences_by_pair(
         "p": found.p.ravel(),
         "p_adjusted": found.p_adjusted.ravel(),
         "significant": found_so,
-        **_power(rows, settings, weighted=weights is not None),
+        **_power(units, settings, panel),
     }
     if settings.margin is not None:
         better = oriented_rows(rows, panel)
         families = [better] if settings.family == "all" else np.split(better, measures)
-        columns |= against_margin([Paired(family, weights) for family in families], settings)
+        columns |= against_margin([Paired(*panel.by_unit(family)) for family in families], settings)
     if unjudged is not None:
         columns |= {
             "p_base": unjudged.p_base.ravel(),
@@ -341,14 +369,26 @@ def against_margin(families: Sequence[MeanDifferences], settings: Settings) -> d
     }
 
 
-def _power(rows: Floats, settings: Settings, *, weighted: bool) -> dict[str, pl.Series]:
+def _effects(rows: Floats, panel: Panel) -> Floats:
+    """Return the mean differences in standard deviations of a topic's."""
+    if panel.weight_of_topic is not None:
+        return weighted_effect(rows, panel.weight_of_topic)
+    clusters = panel.cluster_of_topic
+    return standardised_difference(rows) if clusters is None else clustered_effect(rows, clusters)
+
+
+def _power(units: Units, settings: Settings, panel: Panel) -> dict[str, pl.Series]:
     """What these topics can find, and how many it takes to find what is worthwhile; null where no number does."""
-    if weighted:
-        return {"detectable": pl.Series([None] * len(rows), dtype=pl.Float64)}
-    spread = rows.std(axis=1, ddof=1)
-    found = {"detectable": pl.Series(spread * detectable(rows.shape[1], settings.power, settings.alpha))}
+    if panel.weights is not None:
+        return {"detectable": pl.Series([None] * len(units.rows), dtype=pl.Float64)}
+    spread, many = units.spread
+    found = {"detectable": pl.Series(spread * detectable(many, settings.power, settings.alpha))}
     if settings.worthwhile is not None:
-        effect = np.divide(settings.worthwhile, spread, out=np.full(len(rows), np.inf), where=spread > 0)
-        needed = pl.Series(topics_needed(effect, settings.power, settings.alpha))
-        found["topics_needed"] = needed.set(needed >= MOST_TOPICS, None)
+        effect = np.divide(settings.worthwhile, spread, out=np.full(len(spread), np.inf), where=spread > 0)
+        needed = topics_needed(effect, settings.power, settings.alpha)
+        if panel.clusters is not None:
+            needed = np.ceil(needed * (panel.units / many)).astype(np.int64)
+            found["clusters_needed"] = pl.Series(needed).set(pl.Series(needed >= MOST_TOPICS), None)
+        each = np.ceil(needed * (len(panel.topics) / panel.units)).astype(np.int64)
+        found["topics_needed"] = pl.Series(each).set(pl.Series(needed >= MOST_TOPICS), None)
     return found

@@ -6,7 +6,7 @@ import math
 import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -36,6 +36,7 @@ from cranfield.results.latex import latex_table
 from cranfield.results.people import markdown_table, plain
 from cranfield.results.result import Result
 from cranfield.results.sheet import Sheet
+from cranfield.scoring.clusters import topics_in
 from cranfield.scoring.orientation import best_first
 from cranfield.statistics.conclusions import excludes_0
 from cranfield.statistics.studentized import studentized_range_critical
@@ -120,6 +121,8 @@ class Comparison(Audited, WithLegend):
         not tell from the best; empty where this is that test, or runs are compared with a baseline.
     asked
         The measures themselves; of a table of scores, what it calls those that are not called so here.
+    clusters
+        How many clusters the topics are in; None where each topic is drawn by itself.
     """
 
     runs: tuple[str, ...]
@@ -138,6 +141,7 @@ class Comparison(Audited, WithLegend):
     weighted: str = ""
     usual: tuple[int, ...] = ()
     asked: tuple[Measure | str, ...] = ()
+    clusters: int | None = None
 
     def __repr__(self) -> str:
         names = ", ".join(self.measures[:4]) + (", ..." if len(self.measures) > 4 else "")
@@ -157,7 +161,7 @@ class Comparison(Audited, WithLegend):
         where a mean is negative), wins, ties and losses (topics on which run_a is the better,
         equal, the worse; better is lower where it should be), statistic, p, p_adjusted,
         significant, detectable (null where topics are weighted). With worthwhile also topics_needed (null
-        where no number is enough).
+        where no number is enough) and, of topics in clusters, clusters_needed.
         With a margin also p_not_worse and not_worse (run_a is worse than run_b by no more than the margin), and
         p_equivalent and equivalent (both two-sided and of each pair by itself; the verdicts are corrected). With
         residuals also p_base, p_top and p_projected (one-tailed, for the better run's base against the other's
@@ -269,7 +273,7 @@ class Comparison(Audited, WithLegend):
         return one_paragraph(
             f"On {self.over}, {inside(first)}",
             *others,
-            f"Differences are tested by {asked.in_a_sentence(len(self.pairs), len(self.measures), exact=self.exact)}",
+            f"Differences are tested by {asked.in_a_sentence(**self._how)}",
             intervals_told(findings, asked.level, TOGETHER if asked.kind.intervals == "own" else ONE_AT_A_TIME),
             unjudged_told(self.differences, self.audit),
             told_names(short.asked).removesuffix("."),
@@ -311,13 +315,19 @@ class Comparison(Audited, WithLegend):
 
     @property
     def over(self) -> str:
-        """How many topics there are, and by what they are weighted."""
-        return ", ".join(filter(None, [counted(len(self.topics), "topic"), self.weighted]))
+        """How many topics there are, in how many clusters, and by what they are weighted."""
+        return ", ".join(filter(None, [topics_in(len(self.topics), self.clusters), self.weighted]))
+
+    @property
+    def _how(self) -> dict[str, Any]:
+        """What a sentence on the test needs to know."""
+        many = {"pairs": len(self.pairs), "measures": len(self.measures)}
+        return {**many, "exact": self.exact, "clustered": self.clusters is not None}
 
     @property
     def method(self) -> str:
         """Test, correction, alpha, and the seed of what was left to chance, in one line."""
-        return self.settings.described(len(self.pairs), len(self.measures), exact=self.exact)
+        return self.settings.described(**self._how)
 
     def material(self) -> Material:
         """Return what figures are drawn from: the runs' places, the pairs, and what differs significantly at least."""

@@ -59,12 +59,12 @@ class OpenLead:
 
 
 def opened(panel: Panel, rivals: Rivals | None, measures: Sequence[Measure]) -> list[OpenLead]:
-    """Ask of each measure what judging could do; nothing where the lists are condensed (no rivals)."""
+    """Ask of each measure what judging could do; nothing where lists are condensed, or are not there (no rivals)."""
     found = []
-    for m, measure in enumerate(measures):
+    for m in range(len(panel.measures)):
         apart = panel.values[m, NEW] - panel.values[m, BASE]
         if rivals is not None and not panel.logarithmic[m]:
-            found.append(OpenLead.of(rivals, measure))
+            found.append(OpenLead.of(rivals, measures[m]))
         elif rivals is None or panel.limits is None:
             found.append(OpenLead(apart, apart))
         else:
@@ -79,7 +79,7 @@ def completions(panel: Panel, opened: Sequence[OpenLead], seed: int) -> Callable
     def drawn(at: int) -> MeanDifferences | None:
         pair = opened[at].pair
         rows = None if pair is None else resembling(pair, seed=seed)
-        return None if rows is None else Paired(rows, panel.weight_of_topic)
+        return None if rows is None else Paired(*panel.by_unit(rows))
 
     return drawn
 
@@ -99,18 +99,18 @@ def decided(
 ) -> Decided:  # fmt: skip
     """Hold the new run against the base on parts of the topics, corrected over parts and measures.
 
-    Parts of fewer topics than ``least_topics`` have means, and no verdict; without a seed no completions are drawn,
-    and without joined runs nothing is unjudged.
+    Parts of fewer topics than ``least_topics``, or of a single cluster, have means, and no verdict; without a seed no
+    completions are drawn, and without joined runs nothing is unjudged.
     """
-    many, laid, draws, leads = len(measures), [], [], list[OpenLead]()
-    large = [at for at, part in enumerate(parts) if len(part.topics) >= least_topics]
+    many, laid, draws, leads = len(parts[0].measures), [], [], list[OpenLead]()
+    large = [at for at, part in enumerate(parts) if len(part.topics) >= least_topics and part.units > 1]
     for part in (parts[at] for at in large):
         condensed = joined is None or joined.grading.judged_only
         rivals = None if joined is None or condensed else Rivals(joined, part.topics, part.weight_of_topic)
         some = opened(part, rivals, measures)
         judged = part.values[:, NEW] - part.values[:, BASE]
         rows = judged, np.array([each.least for each in some]), np.array([each.most for each in some])
-        laid.append([Paired(each, part.weight_of_topic) for each in rows])
+        laid.append([Paired(*part.by_unit(each)) for each in rows])
         draws += [] if seed is None else [partial(completions(part, some, seed), m) for m in range(many)]
         leads += some
     # All parts have rows; what was tested joins those of the large ones, and the others stay empty.
@@ -182,12 +182,12 @@ def to_reverse(verdict: str, one: OpenLead, margin: float) -> tuple[str, int | N
     return (whose, enough, len(documents)) if len(documents) else None
 
 
-def obstacle(found: Conclusions, at: int, topics: int) -> str:
+def obstacle(found: Conclusions, at: int, units: int, unit: str) -> str:
     """Say what keeps an interval that looks decided from a verdict."""
     return {
         "": "",
-        "too few units": f"too few topics for any verdict: at least {found.needed}",
-        "signs": f"{counted(topics, 'topic')}: below {FEW_UNITS} a t-test needs an exact sign-flip test that agrees",
+        "too few units": f"too few {unit}s for any verdict: at least {found.needed}",
+        "signs": f"{counted(units, unit)}: below {FEW_UNITS} a t-test needs an exact sign-flip test that agrees",
         "correction": f"not decided after Holm's correction over {counted(len(found.p), 'test')}",
     }[found.obstacles[at]]
 

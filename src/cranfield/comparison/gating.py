@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Final, Unpack
+from dataclasses import dataclass, replace
+from typing import Any, Final, Unpack, cast
 
 from cranfield.comparison.deciding import BASE, NEW, OpenLead, decided, margins_in, margins_of, obstacle, to_reverse
+from cranfield.comparison.methods import TESTS
 from cranfield.formats import QrelsLike, RunsLike
+from cranfield.formats.score_tables import ScoresLike, ScoreTable, SystemsIn
 from cranfield.formats.unmet import settle
 from cranfield.judged.audit import Audit, Audited
 from cranfield.judged.conditions import CONDITION_FILES, Asked
@@ -18,21 +20,22 @@ from cranfield.plumbing.arrays import Floats
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.naming import Naming
-from cranfield.plumbing.options import SEED, Level, NotNegative, Seed, checked
+from cranfield.plumbing.options import SEED, Level, NotNegative, Seed, Topics, checked
 from cranfield.plumbing.scope import Scope
 from cranfield.plumbing.wording import counted, named, percent
 from cranfield.results.programs import Verdicted, ends, junit
 from cranfield.scoring.blocks import as_taken
+from cranfield.scoring.clusters import Clusters, ClustersLike, topics_in
 from cranfield.scoring.grouping import FEWEST_IN_GROUP, GroupsLike, TopicGroups, of_groups
 from cranfield.scoring.judged_runs import JudgedRuns, Progress, by_what, join, knowing
-from cranfield.scoring.panel import Panel, numbers_only, panel_of, refuse_asked_of_scores
+from cranfield.scoring.panel import Panel, lacks, numbers_only, panel_of, read_scores, refuse_asked_of_scores
 from cranfield.scoring.scores import Scores
 from cranfield.scoring.weighting import TopicWeights, WeightsLike
 from cranfield.statistics.assurance import Assurance, enough_topics
 from cranfield.statistics.conclusions import FEW_UNITS, PASSING, UNSETTLED, Conclusions, Paired, Rung, Verdict, worst_of
 from cranfield.statistics.coverage import clause
 from cranfield.statistics.on_paper import side
-from cranfield.statistics.usual import ALPHA
+from cranfield.statistics.usual import ALPHA, NOT_RUN, TEST
 
 _MEASURES: Final = ("nDCG@10",)
 USUAL_MARGIN: Final = 0.01
@@ -60,7 +63,7 @@ class Gate(Audited):
         Unjudged documents of both runs that count for more in one of them, the most decisive first:
         columns measure, run (that in which it counts for more), topic, document, order.
     audit
-        The audit of both runs and the qrels.
+        The audit of both runs and the qrels (None for a table of scores).
     weighted
         The weighting of the topics, in words; empty if all count equally.
     by_group
@@ -69,6 +72,8 @@ class Gate(Audited):
         of three topics or fewer, which is too small).
     notes
         What names stand for that you gave measures, and notes on the groups.
+    clusters
+        How many clusters the topics are in; None where each topic is drawn by itself.
     """
 
     base: str
@@ -78,10 +83,11 @@ class Gate(Audited):
     power: float
     rows: pl.DataFrame
     documents: pl.DataFrame
-    audit: Audit
+    audit: Audit | None
     weighted: str = ""
     by_group: pl.DataFrame | None = None
     notes: tuple[str, ...] = ()
+    clusters: int | None = None
 
     def __repr__(self) -> str:
         return f"Gate({self.new} against {self.base}: {self.verdict})"
@@ -161,13 +167,15 @@ class Gate(Audited):
     def caption(self, **which: object) -> str:
         """Describe the tests and their settings."""
         margins = ", ".join(f"{margin:.4g}" for margin in dict.fromkeys(self.rows["margin"]))
-        few_held = clause("difference", self.topics, 1 - self.alpha)
+        units, unit = (self.topics, "topic") if self.clusters is None else (self.clusters, "cluster")
+        test = TESTS[TEST].words if self.clusters is None else TESTS[TEST].of_clusters
+        few_held = clause("difference", units, 1 - self.alpha, unit)
         complete = "judgments taken as complete" * bool(self.rows["complete"].all())
-        over = ", ".join(filter(None, [counted(self.topics, "topic"), self.weighted, complete]))
-        few = f", below {FEW_UNITS} topics with sign flips" * (self.topics < FEW_UNITS)
+        over = ", ".join(filter(None, [topics_in(self.topics, self.clusters), self.weighted, complete]))
+        few = f", below {FEW_UNITS} {unit}s with sign flips" * (units < FEW_UNITS)
         depends = f", {RESEMBLING}" * (self.holds == "plausible")
         return (
-            f"{self.new} against {self.base}: {self.verdict}{depends}. {over}, margin {margins}, paired t-test, "
+            f"{self.new} against {self.base}: {self.verdict}{depends}. {over}, margin {margins}, {test}, "
             f"two-sided, alpha = {self.alpha:g}{few}, Holm correction over {counted(self.rows.height, 'measure')}; low "
             f"and high: {1 - self.alpha:.0%} confidence interval of the difference.{f' {few_held}' * bool(few_held)}"
             + "".join(f" {said}" for said in self._of_groups())
@@ -197,17 +205,15 @@ class Gate(Audited):
         cases = []
         for row in self.to_polars().iter_rows(named=True):
             of_group = "" if row.get("group") is None else f" in {row['grouping']} {row['group']}"
-            said = (
-                f"{row['verdict'] or 'too few topics'}: {row['difference']:+.4f}{ends(row['low'], row['high'])}, "
-                f"margin {row['margin']:.4g}. {row['why'] or ''}"
-            ).strip()
+            apart = "" if row["difference"] is None else f"{row['difference']:+.4f}{ends(row['low'], row['high'])}, "
+            said = f"{row['verdict'] or 'too few topics'}: {apart}margin {row['margin']:.4g}. {row['why'] or ''}"
             passes = row["verdict"] in PASSING or bool(of_group and row["verdict"] != "worse")
-            cases.append(Verdicted(f"{row['measure']}{of_group}", said, str(row["verdict"]), passes))
+            cases.append(Verdicted(f"{row['measure']}{of_group}", said.strip(), str(row["verdict"]), passes))
         return junit(f"{self.new} against {self.base}", cases)
 
 
 def gate(
-    qrels: QrelsLike | Judgments | JudgedRuns | Scores,
+    qrels: QrelsLike | Judgments | JudgedRuns | Scores | ScoresLike,
     runs: RunsLike | None = None,
     measures: MeasureNames | None = None,
     *,
@@ -216,10 +222,14 @@ def gate(
     alpha: float = ALPHA,
     power: float = 0.8,
     weights: WeightsLike | TopicWeights | None = None,
+    clusters: ClustersLike | Clusters | None = None,
     groups: GroupsLike | TopicGroups | None = None,
     group_margin: float | Mapping[str, float] | None = None,
     strict_judgments: bool = False,
     seed: int = SEED,
+    not_run: float = NOT_RUN,
+    systems: SystemsIn | None = None,
+    header: bool | None = None,
     progress: Progress | None = None,
     **conditions: Unpack[Asked],
 ) -> Gate:
@@ -230,13 +240,14 @@ def gate(
     below −margin, or does not. A verdict is *certain* if it also holds at the least and at the most that the unjudged
     documents of both runs allow, and *plausible* if it holds in 95% of 200 completions in which they have the grades
     of judged documents of the same topic at like ranks; otherwise it is one *on what was judged: undecided*. A
-    non-significant difference does not pass the gate: too few topics are a reason to add more, not to pass.
+    non-significant difference does not pass the gate: too few topics are a reason to add more, not to pass. A run that
+    did not run is not worse: the verdict is *did not run*, and stops it, too.
 
     Parameters
     ----------
     qrels, runs
         All that `evaluate` takes: two runs, the base first. Joined runs may be given alone, and so may scores that
-        leave nothing unjudged, as `evidence` returns them of chunks.
+        leave nothing unjudged, as `evidence` returns them of chunks, or a table of scores as for `leaderboard`.
     measures
         The measures that must not get worse. By default nDCG@10, or those of the convention.
     margin
@@ -252,6 +263,8 @@ def gate(
         times, it is not.
     weights
         The weight of each topic, as in `evaluate`; the number of additional topics is then not reported.
+    clusters
+        The cluster of each topic, as in `compare`: verdicts then rest on clusters.
     groups
         Groups of topics (see `Scores.by_group`), in none of which the run may be worse. An undecided group
         does not fail the gate, and a group of three topics or fewer is not tested.
@@ -262,6 +275,10 @@ def gate(
         Whether a verdict has to hold whatever the unjudged documents are: plausible is then not enough.
     seed
         Of the completions that are drawn.
+    not_run
+        As in `compare`.
+    systems, header
+        Of a table of scores, as in `leaderboard`.
     progress
         As in `evaluate`.
     **conditions
@@ -291,24 +308,31 @@ def gate(
         group_margin = checked("group_margin", group_margin, NotNegative | None)
     if group_margin is not None and groups is None:
         raise InputError("group_margin is the margin within each group; name the groups with groups")
-    conditions = settle(conditions, qrels, runs, weights, groups, *(conditions.get(name) for name in CONDITION_FILES))
+    files = weights, clusters, groups
+    conditions = settle(conditions, qrels, runs, *files, *(conditions.get(name) for name in CONDITION_FILES))
     naming = Naming.asked(conditions)
     grouped = None if groups is None else TopicGroups.taken(groups, naming)
     weights = None if weights is None else TopicWeights.taken(weights, naming)
+    together = None if clusters is None else Clusters.taken(clusters, naming)
+    topics = None
+    joined: JudgedRuns | None = None
+    scores: Scores | ScoreTable
     if isinstance(qrels, Scores):
         refuse_asked_of_scores(runs=runs, measures=measures, **conditions)
-        joined, scores = None, _complete(qrels)
+        scores = _complete(qrels)
+    elif runs is None and not isinstance(qrels, JudgedRuns | Judgments):
+        topics = conditions.pop("topics", None)
+        refuse_asked_of_scores(**conditions)
+        scores = read_scores(cast("Any", qrels), measures or (), naming, systems=systems, header=header)
     else:
-        joined, scores = _judged(qrels, runs, measures, progress, conditions)
-    scores = scores if weights is None else scores.weighted_by(weights)
-    asked = scores.asked
-    panel = panel_of(scores)
-    if len(panel.topics) < 2:
-        raise InputError(f"a gate needs at least two topics; there are {len(panel.topics)}")
-    drawn_by = None if strict_judgments else seed
-    rows, documents = _of_all(
-        joined, asked, panel, margins_in(panel, margin, relative=relative), alpha, power, drawn_by
-    )
+        joined, scores = _judged(cast("Any", qrels), runs, measures, progress, conditions)
+    asked = scores.asked if isinstance(scores, Scores) else ()
+    panel, drawn_by = _of_two(scores, weights, topics).drawn_in(together), None if strict_judgments else seed
+    margins = margins_in(panel, margin, relative=relative)
+    rows, documents = _of_all(joined, asked, panel, margins, alpha, power, drawn_by)
+    ran = panel_of(scores, topics, not_run=not_run)
+    if ran.not_run:
+        rows, documents, grouped = _without_verdict(rows, ran), documents.clear(), None
     by_group, notes = None, tuple(filter(None, [told_names(panel.asked)]))
     if grouped is not None:
         picked = grouped.of(panel.topics, panel.weights)
@@ -319,8 +343,9 @@ def gate(
         by_group, notes = of_groups(found, picked).drop("too_small"), (*notes, *grouped.notes(panel.topics))
     weighted = "" if panel.weights is None else panel.weights.described(panel.topics)
     base, new = panel.runs
+    audit = panel.audit or (scores.audit if isinstance(scores, Scores) else None)
     return Gate(
-        base, new, len(panel.topics), alpha, power, rows, documents, scores.audit, weighted, by_group, notes
+        base, new, len(panel.topics), alpha, power, rows, documents, audit, weighted, by_group, notes, panel.clustered
     )  # fmt: skip
 
 
@@ -340,11 +365,36 @@ def _judged(
     return joined, joined.scores(measures, levels=True)
 
 
+def _of_two(scores: Scores | ScoreTable, weights: TopicWeights | None, topics: Topics | None) -> Panel:
+    """Lay both runs out."""
+    if isinstance(scores, Scores):
+        panel = panel_of(scores if weights is None else scores.weighted_by(weights))
+    else:
+        panel = panel_of(scores, topics)
+        panel = panel if weights is None else replace(panel, weights=weights)
+    _refuse_but_two(panel.runs)
+    if len(panel.topics) < 2:
+        raise InputError(f"a gate needs at least two topics; there are {len(panel.topics)}")
+    return panel
+
+
+def _without_verdict(rows: pl.DataFrame, panel: Panel) -> pl.DataFrame:
+    """Keep what was asked, and say of a run that did not run no more than that, and of the other its mean."""
+    why = "; ".join(f"{run} has {lacking}" for run, lacking in lacks(panel.not_run, len(panel.topics)).items())
+    known = {"measure", "base", "new", "margin", "complete", *(f"mean_{which}" for which in _ran(rows, panel))}
+    said = {"verdict": "did not run", "on_judged": "did not run", "holds": "", "why": why}
+    nothing = [pl.lit(None, rows.schema[name]).alias(name) for name in rows.columns if name not in {*known, *said}]
+    return rows.with_columns(*nothing, *(pl.lit(value).alias(name) for name, value in said.items()))
+
+
+def _ran(rows: pl.DataFrame, panel: Panel) -> Iterator[str]:
+    return (which for which in ("base", "new") if rows[which][0] in panel.runs)
+
+
 def _complete(scores: Scores) -> Scores:
     """Take scores alone where nothing is unjudged."""
     if not scores.audit.complete:
         raise InputError("scores alone do not show what unjudged documents could change; give qrels and runs")
-    _refuse_but_two(scores.runs)
     return scores
 
 
@@ -359,17 +409,18 @@ def _of_all(
 ) -> tuple[pl.DataFrame, pl.DataFrame]:  # fmt: skip
     """Decide on all topics: a row for each measure, with what would decide it; and the documents to judge."""
     rows, found, leads = decided(joined, measures, [panel], [margins], alpha, seed, least_topics=2)
-    weighted, ahead = panel.weight_of_topic is not None, panel.values[:, NEW] - panel.values[:, BASE]
+    ahead = panel.values[:, NEW] - panel.values[:, BASE]
+    fit = panel.weights is None and panel.units >= FEWEST_FOR_MORE
     more = [
         enough_topics(row, power, found.level / 4, margin=margin)
-        if verdict == "undecided" and (margin > 0 or side(row).any()) and not weighted and len(row) >= FEWEST_FOR_MORE
+        if verdict == "undecided" and (margin > 0 or side(row).any()) and fit
         else None
-        for verdict, row, margin in zip(found.on_judged, ahead, margins, strict=True)
+        for verdict, row, margin in zip(found.on_judged, panel.by_unit(ahead).as_equals, margins, strict=True)
     ]
     runs = panel.runs
     listed = [_to_judge(measure, one, runs) for measure, one in zip(panel.measures, leads, strict=True)]
     why = (
-        _why(found, at, one, margin, more[at], joined, len(panel.topics), weighted=weighted)
+        _why(found, at, one, margin, more[at], joined, panel)
         for at, (one, margin) in enumerate(zip(leads, margins, strict=True))
     )
     number = pl.Float64
@@ -378,7 +429,7 @@ def _of_all(
         pl.lit(joined is None or joined.judgments.complete).alias("complete"),
         pl.Series("least", [one.bounds and one.bounds[0] for one in leads], number),
         pl.Series("most", [one.bounds and one.bounds[1] for one in leads], number),
-        pl.Series("topics", [each and each.topics for each in more], pl.Int64),
+        pl.Series("topics", [each and round(each.topics * len(panel.topics) / panel.units) for each in more], pl.Int64),
         pl.Series("decided", [each and each.decided for each in more], number),
         pl.Series("passes", [each and each.ahead for each in more], number),
         pl.Series("unjudged", [(each["run"] == runs[NEW]).sum() for each in listed], pl.Int64),
@@ -400,12 +451,11 @@ def _to_judge(measure: str, one: OpenLead, runs: Sequence[str]) -> pl.DataFrame:
 
 def _why(
     found: Conclusions, at: int, one: OpenLead, margin: float, more: Assurance | None, joined: JudgedRuns | None,
-    topics: int,
-    *, weighted: bool,
+    panel: Panel,
 ) -> Iterator[str]:  # fmt: skip
     """Say what would decide what is undecided, and what qualifies a verdict."""
     verdict = found.verdicts[at]
-    if said := obstacle(found, at, topics):
+    if said := obstacle(found, at, panel.units, panel.unit):
         yield said
     if found.rungs[at] == "plausible":
         yield RESEMBLING
@@ -417,12 +467,12 @@ def _why(
         return
     if more is not None:
         yield (
-            f"{Scope().on_others().with_more(more.topics)}: {more.decided:.0%} chance of a decision, {more.ahead:.0%} "
-            f"of a pass, testing at {found.level / 2:.4g} both times"
+            f"{Scope().on_others().with_more(more.topics, panel.unit)}: {more.decided:.0%} chance of a decision, "
+            f"{more.ahead:.0%} of a pass, testing at {found.level / 2:.4g} both times"
         )
-    elif weighted:
+    elif panel.weights is not None:
         yield "with weighted topics, the number of further topics needed is unknown"
-    elif topics >= FEWEST_FOR_MORE:
+    elif panel.units >= FEWEST_FOR_MORE:
         yield "equal on each of these topics, and a margin of 0 requires a gain"
 
 

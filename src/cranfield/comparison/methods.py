@@ -55,6 +55,8 @@ class Test(StatisticalMethod):
     """Whether it compares with one baseline, and all pairs of a measure are those with it."""
     with_weights: bool = False
     """Whether it is defined where topics are weighted."""
+    of_clusters: str = ""
+    """What it is called where topics are in clusters, and clusters are its units; empty where it is not defined so."""
     presuming: bool = False
     """Whether it presumes how differences are distributed: on few topics all sign flips must confirm it."""
 
@@ -90,6 +92,7 @@ TESTS: Final = {
         worst="wilcoxon",
         has_max_t=True,
         with_weights=True,
+        of_clusters="paired cluster-robust t-test",
         aliases=("ttest",),
         presuming=True,
     ),
@@ -115,6 +118,7 @@ TESTS: Final = {
         random=True,
         has_max_t=True,
         with_weights=True,
+        of_clusters="paired randomisation test of whole clusters",
         aliases=("permutation",),
     ),
     "bootstrap": Test(

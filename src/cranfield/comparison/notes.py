@@ -12,14 +12,15 @@ from cranfield.comparison.deciding import OpenLead, completions
 from cranfield.comparison.methods import CORRECTIONS, TESTS
 from cranfield.comparison.p_values import Pairs, Tested, limits_of
 from cranfield.comparison.settings import Settings
+from cranfield.formats.score_tables import ScoresLike
 from cranfield.judged.completions import BOUND_KINDS, Kind, surely
+from cranfield.judged.topic_ids import shared_prefixes
 from cranfield.measures.framework.measure import Measure
 from cranfield.pairs.dominance import TopCounts
 from cranfield.pairs.pair import Rivals
 from cranfield.plumbing.arrays import Floats, Integers
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.scope import Scope, Sums
-from cranfield.plumbing.tables import Frame
 from cranfield.plumbing.wording import counted
 from cranfield.scoring.judged_runs import JudgedRuns
 from cranfield.scoring.panel import Panel
@@ -29,7 +30,7 @@ from cranfield.statistics.conclusions import FEW_UNITS, Paired, Rung, conclude, 
 from cranfield.statistics.coverage import clause
 from cranfield.statistics.multiple_comparisons import level_left
 from cranfield.statistics.power import MOST_TOPICS
-from cranfield.statistics.usual import CORRECTION
+from cranfield.statistics.usual import CORRECTION, TEST
 
 MOST_HELD: Final = 60
 """Of so many significant differences it is said how they hold."""
@@ -59,7 +60,7 @@ class LeastLeads:
 class Noted(NamedTuple):
     """All that a note of a comparison may be about."""
 
-    scores: Scores | Frame
+    scores: Scores | ScoresLike
     panel: Panel
     pairs: Pairs
     settings: Settings
@@ -82,6 +83,13 @@ def _of_panel(of: Noted) -> Iterator[str]:
     yield from of.panel.notes
 
 
+def _belonging(of: Noted) -> Iterator[str]:
+    """Say where ids of existing scores look as if topics belonged together; of runs the audit says so."""
+    found = shared_prefixes(of.panel.topics) if of.panel.audit is None and of.panel.clusters is None else None
+    if found:
+        yield found.says
+
+
 def _torn(of: Noted) -> Iterator[str]:
     """Name significant differences of ranks or signs that contradict those of the means."""
     if not of.settings.kind.by_ranks:
@@ -95,14 +103,15 @@ def _torn(of: Noted) -> Iterator[str]:
 
 def _few_topics(of: Noted) -> Iterator[str]:
     """Say what it takes, where topics are few, for a difference to be significant."""
-    topics, settings = len(of.panel.topics), of.settings
+    units, settings = of.panel.units, of.settings
     alone = settings.kind.simultaneous or settings.correction == "none"
     needed = fewest_units(settings.alpha / (1 if alone else of.differences.height))
-    if topics < needed:
-        yield f"{counted(topics, 'topic')}: too few for any verdict, which takes at least {needed}"
-    elif topics < FEW_UNITS and settings.kind.presuming:
-        yield f"{counted(topics, 'topic')}: below {FEW_UNITS} a difference is significant only if sign flips confirm it"
-    if settings.kind.intervals == "t" and (said := clause("difference", topics, settings.level)):
+    many = counted(units, of.panel.unit)
+    if units < needed:
+        yield f"{many}: too few for any verdict, which takes at least {needed}"
+    elif units < FEW_UNITS and settings.kind.presuming:
+        yield f"{many}: below {FEW_UNITS} a difference is significant only if sign flips confirm it"
+    if settings.kind.intervals == "t" and (said := clause("difference", units, settings.level, of.panel.unit)):
         yield f"{said[:1].lower()}{said[1:-1]}"
 
 
@@ -126,13 +135,18 @@ def _certain(of: Noted) -> Iterator[str]:
         yield f"certain: {words} of the least possible differences, {over}, one-tailed, {correction}"
 
 
+def _t(of: Noted) -> str:
+    """Name the t-test, as it is of topics or of clusters."""
+    return TESTS[TEST].words if of.panel.clusters is None else TESTS[TEST].of_clusters
+
+
 def _margin(of: Noted) -> Iterator[str]:
     """Count the answers to what a margin asks."""
     if of.settings.margin is not None:
         not_worse, equivalent = (of.differences[name].sum() for name in ("not_worse", "equivalent"))
         yield (
             f"margin {of.settings.margin:g}: the first run is not worse in {not_worse} of "
-            f"{counted(of.differences.height, 'pair')}, equivalent in {equivalent} (paired t-test, two-sided, "
+            f"{counted(of.differences.height, 'pair')}, equivalent in {equivalent} ({_t(of)}, two-sided, "
             f"{CORRECTIONS[of.settings.correction_of_others].words})"
         )
 
@@ -141,15 +155,16 @@ def _worthwhile(of: Noted) -> Iterator[str]:
     """Say how many topics a worthwhile difference takes."""
     if of.settings.worthwhile is None:
         return
-    needed = sorted({*of.differences["topics_needed"].fill_null(MOST_TOPICS).to_list()})
+    needed = sorted({*of.differences[f"{of.panel.unit}s_needed"].fill_null(MOST_TOPICS).to_list()})
     every = [f"{many:,}" if many < MOST_TOPICS else f"over {MOST_TOPICS:,}" for many in needed]
     ends, measures = dict.fromkeys((every[0], every[-1])), len(of.panel.measures)
     several = {"measure": measures > 1, "pair": of.differences.height > measures}
     on = " and the ".join(name for name, many in several.items() if many)
+    depending = f", depending on the {on}" * (len(ends) > 1)
     yield (
         f"worthwhile {of.settings.worthwhile:g}: to find a difference of that size with probability "
-        f"{of.settings.power:g} takes {' to '.join(ends)} topics in all{f', depending on the {on}' * (len(ends) > 1)} "
-        f"(paired t-test, two-sided, alpha = {of.settings.alpha:g}, no correction)"
+        f"{of.settings.power:g} takes {' to '.join(ends)} {of.panel.unit}s in all{depending} "
+        f"({_t(of)}, two-sided, alpha = {of.settings.alpha:g}, no correction)"
     )
 
 
@@ -209,7 +224,7 @@ def _held(of: Noted) -> Iterator[str]:
 
 Note: TypeAlias = Callable[[Noted], Iterator[str]]
 NOTES: Final[tuple[Note, ...]] = (
-    _conditions, _of_panel, _torn, _few_topics, _uneven, _certain, _margin, _worthwhile,
+    _conditions, _of_panel, _belonging, _torn, _few_topics, _uneven, _certain, _margin, _worthwhile,
     _dominance, _bounded, _held,
 )  # fmt: skip
 """All notes, in the order in which they are told; each says nothing where it does not apply."""

@@ -18,11 +18,12 @@ from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.scoring.panel import Panel
 from cranfield.statistics.anova import anova
+from cranfield.statistics.clusters import Units
 from cranfield.statistics.conclusions import confirmed
 from cranfield.statistics.differences import Alternative, checked, quotient
 from cranfield.statistics.dunnett import dunnett
 from cranfield.statistics.friedman import friedman
-from cranfield.statistics.intervals import t_interval, within
+from cranfield.statistics.intervals import within
 from cranfield.statistics.multiple_comparisons import adjust, max_t
 from cranfield.statistics.on_paper import settled, side
 from cranfield.statistics.paired_tests import PairedResult, PairedTest
@@ -151,13 +152,12 @@ def in_rows(differences: Floats) -> Floats:
     return settled(differences.reshape(-1, differences.shape[-1]))
 
 
-def of_pairs(
-    rows: Floats, settings: Settings, alternative: Alternative = "two-sided", weights: Floats | None = None
-) -> PairedResult:
+def of_pairs(units: Units, settings: Settings, alternative: Alternative = "two-sided") -> PairedResult:
     """Test each row of differences by itself."""
+    rows, weights, variances = units
     if weights is not None:
         if settings.test == "t":
-            return weighted_t_test(checked(rows), weights, alternative)
+            return weighted_t_test(checked(rows), weights, alternative, variances)
         return weighted_randomisation_test(checked(rows), weights, alternative, settings.resamples, settings.seed)
     test: PairedTest = settings.of_pairs.function
     return test(checked(rows), alternative, settings.resamples, settings.seed)
@@ -186,23 +186,22 @@ def corrected(
 
 def _one_by_one(panel: Panel, pairs: Pairs, settings: Settings) -> Tested:
     shape, rows = (len(panel.measures), len(pairs[0])), differences_of(measured(panel), pairs)
-    found = of_pairs(rows, settings, weights=panel.weight_of_topic)
+    units = panel.by_unit(rows)
+    found = of_pairs(units, settings)
     p = found.p.reshape(shape)
-    low, high = (ends.reshape(shape) for ends in _intervals(rows, settings, panel.weight_of_topic))
-    p_adjusted = corrected(_sure(p, rows, settings, panel.weight_of_topic), rows, settings.correction, settings)
+    low, high = (ends.reshape(shape) for ends in _intervals(units, settings))
+    p_adjusted = corrected(_sure(p, units, settings), rows, settings.correction, settings)
     exact = found.exact and not CORRECTIONS[settings.correction].random
     return Tested(found.statistic.reshape(shape), p, p_adjusted, low, high, (), exact)
 
 
-def _sure(p: Floats, rows: Floats, settings: Settings, weights: Floats | None = None) -> Floats:
-    """Return the p that significance rests on: of few topics confirmed by sign flips, if the test presumes a shape."""
-    return confirmed(p.ravel(), rows, weights).reshape(p.shape) if settings.kind.presuming else p
+def _sure(p: Floats, units: Units, settings: Settings) -> Floats:
+    """Return the p that significance rests on: of few units confirmed by sign flips, if the test presumes a shape."""
+    return confirmed(p.ravel(), units.rows, units.weights).reshape(p.shape) if settings.kind.presuming else p
 
 
-def _intervals(rows: Floats, settings: Settings, weights: Floats | None = None) -> tuple[Floats, Floats]:
-    if weights is not None:
-        return weighted_t_interval(rows, weights, settings.level)
-    return t_interval(rows, settings.level)
+def _intervals(units: Units, settings: Settings) -> tuple[Floats, Floats]:
+    return weighted_t_interval(units.rows, units.weights, settings.level, units.variances)
 
 
 def _jointly(panel: Panel, pairs: Pairs, settings: Settings) -> Tested:
@@ -210,13 +209,14 @@ def _jointly(panel: Panel, pairs: Pairs, settings: Settings) -> Tested:
     test: JointTest = settings.kind.function
     found = [test(scores, settings.level, settings.resamples, settings.seed) for scores in measured(panel)]
     place, sign = _among_all_pairs(pairs, len(panel.runs))
+    units = Units(differences_of(measured(panel), pairs))
     statistic, p = (np.array([getattr(one, name)[place] for one in found]) for name in ("statistic", "p"))
     if settings.kind.intervals == "own":
         ends = np.array([one.interval for one in found])[:, :, place]
         low, high = np.where(sign > 0, ends[:, 0], -ends[:, 1]), np.where(sign > 0, ends[:, 1], -ends[:, 0])
     else:
-        low, high = (ends.reshape(p.shape) for ends in _intervals(differences_of(measured(panel), pairs), settings))
-    sure = _sure(p, differences_of(measured(panel), pairs), settings)
+        low, high = (ends.reshape(p.shape) for ends in _intervals(units, settings))
+    sure = _sure(p, units, settings)
     if settings.kind.simultaneous:  # the pairs are accounted for; Bonferroni's correction is for the measures
         p_adjusted = np.minimum(settings.families_of(len(panel.measures)) * sure, 1.0)
     else:
@@ -275,7 +275,7 @@ def against_unjudged(
         rows = in_rows(base[measure, better] - values[measure, other])
         p, known = np.full(len(rows), np.nan), ~np.isnan(rows).any(axis=1)
         if known.any():
-            p[known] = of_pairs(rows[known], settings, "greater").p
+            p[known] = of_pairs(Units(rows[known]), settings, "greater").p
         one_tailed.append(p.reshape(behind.shape))
     worst = least(panel, better, other) if least else limits_of(panel)[0][measure, better] - top[measure, other]
     p_worst = worst_case_p(in_rows(worst), settings.of_worst, settings.resamples, settings.seed).reshape(behind.shape)

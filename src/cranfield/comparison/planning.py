@@ -2,23 +2,33 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
+from cranfield.comparison.methods import TESTS
+from cranfield.formats.score_tables import ScoresLike
+from cranfield.formats.unmet import settled
+from cranfield.judged.topic_ids import shared_prefixes
+from cranfield.plumbing.arrays import Floats
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.naming import NamesLike, Naming
 from cranfield.plumbing.options import Folds, Level, Positive, Topics, checked
-from cranfield.plumbing.tables import Frame
 from cranfield.plumbing.wording import counted
 from cranfield.results.result import OneTable
-from cranfield.scoring.panel import panel_of
+from cranfield.scoring.clusters import Clusters, ClustersLike, topics_in
+from cranfield.scoring.panel import Panel, panel_of
 from cranfield.scoring.scores import Scores
 from cranfield.statistics.anova import anova
 from cranfield.statistics.power import MOST_TOPICS, topics_needed
+from cranfield.statistics.system_pairs import pairs
 from cranfield.statistics.topic_set_size import topics_for_anova, topics_for_interval
+from cranfield.statistics.usual import TEST
 
 
 def plan_topics(
-    pilot: Scores | Frame,
+    pilot: Scores | ScoresLike,
     difference: float,
     *,
     systems: int | None = None,
@@ -26,6 +36,8 @@ def plan_topics(
     power: float = 0.8,
     alpha: float = 0.05,
     topics: Topics | None = None,
+    clusters: ClustersLike | Clusters | None = None,
+    columns: NamesLike | None = None,
 ) -> OneTable:
     """How many topics are needed to detect a difference of this size, by each measure of a pilot?
 
@@ -47,6 +59,11 @@ def plan_topics(
         The probability of detecting the difference, and the significance level.
     topics
         As in `compare_scores`.
+    clusters
+        The cluster of each topic of the pilot, as in `compare`: more topics are then more clusters like these, of their
+        mean size.
+    columns
+        What the columns of the clusters' table are called: ``{"cluster": "conversation"}``.
 
     Returns
     -------
@@ -56,7 +73,10 @@ def plan_topics(
         of two runs (twice that of the two-way one, in which they do not; the mean over all pairs);
         and how many topics it takes (null where no number would do) for a paired t-test of two runs
         (``t``), for a one-way analysis of variance of all (``anova``; difference is then that of the
-        best and the worst, all others half-way between), and for the interval (``interval``).
+        best and the worst, all others half-way between), and for the interval (``interval``). With clusters
+        ``variance_of_differences`` is that of as many independent topics (the design effect, ``design_effect``, times
+        the former), ``clusters`` is how many clusters the topics for ``t`` are, and ``anova``, which takes topics for
+        independent, is null.
 
     Raises
     ------
@@ -87,29 +107,51 @@ def plan_topics(
             f"a pilot needs at least two runs and two topics; there are {len(panel.runs)} and {len(panel.topics)}"
         )
     systems = checked("systems", len(panel.runs) if systems is None else systems, Folds)
+    naming = settled(Naming.of(columns), clusters)
+    panel = panel.drawn_in(None if clusters is None else Clusters.taken(clusters, naming))
+    size = len(panel.topics) / panel.units
     rows = []
     for measure, values in zip(panel.measures, panel.values, strict=True):
         found = anova(values)
         variance = (found.ss_topics + found.ss_residual) / (found.systems * found.df_topics)  # of a run's scores
         of_differences = 2 * found.mean_square_error
-        effect = difference / np.sqrt(of_differences) if of_differences else np.inf
-        needed = (
-            int(topics_needed(effect, power, alpha)),
-            topics_for_anova(difference, systems, variance, power=power, alpha=alpha) if variance else 2,
-            topics_for_interval(width, of_differences, alpha=alpha) if of_differences else 2,
-        )
-        rows.append((measure, variance, of_differences, *(n if n < MOST_TOPICS else None for n in needed)))
-    columns = {"measure": pl.String, "variance": pl.Float64, "variance_of_differences": pl.Float64}
-    schema = columns | dict.fromkeys(("t", "anova", "interval"), pl.Int64)
+        of_units = of_differences if panel.clusters is None else _of_clusters(values, panel)
+        effect = difference / np.sqrt(of_units) if of_units else np.inf
+        t, interval = int(topics_needed(effect, power, alpha)), 2
+        if of_units:
+            interval = topics_for_interval(width, of_units, alpha=alpha)
+        of_all = None
+        if panel.clusters is None:
+            of_all = topics_for_anova(difference, systems, variance, power=power, alpha=alpha) if variance else 2
+        needed = [n if n is not None and n < MOST_TOPICS else None for n in (t, of_all, interval)]
+        in_topics = (n and math.ceil(n * size) for n in needed)
+        effect_of_design = size * of_units / of_differences if of_differences else None
+        rows.append((measure, variance, size * of_units, *in_topics, effect_of_design, needed[0]))
+    schema = {"measure": pl.String, "variance": pl.Float64, "variance_of_differences": pl.Float64}
+    schema |= dict.fromkeys(("t", "anova", "interval"), pl.Int64)
+    schema |= {"design_effect": pl.Float64, "clusters": pl.Int64}
+    tests = f"paired t-test and one-way ANOVA of {counted(systems, 'run')}"
+    tests = tests if panel.clusters is None else TESTS[TEST].of_clusters
     says = (
         f"Topics needed to detect a difference of {difference:g}, from a pilot of {counted(len(panel.runs), 'run')} on "
-        f"{counted(len(panel.topics), 'topic')}: paired t-test and one-way ANOVA of {counted(systems, 'run')} (alpha "
-        f"= {alpha:g}, power = {power:g}); interval of expected width {width:g} (level {1 - alpha:g})"
+        f"{topics_in(len(panel.topics), panel.clustered)}: {tests} (alpha = {alpha:g}, power = {power:g}); interval of "
+        f"expected width {width:g} (level {1 - alpha:g})"
     )
-    notes, many = panel.notes, len(panel.topics)
-    if many < 25:  # a variance of few topics is itself uncertain
+    notes, many = panel.notes, panel.units
+    if many < 25:  # a variance of few topics, or clusters, is itself uncertain
         rough = (
-            f"variances over {counted(many, 'topic')} are rough: another {many} could double the numbers, or halve them"
+            f"variances over {counted(many, panel.unit)} are rough: another {many} could double the numbers, or halve "
+            "them"
         )
         notes = (rough, *notes)
-    return OneTable(pl.DataFrame(rows, schema=schema, orient="row"), says, notes)
+    if panel.clusters is None and (alike := shared_prefixes(panel.topics)):
+        notes = (alike.says, *notes)
+    table = pl.DataFrame(rows, schema=schema, orient="row")
+    return OneTable(table.drop("design_effect", "clusters") if panel.clusters is None else table, says, notes)
+
+
+def _of_clusters(values: Floats, panel: Panel) -> float:
+    """Return the variance of the mean difference, over clusters, times their number: the mean over all pairs."""
+    first, second = pairs(len(values))
+    spread, many = panel.by_unit(values[first] - values[second]).spread
+    return float((spread**2).mean() / many * panel.units)

@@ -12,7 +12,7 @@ from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.options import Count, Level, Positive, Seed, check_fields, checked
 from cranfield.plumbing.unpacked import usually
 from cranfield.plumbing.wording import counted
-from cranfield.statistics.usual import ALPHA, CORRECTION, TEST
+from cranfield.statistics.usual import ALPHA, CORRECTION, NOT_RUN, TEST
 
 Family: TypeAlias = Literal["all", "measure"]
 
@@ -53,9 +53,14 @@ class AskedSettings(TypedDict, total=False):
         a mean difference of ``worthwhile`` with this power; ``detectable`` is the smallest mean
         difference that it detects so on these topics. Both assume that differences vary as they do
         here. Without ``worthwhile`` there is no ``topics_needed``: power at the observed difference
-        is not reported. For the effect of more topics, see `gate`.
+        is not reported. For the effect of more topics, see `gate`. Of topics in clusters,
+        ``clusters_needed`` is how many clusters like these the topics needed are.
     resamples, seed
         Number of resamples and seed, for randomised methods.
+    not_run
+        A run that lacks at least this share of the topics that some run has did not run: it is left out and named,
+        and never worse. A topic with an empty list is not lacking. Below that share,
+        `topics` says what lacking topics are; with a share above 1, no run is left out.
     """
 
     baseline: str | Sequence[str] | None
@@ -69,6 +74,7 @@ class AskedSettings(TypedDict, total=False):
     worthwhile: float | None
     resamples: int
     seed: int
+    not_run: float
 
 
 class AskedComparison(AskedSettings, Asked, total=False):
@@ -100,6 +106,7 @@ class Settings:
     worthwhile: Positive | None = None
     resamples: Count = 10_000
     seed: Seed = 7
+    not_run: Positive = NOT_RUN
 
     def __post_init__(self) -> None:
         self._set("test", name_in(TESTS, "test", self.test))
@@ -150,21 +157,23 @@ class Settings:
         """Over how many measures p-values are corrected where the test itself is of all pairs of a measure together."""
         return measures if self.correction == "bonferroni" and self.family == "all" else 1
 
-    def described(self, pairs: int, measures: int, *, exact: bool) -> str:
+    def described(self, pairs: int, measures: int, *, exact: bool, clustered: bool = False) -> str:
         """Say in one line how the pairs were compared, given how many pairs and measures there are."""
-        return ", ".join([*self._tested, *self._corrected(pairs, measures), *self._levels(exact=exact)])
+        return ", ".join(
+            [*self._tested(clustered=clustered), *self._corrected(pairs, measures), *self._levels(exact=exact)]
+        )
 
-    def in_a_sentence(self, pairs: int, measures: int, *, exact: bool) -> str:
+    def in_a_sentence(self, pairs: int, measures: int, *, exact: bool, clustered: bool = False) -> str:
         """Say the same as an author does, behind "tested by"."""
-        test = ", ".join(self._tested)
+        test = ", ".join(self._tested(clustered=clustered))
         article = "" if test.split()[0].endswith("'s") else "the "
         corrected = "".join(f", with {said}" for said in self._corrected(pairs, measures))
         corrected = corrected.replace("with no correction", "without correction")
         return f"{article}{test}{corrected} ({', '.join(self._levels(exact=exact))})"
 
-    @property
-    def _tested(self) -> list[str]:
-        said = [self.kind.words] if self.kind.joint else [self.kind.words, "two-sided"]
+    def _tested(self, *, clustered: bool) -> list[str]:
+        words = self.kind.of_clusters if clustered else self.kind.words
+        said = [words] if self.kind.joint else [words, "two-sided"]
         whose = "with the baseline" if self.kind.one_baseline else "of a measure"
         return [*said, f"for all pairs {whose} together"] if self.kind.simultaneous else said
 
@@ -179,17 +188,21 @@ class Settings:
         chance = [counted(self.resamples, "resample"), f"seed {self.seed}"] if self.random else []
         return [f"alpha = {self.alpha:g}", *(["exact"] if exact else chance)]
 
-    def refuse_weights(self) -> None:
-        """Refuse a test, or another question, that is not defined where topics are weighted."""
-        if not self.kind.with_weights:
-            fitting = " and ".join(name for name, test in TESTS.items() if test.with_weights)
-            raise InputError(f"topics are weighted, and {self.test} is not defined with weights; {fitting} are")
+    def refuse_unequal(self, *, weighted: bool, clustered: bool = False) -> None:
+        """Refuse a test, or another question, that is not defined where topics are weighted, or in clusters."""
+        if not (weighted or clustered):
+            return
+        are, what = ("weighted", "weights") if weighted else ("in clusters", "clusters")
+        fits = {name: test.with_weights if weighted else bool(test.of_clusters) for name, test in TESTS.items()}
+        if not fits[self.test]:
+            fitting = " and ".join(name for name in TESTS if fits[name])
+            raise InputError(f"topics are {are}, and {self.test} is not defined with {what}; {fitting} are")
         if CORRECTIONS[self.correction].random:
             raise InputError(
-                f"topics are weighted, and the correction {self.correction} is not defined with weights; those that "
+                f"topics are {are}, and the correction {self.correction} is not defined with {what}; those that "
                 "take p-values alone are, such as holm"
             )
-        if self.worthwhile is not None:
+        if weighted and self.worthwhile is not None:
             raise InputError("topics are weighted, but worthwhile assumes equal weights; omit it")
 
     def _refuse_what_does_not_fit(self) -> None:

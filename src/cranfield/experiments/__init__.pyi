@@ -93,6 +93,7 @@ def certificate(
     alpha: float = 0.05,
     resamples: int = 1000,
     seed: int = 7,
+    clusters: str | Path | Frame | Mapping[str, str] | None = None,
     most: int = 100,
     every_pair: bool = False,
     rel: float | None = None,

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import combinations
-from typing import NamedTuple
+from pathlib import Path
+from typing import Annotated, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -12,18 +13,24 @@ from cranfield.experiments.declared import Columns, stacked
 from cranfield.experiments.experiment import Outcome, experiment, number_measures
 from cranfield.experiments.work import Work
 from cranfield.judged.completions import BOUND_KINDS
+from cranfield.judged.topic_ids import shared_prefixes
 from cranfield.measures.framework.names import MeasureNames
 from cranfield.pairs.board import Board, certain_ranks
 from cranfield.pairs.pair import fewest
 from cranfield.plumbing.arrays import Booleans, Floats, Integers
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
-from cranfield.plumbing.options import Count, Level, Seed
+from cranfield.plumbing.options import Count, Level, OrInMemory, Seed
+from cranfield.plumbing.tables import Frame
 from cranfield.plumbing.wording import counted
+from cranfield.scoring.clusters import Clusters, topics_in
 from cranfield.scoring.judged_runs import JudgedRuns
 from cranfield.statistics.conclusions import significant, tell_apart
 from cranfield.statistics.on_paper import side
 from cranfield.statistics.rank_intervals import RankIntervals, rank_intervals
+
+ClustersFile: TypeAlias = Annotated[str | Path | Frame | Mapping[str, str], OrInMemory()]
+"""A file, a DataFrame of any library, or ``{topic: cluster}``."""
 
 
 @experiment
@@ -35,6 +42,7 @@ def certificate(
     alpha: Level = 0.05,
     resamples: Count = 1000,
     seed: Seed = 7,
+    clusters: ClustersFile | None = None,
     most: Count = 100,
     every_pair: bool = False,
 ) -> Outcome:
@@ -66,6 +74,9 @@ def certificate(
         The number of bootstrap samples of topics for the likely intervals.
     seed
         Seed of the draws.
+    clusters
+        A file with the cluster of each topic (or a table in memory), where topics belong together: they are then drawn
+        together.
     most
         The largest number of documents for which a pair's documents are listed.
     every_pair
@@ -139,6 +150,8 @@ def certificate(
     if n < 2 or len(noted.topics) < 2:
         raise InputError("a certificate needs at least two runs and two topics")
     boards = [Board(noted, measure) for measure in asked]
+    together = None if clusters is None else Clusters.taken(clusters).within(noted.topics)
+    codes = None if together is None else together.over(noted.topics)
 
     def of_run(step: int) -> pl.DataFrame:
         board, one = boards[step // n], step % n
@@ -146,10 +159,12 @@ def certificate(
 
     known = work.steps(range(len(boards) * n), of_run)["least"].to_numpy().reshape(len(boards), n, n)
     found: dict[str, list[Columns]] = {"ranks": [], "pairs": [], "documents": []}
-    doubts: list[str] = []
+    alike = shared_prefixes(noted.topics) if clusters is None else None
+    doubts = [alike.says] if alike else list[str]()
+    over = "" if together is None else f" over {topics_in(len(noted.topics), together.many(noted.topics))}"
     for board, least in zip(boards, known, strict=True):
-        likely = rank_intervals(board.values, alpha=alpha, resamples=resamples, seed=seed)
-        apart = tell_apart(board.values, alpha, board.panel.weight_of_topic)
+        likely = rank_intervals(board.values, clusters=codes, alpha=alpha, resamples=resamples, seed=seed)
+        apart = tell_apart(board.values, alpha, board.panel.weight_of_topic, codes)
         found["ranks"].append(_ranks(board, least, likely, apart.may_lead))
         cures = [Cure.of(board, *pair, least[pair]) for pair in cured(board, every_pair=every_pair)]
         found["pairs"].append(_pairs(board, least, likely, cures, alpha))
@@ -157,7 +172,7 @@ def certificate(
         found["documents"] += [_documents(board, cure) for cure in settled]
         doubts.append(
             f"by {board.named}, {counted(int((likely.best == 1).sum()), 'run')} may lead, all ranks held at once "
-            "(bootstrap-t); the usual test (paired t, Holm's correction over the pairs) leaves "
+            f"(bootstrap-t{over}); the usual test (paired t, Holm's correction over the pairs) leaves "
             f"{int(apart.may_lead.sum()):,}"
         )
         if likely.doubt:

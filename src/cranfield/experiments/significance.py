@@ -13,6 +13,7 @@ from cranfield.plumbing.options import Level
 from cranfield.scoring.judged_runs import JudgedRuns
 from cranfield.statistics.conclusions import significant
 from cranfield.statistics.effect_size import SIZES
+from cranfield.statistics.usual import ALL_RAN
 
 
 @experiment
@@ -100,7 +101,7 @@ def significance(
     names = list(dict.fromkeys(name_in(TESTS, "test", name) for name in tests))
 
     def step(number: int) -> pl.DataFrame:
-        return compare(runs, measures=asked, test=names[number], alpha=alpha).to_polars()
+        return compare(runs, measures=asked, test=names[number], alpha=alpha, not_run=ALL_RAN).to_polars()
 
     found = work.steps(range(len(names)), step)
     by_test = found.partition_by("test", maintain_order=True)

@@ -48,6 +48,14 @@ def table_of(held: Loaded, what: str, naming: Naming = NO_NAMES) -> pl.DataFrame
         raise held.wrong(f"no table of {what} ({str(error).partition(chr(10))[0]:.100})") from None
 
 
+def cells_of(held: Loaded, what: str) -> pl.DataFrame:
+    """Take the cells of a csv as they stand, all of them texts, the first line among them."""
+    try:
+        return pl.read_csv(held.text.encode(), has_header=False, infer_schema=False, **_layout(held.text))
+    except (pl.exceptions.PolarsError, ValueError) as error:
+        raise held.wrong(f"no table of {what} ({str(error).partition(chr(10))[0]:.100})") from None
+
+
 def _rows(held: Loaded) -> list[dict[str, Any]]:
     """Give the objects of a list in JSON."""
     rows = [row for _, row in held.objects(texts=True)]

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 from cranfield.formats import frames, hits, parquet
-from cranfield.formats.files import FilePath
+from cranfield.formats.files import FilePath, called
 from cranfield.formats.loading import Loaded, load
 from cranfield.formats.records import at, paths_in
 from cranfield.plumbing.errors import InputError
@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 
 TopicTableLike: TypeAlias = FilePath | Frame
 """What a table by topic is read from: a file, or a DataFrame of any library."""
+
+ByTopic: TypeAlias = tuple[int | None, Any, Any]
+"""The line of a file, a topic, and what it has."""
 
 TOPIC_NAMES: Final = (*RUN_COLUMNS[QUERY], "_id", "id")
 _WORD: Final = re.compile(r"[^ \t\r]+")
@@ -79,6 +82,22 @@ class TopicTable(NamedTuple):
 def read_topic_table(given: TopicTableLike | Loaded, what: str, naming: Naming = NO_NAMES) -> TopicTable:
     """Read a table by topic."""
     return _read(given, what, naming)._replace(naming=naming)
+
+
+def values_by_topic(
+    value: object, what: str, part: str, names: tuple[str, ...], naming: Naming = NO_NAMES
+) -> tuple[str, str | None, list[ByTopic]]:
+    """Read one value for each topic, of a file, a DataFrame or a dict: the file's name, its source, and the rows."""
+    if isinstance(value, Mapping) or frames.is_series(value):
+        pairs = value.items() if isinstance(value, Mapping) else frames.by_index(value)
+        return "", None, [(None, topic, each) for topic, each in pairs]
+    if value is None or (isinstance(value, bool | int | float | Sequence) and not isinstance(value, str)):
+        raise InputError(f"{what} must be a file, a DataFrame or a dict, not {shown(value)}")
+    given: Any = value
+    wanted = {"topic": TOPIC_NAMES, part: names}
+    table = read_topic_table(given, what, naming).without_header(*wanted.values()).picked(wanted, {2: (0, 1)})
+    name = called(given) if isinstance(given, str | os.PathLike) else ""
+    return name, table.source, [(line, *row) for line, row in table.rows]
 
 
 def _read(given: TopicTableLike | Loaded, what: str, naming: Naming) -> TopicTable:

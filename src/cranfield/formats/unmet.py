@@ -128,4 +128,6 @@ def _of_file(path: files.FilePath) -> Iterator[object]:
     else:
         columns = delimited.names(data, source=files.called(path))
         words = columns[0].split() if len(columns) == 1 else columns
-        yield tuple(words) if not any(word.lstrip("-").replace(".", "").isdigit() for word in words) else ()
+        plain = not any(word.lstrip("-").replace(".", "").isdigit() for word in words)
+        # In a table of scores, topics may be called by numbers; and without names columns are called by their places.
+        yield tuple(words) if plain else (*words, *map(str, range(1, len(words) + 1))) if len(columns) > 1 else ()

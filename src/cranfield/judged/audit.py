@@ -486,6 +486,10 @@ class Audit(Result):
         turned = self.turned if len(names) == len(self.runs) else ()  # which is about all pairs
         return replace(self, runs=tuple(found[name] for name in names), turned=turned)
 
+    def without(self, code: str) -> Audit:
+        """Return the same without a finding about first rows or the qrels, which was answered."""
+        return replace(self, further=tuple(found for found in self.further if found.code != code))
+
     @property
     def _all_judged(self) -> bool:
         """Whether all of the top of each run is judged; it is not known where it was not counted."""

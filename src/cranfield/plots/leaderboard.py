@@ -40,7 +40,7 @@ def leaderboard(intervals: pl.DataFrame, behind: pl.DataFrame, *, rows: int = _M
     )
     parts = {str(part["measure"][0]): part for part in joined.partition_by("measure", maintain_order=True)}
     runs = next(iter(parts.values())).height
-    charts = [_panel(part.head(rows), measure, tested=tested) for measure, part in parts.items()]
+    charts = [_panel(most_shown(part, rows), measure, tested=tested) for measure, part in parts.items()]
     bounded = f"The broad bar spans what the mean could be, {Scope().graded().whatever}."
     return Drawing(
         grid(charts, columns=3, spacing=24),
@@ -48,8 +48,23 @@ def leaderboard(intervals: pl.DataFrame, behind: pl.DataFrame, *, rows: int = _M
         " ".join(_described(part, tested=tested) for part in parts.values()),
         *(_paired(parts.values(), runs) if tested else _unpaired(intervals, runs)),
         bounded if "least" in intervals.columns else "",
-        f"The best {rows} of {runs} runs." if runs > rows else "",
+        first_of(runs, rows),
     )
+
+
+def most_shown(rows: pl.DataFrame, most: int = _MOST_RUNS) -> pl.DataFrame:
+    """Keep the rows of the best runs, as many as fit on a page."""
+    return rows.head(most)
+
+
+def first_of(runs: int, most: int = _MOST_RUNS) -> str:
+    """Say that only the best of the runs are shown, where they are many."""
+    return f"The best {most} of {runs} runs." if runs > most else ""
+
+
+def decimals(rows: pl.DataFrame) -> str:
+    """Return how means are written: large ones have one decimal."""
+    return ".4f" if rows["mean"].abs().to_numpy().max() < _LARGE else ",.1f"
 
 
 def _paired(parts: Iterable[pl.DataFrame], runs: int) -> Sequence[str]:
@@ -90,11 +105,10 @@ def _panel(rows: pl.DataFrame, measure: str, *, tested: bool) -> Spec:
     left = field("left:Q", title=measure, scale={"zero": False, "nice": True}, axis={"tickCount": 6})
     both = {"y": run, "tooltip": ["run:N", *tips, "topics:Q"]}
     lines, dots = mark("rule", strokeWidth=2, color=COLOURS[5]), dot(45, stroke=COLOURS[0], strokeWidth=1.6)
-    decimals = ".4f" if rows["mean"].abs().to_numpy().max() < _LARGE else ",.1f"
     layers = [
         chart(lines, where=["isValid(datum.left)"], x=left, x2="right", **both),
         chart(dots, x="mean:Q", y=run, fill=when("datum.hollow", HALO, COLOURS[0]), tooltip=both["tooltip"]),
-        chart(mark("text", align="left", dx=8), x={"value": _WIDTH}, y=run, text=f"mean:Q {decimals}"),
+        chart(mark("text", align="left", dx=8), x={"value": _WIDTH}, y=run, text=f"mean:Q {decimals(rows)}"),
     ]
     if tested:
         upright = mark("rule", color=GUIDE, strokeWidth=1)

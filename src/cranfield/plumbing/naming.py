@@ -12,6 +12,8 @@ from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.options import Taken, shown
 from cranfield.plumbing.surface import pairs_spelled
 from cranfield.plumbing.tables import (
+    ATTEMPT,
+    CLUSTER,
     DOCUMENT,
     ITERATION,
     QUERY,
@@ -21,6 +23,8 @@ from cranfield.plumbing.tables import (
     SCORE,
     STRATUM,
     SUBTOPIC,
+    TASK,
+    VALUE,
     VITAL,
     WEIGHT,
 )
@@ -38,11 +42,11 @@ PARTS: Final[Mapping[str, str]] = {
         for part in (
             QUERY, DOCUMENT, SCORE, RANK, RUN, RELEVANCE, STRATUM, SUBTOPIC, ITERATION, VITAL, WEIGHT,
             "cost", "group", "start", "end", "text", "call", "tokens", "call_tokens",
-            "clicks", "impressions", "propensity",
+            "clicks", "impressions", "propensity", "measure", VALUE, ATTEMPT, CLUSTER, TASK,
         )
     },
 }  # fmt: skip
-"""What a column may be, by each of our names: of runs, qrels, weights, groups, costs, spans, calls and clicks."""
+"""What a column may be, by each of our names: of all that is read in tables, from runs and qrels to clicks."""
 OF_RECORDS: Final = (
     "question", "topic", "relevant", "relevant_texts", "retrieved", "retrieved_texts", "scores", "grades", "system",
 )  # fmt: skip

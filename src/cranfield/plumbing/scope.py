@@ -100,15 +100,15 @@ class Scope:
             raise ValueError("the sentence is about the topics at hand")
         return "on topics like these"
 
-    def with_more(self, topics: int) -> str:
-        """Add other topics to those at hand.
+    def with_more(self, topics: int, unit: str = "topic") -> str:
+        """Add other topics to those at hand, or clusters of them.
 
         >>> Scope().on_others().with_more(25)
         'with 25 more topics like these'
         """
         if self.topics != "like these":
             raise ValueError("the sentence is about the topics at hand")
-        return f"with {counted(topics, 'more topic')} like these"
+        return f"with {counted(topics, f'more {unit}')} like these"
 
     @property
     def length(self) -> str:

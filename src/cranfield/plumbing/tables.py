@@ -24,6 +24,13 @@ ITERATION: Final = "iteration"
 SUBTOPIC: Final = "subtopic"
 VITAL: Final = "vital"
 WEIGHT: Final = "weight"
+VALUE: Final = "value"
+ATTEMPT: Final = "attempt"
+"""Of a system at a topic, where it had several."""
+CLUSTER: Final = "cluster"
+"""What a topic belongs to, with others that depend on it."""
+TASK: Final = "task"
+"""What a topic is an item of, where scores are of several tasks."""
 
 Repeated: TypeAlias = Literal["refuse", "max", "first", "sum"]
 """What becomes of a document that a topic of a run has several times."""
@@ -67,6 +74,21 @@ QRELS_EXTRAS: Final[dict[str, tuple[str, ...]]] = {
     VITAL: (VITAL,),
     WEIGHT: (WEIGHT,),
 }
+SCORE_COLUMNS: Final[dict[str, tuple[str, ...]]] = {
+    RUN: (*RUN_EXTRAS[RUN], "system_id", "model", "model_id", "model_name", "agent", "method", "submission"),
+    QUERY: (
+        *_QUERY_NAMES, "item", "item_id", "task", "task_id", "instance", "instance_id", "example", "example_id",
+        "problem", "problem_id",
+    ),
+    "measure": ("measure", "metric"),
+    VALUE: (VALUE, "score"),
+    ATTEMPT: (ATTEMPT, "attempt_id", "trial", "trial_id", "repeat", "repetition", "epoch"),
+    CLUSTER: (CLUSTER, "cluster_id"),
+    TASK: (),  # where it is named alone: a task may be a topic
+    "low": ("low",),
+    "high": ("high",),
+}  # fmt: skip
+"""Those of a table of scores, long or wide, here and elsewhere."""
 OF_SUBTOPICS: Final = (VITAL, WEIGHT)
 """What is said of a subtopic, where there is one."""
 

@@ -29,6 +29,7 @@ from cranfield.scoring.grouping import TopicGroups
 from cranfield.scoring.orientation import direction
 from cranfield.scoring.scores import Scores
 from cranfield.statistics.on_paper import side
+from cranfield.statistics.usual import ALL_RAN
 
 _MOST = 10
 """This many topics are named at either end."""
@@ -43,7 +44,7 @@ def document_of(
         raise InputError("a report looks at what is unjudged, which scores alone do not show; give qrels and runs")
     sorted_ = scores.sorted_by()
     tested = len(scores.runs) > 1 and len(scores.topics) > 1
-    found = compare_scores(sorted_, baseline=baseline) if tested else None
+    found = compare_scores(sorted_, baseline=baseline, not_run=ALL_RAN) if tested else None
     over = f"{counted(len(scores.runs), 'chunking')} on {scores.population.of_topics}"
     what = f"{collection}: {over}" if collection else over
     measured = f"Measured by {', '.join(map(str, scores.measures))}."
@@ -133,6 +134,6 @@ def _grouped(scores: Scores, groups: TopicGroups, baseline: str | None) -> Itera
     found = scores.by_group(groups)
     yield ReportTable("groups", Sheet.of(found.table(), caption=found.caption()), found.to_polars())
     if len(scores.runs) > 1 and len(scores.topics) > 1:
-        tested = compare_groups(scores, groups, baseline=baseline)
+        tested = compare_groups(scores, groups, baseline=baseline, not_run=ALL_RAN)
         table = ReportTable("groups-significance", Sheet.of(tested.table(), caption=tested.caption()), tested.rows)
         yield Folded("Which chunkings differ significantly in which group", (table,))

@@ -34,6 +34,7 @@ from cranfield.scoring.grouping import TopicGroups
 from cranfield.scoring.judged_runs import JudgedRuns
 from cranfield.scoring.scores import Scores
 from cranfield.scoring.weighting import TopicWeights
+from cranfield.statistics.usual import ALL_RAN
 
 MANY: Final = 60
 """Of more runs than these, pairs are looked at less closely, so that the report is there within a minute or two."""
@@ -182,7 +183,9 @@ class Evidence:
     @cached_property
     def comparison(self) -> Comparison:
         """Every pair of runs (or each and the baseline), tested by the measure that decides; the best run first."""
-        found = compare(self.as_judged, measures=[self.measure], baseline=self.baseline, seed=self.seed)
+        found = compare(
+            self.as_judged, measures=[self.measure], baseline=self.baseline, seed=self.seed, not_run=ALL_RAN
+        )
         return found.sorted_by(self.named)
 
     @cached_property

@@ -180,6 +180,9 @@ def shipping(evidence: Evidence, found: Gate) -> Said:
     """Say what the gate says, by how much the new run is better, and what would decide what is undecided."""
     row, by_group = found.rows.row(0, named=True), found.by_group
     verdict = str(row["verdict"])
+    if verdict == "did not run":
+        words = "{new} and {base} cannot be compared: {why}."
+        return Said.of(words, scope=evidence.scope, new=found.new, base=found.base, why=row["why"])
     may = "may" if found.passes else "must not" if found.verdict == "worse" else "should not"
     is_ = "the difference is undecided" if verdict == "undecided" else f"it is {verdict.split(' on what', 1)[0]}"
     alone = " by what was judged alone" * (verdict in UNSETTLED)

@@ -59,6 +59,7 @@ from cranfield.judged.conditions import (
 from cranfield.judged.judgments import Judgments
 from cranfield.judged.population import Population
 from cranfield.judged.rankings import JudgedRankings
+from cranfield.judged.topic_ids import like_clusters
 from cranfield.measures.framework.measure import Measure
 from cranfield.measures.framework.names import MeasureNames, parse_measures
 from cranfield.plumbing.arrays import Booleans, Floats
@@ -179,6 +180,7 @@ class Opened:
         return (
             *self.judgments.remembered("like scores", lambda: tuple(like_scores(self.judgments))),
             *self.judgments.remembered("official", lambda: tuple(official(self.judgments))),
+            *self.judgments.remembered("like clusters", lambda: tuple(like_clusters(self.judgments.topics))),
             *by_subtopic(self.judgments),
             *only_some(self.judgments.only, self.judgments.topics, self.judgments.left_out),
             *strangers,

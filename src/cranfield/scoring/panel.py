@@ -5,35 +5,33 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Final
+from os import PathLike
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from cranfield.formats import frames, read_table
-from cranfield.formats.files import FilePath
-from cranfield.formats.optional import library
+from cranfield.formats import frames
+from cranfield.formats.score_tables import ScoresLike, ScoreTable, SystemsIn, is_nested, read_score_table
 from cranfield.judged.audit import Audit
 from cranfield.measures.framework.measure import Measure
-from cranfield.measures.framework.names import parse_measure, parse_measures, place_of
-from cranfield.plumbing.arrays import Booleans, Floats
+from cranfield.measures.framework.names import MeasureNames, listed, parse_measure, parse_measures, place_of
+from cranfield.plumbing.arrays import Booleans, Floats, Integers
 from cranfield.plumbing.averaging import WORDS, summable
 from cranfield.plumbing.errors import InputError, MeasureError
 from cranfield.plumbing.forks import begin_work
 from cranfield.plumbing.lazy import pl
-from cranfield.plumbing.options import Topics, checked
-from cranfield.plumbing.tables import AVERAGE, QUERY, RUN, RUN_COLUMNS, RUN_EXTRAS, Frame, match_columns
+from cranfield.plumbing.naming import NO_NAMES, ColumnNames, Naming
+from cranfield.plumbing.options import Positive, Topics, checked
+from cranfield.plumbing.tables import ATTEMPT, AVERAGE, CLUSTER
 from cranfield.plumbing.wording import counted
+from cranfield.scoring.clusters import Clusters
+from cranfield.scoring.long_table import KEYS
 from cranfield.scoring.orientation import direction
 from cranfield.scoring.scores import LIMITS, Scores
 from cranfield.scoring.weighting import TopicWeights
 
-_COLUMNS: Final[dict[str, tuple[str, ...]]] = {
-    RUN: RUN_EXTRAS[RUN],
-    QUERY: RUN_COLUMNS[QUERY],
-    "measure": ("measure", "metric"),
-    "value": ("value", "score"),
-}
-"""What the columns of a table of scores are called, here and elsewhere."""
+if TYPE_CHECKING:
+    from cranfield.statistics.clusters import Units
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,11 +66,55 @@ class Panel:
     asked: tuple[Measure | str, ...] = ()  # the measures themselves; names, where they are those of a table
     # what the topics count for, where they do not all count alike: `averages` are weighted then
     weights: TopicWeights | None = None
+    clusters: Clusters | None = None  # which topics belong together, and are drawn at random as one
+    # runs that did not run, and are none of these, with how many of the topics each lacks
+    not_run: tuple[tuple[str, int], ...] = ()
 
     @cached_property
     def weight_of_topic(self) -> Floats | None:
         """Array of shape (topics,): what each topic counts for; None where all count alike."""
         return None if self.weights is None else self.weights.over(self.topics)
+
+    @cached_property
+    def cluster_of_topic(self) -> Integers | None:
+        """Array of shape (topics,): the number of its cluster; None where topics are drawn one by one."""
+        return None if self.clusters is None else self.clusters.over(self.topics)
+
+    @property
+    def clustered(self) -> int | None:
+        """How many clusters there are; None where topics are drawn one by one."""
+        return None if self.clusters is None else self.clusters.many(self.topics)
+
+    @property
+    def units(self) -> int:
+        """How many observations statistics rest on: clusters, or topics."""
+        return len(self.topics) if self.clustered is None else self.clustered
+
+    @property
+    def unit(self) -> str:
+        """What is drawn at random: a topic, or a cluster of them."""
+        return "topic" if self.clusters is None else "cluster"
+
+    def by_unit(self, rows: Floats) -> Units:
+        """Lay differences by topic, of shape (hypotheses, topics), out by what is drawn at random."""
+        from cranfield.statistics.clusters import by_unit
+
+        return by_unit(rows, self.weight_of_topic, self.cluster_of_topic)
+
+    def drawn_in(self, clusters: Clusters | None) -> Panel:
+        """Return the same with topics that belong together; every one has its cluster, and there are two or more."""
+        if clusters is None:
+            return self
+        if self.weights is not None:
+            raise InputError("topics are weighted, but clusters assume equal weights; omit one of the two")
+        panel = replace(self, clusters=clusters)
+        if panel.units < 2:
+            raise InputError(
+                f"all {counted(len(self.topics), 'topic')} are in one cluster: "
+                "what would differ with other clusters takes at least two",
+                source=clusters.given,
+            )
+        return panel
 
     @property
     def averages(self) -> Floats:
@@ -112,35 +154,58 @@ class Panel:
         return replace(self, runs=runs, values=self.values[:, kept], limits=limits)
 
 
-def panel_of(scores: Scores | Frame, topics: Topics | None = None, *, averages: bool = False) -> Panel:
-    """Lay scores out: `Scores`, or a long table with run, topic, measure and value."""
+def panel_of(
+    scores: Scores | ScoresLike,
+    topics: Topics | None = None,
+    *,
+    averages: bool = False,
+    not_run: float | None = None,
+) -> Panel:
+    """Lay scores out: `Scores`, or a table of them (`read_score_table`).
+
+    With `not_run`, runs that lack at least this share of the topics that some run has are left out: see `_who_ran`.
+    """
     begin_work()
     topics = checked("topics", topics, Topics | None)
+    not_run = checked("not_run", not_run, Positive | None)
     if isinstance(scores, Scores):
-        return _of_scores(scores, topics or scores.conditions.reading.topics)
-    if frames.is_frame(scores):
-        return _of_table(scores, topics or "all", averages)
+        return _of_scores(scores, topics or scores.conditions.reading.topics, not_run)
+    if isinstance(scores, ScoreTable | str | PathLike) or frames.is_frame(scores) or is_nested(scores):
+        table = read_score_table(scores)
+        panel = _of_table(table.table, topics or "all", averages, not_run)
+        return replace(panel, notes=(*table.notes, *panel.notes))
     raise InputError(
-        f"scores must be what evaluate() returns, or a DataFrame with {', '.join(_COLUMNS)}, not {type(scores)}"
+        f"scores must be what evaluate() returns, or a DataFrame with run, topic, measure and value, not {type(scores)}"
     )
 
 
-def read_scores(path: FilePath, measures: Sequence[str] = ()) -> pl.DataFrame:
-    r"""Read a long table of scores (csv, json or parquet, as `evaluate` writes it), of these measures if any are named.
+def read_scores(
+    given: ScoresLike,
+    measures: MeasureNames = (),
+    naming: Naming = NO_NAMES,
+    *,
+    systems: SystemsIn | None = None,
+    header: bool | None = None,
+) -> ScoreTable:
+    r"""Read a table of scores, of these measures if any are named.
 
     >>> import tempfile
     >>> with tempfile.NamedTemporaryFile(suffix=".csv") as file:
     ...     _ = file.write(b"run,topic,measure,value\nbm25,001,AP,0.5\nbm25,001,RR,1\n"), file.flush()
-    ...     read_scores(file.name, ["AP"]).rows()
-    [('bm25', '001', 'AP', '0.5')]
+    ...     read_scores(file.name, ["AP"]).table.rows()
+    [('bm25', '001', 'AP', 0.5)]
     """
-    table = read_table(path, "scores")
-    column = match_columns(table.columns, _COLUMNS, source=str(path))["measure"]
-    if not measures:
-        return table
-    there = table[column].cast(pl.String).unique(maintain_order=True).to_list()
-    asked = [each for name in measures for each in ([name] if name in there else parse_measures(name, complete=False))]
-    return table.filter(pl.col(column).is_in([there[place_of(each, there)] for each in asked]))
+    found = read_score_table(given, naming, systems=systems, header=header)
+    names = listed(measures)
+    if not names:
+        return found
+    there = found.table["measure"].unique(maintain_order=True).to_list()
+    asked: list[str | Measure] = []
+    for name in names:
+        asked += [name] if isinstance(name, str) and name in there else parse_measures(name, complete=False)
+    return found._replace(
+        table=found.table.filter(pl.col("measure").is_in([there[place_of(each, there)] for each in asked]))
+    )
 
 
 _OF_OTHER_TABLES: Final = ("columns", "fields")
@@ -166,7 +231,7 @@ def numbers_only(measures: Sequence[Measure]) -> None:
         raise InputError(f"{texts}: a text, which cannot be compared; name measures that are numbers")
 
 
-def _of_scores(scores: Scores, topics: Topics) -> Panel:
+def _of_scores(scores: Scores, topics: Topics, not_run: float | None) -> Panel:
     numbers_only(scores.asked)
     if scores.average != "mean":
         raise InputError(
@@ -179,6 +244,7 @@ def _of_scores(scores: Scores, topics: Topics) -> Panel:
         scores.values[np.newaxis] if scores.limits is None else np.stack([scores.values, *scores.limits]),
         topics,
         scores.audit,
+        not_run,
     )
     return replace(
         panel,
@@ -187,14 +253,14 @@ def _of_scores(scores: Scores, topics: Topics) -> Panel:
     )
 
 
-def _of_table(frame: Frame, topics: Topics, averages: bool) -> Panel:
-    table = _tidy(frame, averages)
-    keys = (RUN, QUERY, "measure")
-    names = [table[key].unique(maintain_order=True) for key in keys]
+def _of_table(frame: pl.DataFrame, topics: Topics, averages: bool, not_run: float | None) -> Panel:
+    table = _complete(frame, averages)
+    names = [table[key].unique(maintain_order=True) for key in KEYS]
     runs, ids, measures = (tuple(name.to_list()) for name in names)
+    table = table.drop_nulls("value")
     codes = [
         table[key].replace_strict(name, np.arange(len(name)), return_dtype=pl.Int64).to_numpy()
-        for key, name in zip(keys, names, strict=True)
+        for key, name in zip(KEYS, names, strict=True)
     ]
     place = (codes[2], codes[0], codes[1])
     shape = (len(measures), len(runs), len(ids))
@@ -203,29 +269,27 @@ def _of_table(frame: Frame, topics: Topics, averages: bool) -> Panel:
     columns = ["value", *LIMITS] if set(LIMITS) <= set(table.columns) else ["value"]
     values = np.zeros((len(columns), *shape))
     values[:, *place] = table.select(columns).to_numpy().T
-    return _laid_out((runs, ids, measures), present, values, topics)
+    panel = _laid_out((runs, ids, measures), present, values, topics, None, not_run)
+    return panel.drawn_in(Clusters.taken(frame.select("topic", CLUSTER).unique()) if CLUSTER in frame.columns else None)
 
 
-def _tidy(frame: Frame, averages: bool) -> pl.DataFrame:
-    """Carry the columns over to polars, without averages; every (run, topic, measure) once, every value a number."""
-    narwhal = library("narwhals.stable.v2").from_native(frame)
-    found = match_columns(
-        narwhal.collect_schema().names(), _COLUMNS, optional={name: (name,) for name in LIMITS}, source="scores"
-    )
-    table = frames.to_polars(narwhal, found).with_columns(pl.col(RUN, QUERY, "measure").cast(pl.String))
-    by_topic = table.filter(pl.col(QUERY).ne_missing(AVERAGE))
+def _complete(table: pl.DataFrame, averages: bool) -> pl.DataFrame:
+    """Leave averages out, and take the mean of several attempts; every (run, topic, measure) is there once then."""
+    by_topic = table.filter(pl.col("topic") != AVERAGE)
     table = table if averages and not by_topic.height else by_topic
     if not table.height:
         raise InputError("no scores by topic (averages, of the topic 'all', cannot be tested)", source="scores")
     numbers = [name for name in ("value", *LIMITS) if name in table.columns]
-    table = table.with_columns(pl.col(numbers).cast(pl.Float64, strict=False))
-    broken = table.filter(~pl.all_horizontal(pl.col(numbers).is_finite().fill_null(value=False)))
-    twice = table.filter(table.select(RUN, QUERY, "measure").is_duplicated())
-    for wrong, problem in ((broken, "has a value that is not a finite number"), (twice, "is there more than once")):
-        if wrong.height:
-            run, topic, measure = wrong.select(RUN, QUERY, "measure").row(0)
-            raise InputError(f"{measure} of run {run} on topic {topic} {problem}", source="scores")
-    return table
+    keys = [*KEYS, *([ATTEMPT] if ATTEMPT in table.columns else [])]
+    twice = table.filter(table.select(keys).is_duplicated())
+    if twice.height:
+        run, topic, measure = twice.select(KEYS).row(0)
+        several = "" if ATTEMPT in keys else f"; if these are attempts, add {ColumnNames.spelled((ATTEMPT, 'COLUMN'))}"
+        several += "; if they are of several tasks, name the column of tasks (`cranfield leaderboard --tasks COLUMN`)"
+        raise InputError(f"{measure} of run {run} on topic {topic} is there more than once{several}", source="scores")
+    if ATTEMPT not in keys:
+        return table
+    return table.group_by(*KEYS, maintain_order=True).agg(pl.col(numbers).mean())
 
 
 def _known(measure: Measure | str) -> Measure | None:
@@ -236,6 +300,16 @@ def _known(measure: Measure | str) -> Measure | None:
         return parse_measure(measure)
     except MeasureError:
         return None
+
+
+def direction_of(measure: Measure | str) -> float:
+    """Return 1 where more is better, as it is taken to be of a measure that is not known here, and -1 where less is.
+
+    >>> direction_of("P@10"), direction_of("BalancePoint"), direction_of("ours")
+    (1.0, -1.0, 1.0)
+    """
+    known = _known(measure)
+    return 1.0 if known is None else direction(known)
 
 
 def limits_of(measure: Measure | str) -> tuple[float, float]:
@@ -264,8 +338,9 @@ def _laid_out(
     values: Floats,
     topics: Topics,
     audit: Audit | None = None,
+    not_run: float | None = None,
 ) -> Panel:
-    """Keep the topics asked for, sorted by id, and turn values round where less is better.
+    """Keep the runs that ran and the topics asked for, sorted by id, and turn values round where less is better.
 
     ``values`` has the values in front, and behind them the lowest and the highest, if there are
     bounds.
@@ -273,11 +348,19 @@ def _laid_out(
     runs, ids, measures = names
     order = np.argsort(np.array(ids, dtype=object))
     has: Booleans = np.asarray(present.all(axis=0))[:, order]  # a run has a topic where it has all measures
+    lacking = _who_ran(has, not_run)
+    ran = lacking == 0
+    if not ran.any() and topics == "all":
+        raise InputError(f"each run lacks {not_run:.0%} or more of the topics that some run has", source="scores")
+    absent = tuple((run, int(many)) for run, many in zip(runs, lacking, strict=True) if many and ran.any())
+    if absent:
+        runs = tuple(run for run, there in zip(runs, ran, strict=True) if there)
+        has, values = has[ran], values[:, :, ran]
     kept = order[has.all(axis=0)] if topics == "shared" else order
     if not len(kept):
         raise InputError("no topic is shared by all runs; compare fewer of them, or on all topics")
     known = [_known(measure) for measure in measures]
-    sign = np.array([1.0 if measure is None else direction(measure) for measure in known])
+    sign = np.array([direction_of(measure) for measure in measures])
     raw = values[..., kept]
     logarithmic = np.array([m is not None and m.summary == "geometric mean" for m in known], dtype=np.bool_)
     for m, measure in enumerate(known):
@@ -298,9 +381,40 @@ def _laid_out(
         logarithmic=logarithmic,
         ends=_ends(known, raw[0]),
         limits=limits,
-        notes=tuple(_notes(runs, [ids[i] for i in order], has, topics, measures, known)),
+        notes=(
+            *did_not_run(absent, len(ids)),
+            *_notes(runs, [ids[i] for i in order], has, topics, measures, known),
+        ),
         audit=audit,
+        not_run=absent,
     )
+
+
+def _who_ran(has: Booleans, share: float | None) -> Integers:
+    """How many topics does each run lack, if it lacks so many that it did not run? 0 for all that ran.
+
+    A run lacks a topic that some run has, and has no line of; an empty list is an answer.
+
+    Shapes: has (runs, topics).
+
+    >>> _who_ran(np.array([[True, True, False], [True, False, False]]), 0.5)
+    array([0, 1])
+    """
+    asked = has.any(axis=0)
+    lacking: Integers = asked.sum() - has.sum(axis=1)
+    return np.zeros(len(has), np.int64) if share is None else np.where(lacking >= share * asked.sum(), lacking, 0)
+
+
+def did_not_run(absent: Sequence[tuple[str, int]], topics: int) -> Iterator[str]:
+    """Say which runs did not run, and what they lack."""
+    if absent:
+        each = [f"{run} ({lacking})" for run, lacking in lacks(absent, topics).items()]
+        yield f"did not run, and left out: {_listed(each)}"
+
+
+def lacks(absent: Sequence[tuple[str, int]], topics: int) -> dict[str, str]:
+    """Say what each of these runs lacks."""
+    return {run: f"no scores on {lacking:,} of {counted(topics, 'topic')}" for run, lacking in absent}
 
 
 def _notes(

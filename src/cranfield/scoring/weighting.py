@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Self, TypeAlias
 
 import numpy as np
 
-from cranfield.formats import frames
-from cranfield.formats.files import called
-from cranfield.formats.topic_tables import TOPIC_NAMES, an_id, read_topic_table
+from cranfield.formats.topic_tables import ByTopic, an_id, values_by_topic
 from cranfield.plumbing.arrays import Floats
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.interchange import record
@@ -51,18 +49,9 @@ class TopicWeights(Taken):
         """
         if isinstance(value, cls):
             return value
-        if isinstance(value, Mapping) or frames.is_series(value):
-            pairs = value.items() if isinstance(value, Mapping) else frames.by_index(value)
-            found = dict(_numbers(((None, topic, weight) for topic, weight in pairs), None))
-            return cls(counted(len(found), "weight"), found)
-        if value is None or (isinstance(value, bool | int | float | Sequence) and not isinstance(value, str)):
-            raise InputError(f"weights must be a file, a DataFrame or a dict, not {shown(value)}")
-        given: Any = value
-        names = {"topic": TOPIC_NAMES, "weight": _NAMES}
-        table = read_topic_table(given, "weights", naming).without_header(*names.values()).picked(names, {2: (0, 1)})
-        found = dict(_numbers(((line, *row) for line, row in table.rows), table.source))
-        name = called(given) if isinstance(given, str | os.PathLike) else counted(len(found), "weight")
-        return cls(name, found)
+        name, source, rows = values_by_topic(value, "weights", "weight", _NAMES, naming)
+        found = dict(_numbers(rows, source))
+        return cls(name or counted(len(found), "weight"), found)
 
     def __str__(self) -> str:
         return self.given
@@ -92,7 +81,7 @@ class TopicWeights(Taken):
         return f"weighted by {self.given}, effective number of topics {effective_topics(self.over(topics)):.1f}"
 
 
-def _numbers(rows: Iterator[tuple[int | None, object, object]], source: str | None) -> Iterator[tuple[str, float]]:
+def _numbers(rows: Iterable[ByTopic], source: str | None) -> Iterator[tuple[str, float]]:
     """Read ids and weights; each topic once."""
     seen: set[str] = set()
     for line, topic, written in rows:

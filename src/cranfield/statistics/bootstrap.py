@@ -95,15 +95,30 @@ def achieved_levels(differences: Floats, counts: Floats, alternative: Alternativ
     return levels
 
 
-def studentised(differences: Floats, counts: Floats) -> Iterator[tuple[slice, Floats, Floats]]:
-    """Give t* and mean* of the centred rows, by block of hypotheses: arrays of shape (hypotheses, resamples)."""
+def studentised(
+    differences: Floats, counts: Floats, weights: Floats | None = None
+) -> Iterator[tuple[slice, Floats, Floats]]:
+    """Give t* and mean* of the centred rows, by block of hypotheses: arrays of shape (hypotheses, resamples).
+
+    Of weighted units, such as clusters by their sizes, mean* is a ratio, and its error linearised.
+    """
     topics = differences.shape[1]
-    centred = differences - differences.mean(axis=1, keepdims=True)
+    share = None if weights is None else weights / weights.mean()
+    mean = differences.mean(axis=1) if share is None else differences @ share / topics
+    centred = differences - mean[:, np.newaxis]
     centred[np.abs(centred) <= ROUNDING * np.abs(differences).max(axis=1, keepdims=True)] = 0
     for block in slices_that_fit(len(centred), len(counts)):
-        means = centred[block] @ counts.T / topics
-        squares = np.square(centred[block]) @ counts.T / topics
-        variances = squares - np.square(means)
+        some = centred[block] if share is None else centred[block] * share
+        means = some @ counts.T / topics
+        squares = np.square(some) @ counts.T / topics
+        if share is None:
+            variances = squares - np.square(means)
+        else:
+            total = counts @ share / topics
+            means /= total
+            both, shares = (some * share) @ counts.T / topics, counts @ share**2 / topics
+            variances = (squares - 2 * means * both + np.square(means) * shares) / total**2
+            squares = squares / total**2
         variances[variances <= ROUNDING * squares] = 0
         yield block, quotient(means, np.sqrt(variances / (topics - 1))), means
 

@@ -1,16 +1,98 @@
-"""Observations that belong together, such as all that one user did, are drawn again together."""
+"""Observations that belong together, such as all that one user did, count as one, and are drawn again together."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from cranfield.plumbing.arrays import Floats
+from cranfield.plumbing.arrays import Floats, Integers
 from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.wording import counted
 from cranfield.statistics.bootstrap import resample_counts
-from cranfield.statistics.differences import check_choices, check_share
+from cranfield.statistics.differences import check_choices, check_share, quotient
+from cranfield.statistics.weighted_means import weighted_means
+
+
+class Units(NamedTuple):
+    """Differences by unit: by topic or, where topics belong together, the mean of each cluster."""
+
+    rows: Floats  # array of shape (hypotheses, units)
+    weights: Floats | None = None  # what each unit counts for; None where all count alike
+    variances: Floats | None = None  # in which proportion units vary, were topics independent; None for all alike
+
+    @property
+    def as_equals(self) -> Floats:
+        """Rows of units that count alike, with the same mean and about the same error: m + n p (x − m)."""
+        if self.weights is None:
+            return self.rows
+        share = self.weights / self.weights.sum()
+        mean = (self.rows @ share)[:, np.newaxis]
+        equals: Floats = mean + len(share) * share * (self.rows - mean)
+        return equals
+
+    @property
+    def spread(self) -> tuple[Floats, int]:
+        """The standard deviation of each row, and of how many equal units it is: those that leave as much freedom."""
+        if self.weights is None:
+            return self.rows.std(axis=1, ddof=1), self.rows.shape[1]
+        found = weighted_means(self.rows, self.weights, self.variances)
+        many = max(2, int(found.freedom + 1))
+        return found.error * np.sqrt(many), many
+
+
+def by_unit(rows: Floats, weights: Floats | None = None, clusters: Integers | None = None) -> Units:
+    """What is drawn at random: topics one by one, or clusters of them as a whole?
+
+    The mean over topics is that of the means of clusters, weighted by their sizes. Clusters of one size count alike, so
+    that nothing is left of them but their means; clusters of one topic each are the topics.
+
+    Shapes: rows (hypotheses, topics); clusters (topics,), equal for topics that belong together.
+
+    >>> by_unit(np.array([[0.1, 0.3, 0.5]]), clusters=np.array([7, 7, 4]))
+    Units(rows=array([[0.2, 0.5]]), weights=array([2., 1.]), variances=array([0.5, 1. ]))
+    """
+    if clusters is None:
+        return Units(rows, weights)
+    if weights is not None:
+        raise InputError("topics are weighted, but clusters assume equal weights; omit one of the two")
+    code = cluster_codes(clusters, np.shape(rows)[1])
+    sizes = np.bincount(code).astype(np.float64)
+    order = np.argsort(code, kind="stable")
+    starts = np.concatenate([[0], sizes.cumsum()[:-1]]).astype(np.intp)
+    means = np.add.reduceat(np.asarray(rows, np.float64)[:, order], starts, axis=1) / sizes
+    return Units(means) if (sizes == sizes[0]).all() else Units(means, sizes, 1 / sizes)
+
+
+def cluster_codes(clusters: npt.ArrayLike, topics: int) -> Integers:
+    """Number clusters by their first topics, or say why they are not clusters of so many topics.
+
+    >>> cluster_codes(["b", "b", "a"], 3)
+    array([0, 0, 1])
+    """
+    given = np.asarray(clusters)
+    if given.shape != (topics,):
+        raise InputError(f"clusters have one entry for each of {topics} topics, not the shape {given.shape}")
+    _, first, code = np.unique(given, return_index=True, return_inverse=True)
+    if len(first) < 2:
+        raise InputError(f"all {counted(topics, 'topic')} are in one cluster; at least two clusters are needed")
+    found: Integers = np.argsort(np.argsort(first))[code]
+    return found
+
+
+def clustered_effect(rows: Floats, clusters: Integers) -> Floats:
+    """How many standard deviations of a single topic is the mean difference away from 0, if topics belong together?
+
+    The mean square of topics around their mean is too small by the variance of that mean, which is the square of its
+    cluster-robust error and is added: where topics are independent, that is s².
+
+    >>> clustered_effect(np.array([[1.0, 2.0, 3.0]]), np.array([0, 1, 2])).round(9)  # 2 / √(2/3 + 1/3)
+    array([2.])
+    """
+    spread, many = by_unit(rows, clusters=clusters).spread
+    return quotient(rows.mean(axis=1), np.sqrt(rows.var(axis=1) + spread**2 / many))
 
 
 def cluster_interval(

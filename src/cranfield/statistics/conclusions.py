@@ -15,10 +15,11 @@ from typing import Any, Final, Literal, Protocol, TypeAlias, overload
 import numpy as np
 import numpy.typing as npt
 
-from cranfield.plumbing.arrays import Booleans, Floats
+from cranfield.plumbing.arrays import Booleans, Floats, Integers
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Tolerance
+from cranfield.statistics.clusters import by_unit
 from cranfield.statistics.differences import checked, standard_deviations
 from cranfield.statistics.multiple_comparisons import Correction, adjust, level_left
 from cranfield.statistics.on_paper import side
@@ -36,6 +37,7 @@ Verdict: TypeAlias = Literal[
     "equivalent on what was judged: undecided",
     "not worse on what was judged: undecided",
     "worse on what was judged: undecided",
+    "did not run",
 ]  # fmt: skip
 Plain: TypeAlias = Literal["better", "equivalent", "not worse", "worse", "undecided"]
 Obstacle: TypeAlias = Literal["", "too few units", "signs", "correction"]
@@ -43,6 +45,7 @@ Obstacle: TypeAlias = Literal["", "too few units", "signs", "correction"]
 
 SEVERITY: Final[tuple[Verdict, ...]] = (
     "worse",
+    "did not run",
     "worse on what was judged: undecided",
     "not worse on what was judged: undecided",
     "equivalent on what was judged: undecided",
@@ -55,6 +58,8 @@ SEVERITY: Final[tuple[Verdict, ...]] = (
 """All verdicts, the harshest first."""
 PASSING: Final[frozenset[str]] = frozenset({"better", "equivalent", "not worse"})
 """What lets the new run through."""
+FAILING: Final = frozenset({"worse", "did not run"})
+"""What stops it."""
 UNSETTLED: Final[frozenset[str]] = frozenset(
     each for each in SEVERITY if each.endswith("on what was judged: undecided")
 )
@@ -66,13 +71,13 @@ PLAUSIBLE: Final = 0.95
 
 
 def status_of(verdict: str, undecided: Tolerance = "warn", unjudged: Tolerance = "warn") -> int:
-    """Return the exit status of a verdict: 0 passes, 1 fails; 3 is undecided, 4 decided on what was judged alone.
+    """Return the exit status of a verdict: 0 passes, 1 stops; 3 is undecided, 4 decided on what was judged.
 
     >>> status_of("undecided"), status_of("undecided", "pass"), status_of("worse on what was judged: undecided")
     (3, 0, 4)
     """
-    if verdict in PASSING or verdict == "worse":
-        return int(verdict == "worse")
+    if verdict in PASSING or verdict in FAILING:
+        return int(verdict in FAILING)
     status, tolerated = (4, unjudged) if verdict in UNSETTLED else (3, undecided)
     return {"pass": 0, "warn": status, "fail": 1}[tolerated]
 
@@ -163,7 +168,9 @@ class MeanDifferences(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Paired:
-    """Differences by unit: array of shape (hypotheses, units), and what each unit counts for.
+    """Differences by unit: array of shape (hypotheses, units), what each unit counts for, and how units vary.
+
+    Units that are clusters of topics are made by `by_unit`.
 
     >>> few = Paired(np.array([[0.0, 0.1, 0.2]]))
     >>> few.p().round(3), few.p(-0.1).round(3)  # by t .225 and .074: of eight sign patterns two reach each sum
@@ -172,6 +179,7 @@ class Paired:
 
     rows: Floats
     weights: Floats | None = None
+    variances: Floats | None = None
 
     @property
     def mean(self) -> Floats:
@@ -189,12 +197,12 @@ class Paired:
         """Test by Student's t; below 25 units sign flips must agree."""
         shifted = checked(self.rows) - np.broadcast_to(np.asarray(over, np.float64), len(self.rows))[:, np.newaxis]
         shifted = np.where(side(shifted).any(axis=1, keepdims=True), shifted, 0.0)
-        return confirmed(weighted_t_test(shifted, self.weights, "two-sided").p, shifted, self.weights)
+        return confirmed(weighted_t_test(shifted, self.weights, "two-sided", self.variances).p, shifted, self.weights)
 
     def interval(self, level: float) -> tuple[Floats, Floats]:
         """Return Student's interval."""
         used = self.rows if self.weights is None else self.rows[:, self.weights > 0]
-        low, high = weighted_t_interval(self.rows, self.weights, level)
+        low, high = weighted_t_interval(self.rows, self.weights, level, self.variances)
         spread = standard_deviations(used) > 0
         return np.where(spread, low, np.nan), np.where(spread, high, np.nan)
 
@@ -401,13 +409,15 @@ class ToldApart:
         return np.logical_not(self.above.any(axis=0))
 
 
-def tell_apart(values: Floats, alpha: float = ALPHA, weights: Floats | None = None) -> ToldApart:
+def tell_apart(
+    values: Floats, alpha: float = ALPHA, weights: Floats | None = None, clusters: Integers | None = None
+) -> ToldApart:
     """Which systems can be told from which? The usual test, the one answer at every door.
 
     Every pair by a paired t-test, two-sided, with Holm's correction over the pairs; below 25 units sign flips must
-    confirm it (`confirmed`).
+    confirm it (`confirmed`). Units are topics, or clusters of them.
 
-    Shapes: values (systems, units), complete, more being better; two of each, or more.
+    Shapes: values (systems, topics), complete, more being better; two of each, or more; clusters (topics,).
 
     >>> best = np.array([0.5, 0.6, 0.4, 0.7, 0.5, 0.6])
     >>> worse, other = best - [0.1, 0.2, 0.1, 0.2, 0.1, 0.2], best - [0.1, -0.1, 0.1, -0.1, 0.1, -0.1]
@@ -415,7 +425,7 @@ def tell_apart(values: Floats, alpha: float = ALPHA, weights: Floats | None = No
     [[False, True, False], [False, False, False], [False, False, False]]
     """
     first, second = pairs(len(values))
-    found = Paired(values[first] - values[second], weights)
+    found = Paired(*by_unit(values[first] - values[second], weights, clusters))
     p = found.p()
     adjusted, level, mean = adjust(p, CORRECTION), level_left(p, CORRECTION, alpha), found.mean
     square = (len(values), len(values))

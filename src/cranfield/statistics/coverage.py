@@ -15,8 +15,8 @@ _ENOUGH: Final = 0.9
 """An interval that holds as often needs no clause."""
 
 
-def clause(of: Kind, topics: int, level: float = 0.95) -> str:
-    """Say how seldom 95 % intervals of so few topics held; an empty text where they held often enough.
+def clause(of: Kind, topics: int, level: float = 0.95, unit: str = "topic") -> str:
+    """Say how seldom 95 % intervals of so few topics held, or clusters; an empty text where they held often enough.
 
     >>> clause("difference", 100), clause("mean", 100, level=0.9)
     ('', '')
@@ -27,4 +27,4 @@ def clause(of: Kind, topics: int, level: float = 0.95) -> str:
     held = HELD[of][max(fewer)]
     if held >= _ENOUGH:
         return ""
-    return f"With so few topics, as few as {100 * held:.0f} of 100 such intervals of a {of} held on real scores."
+    return f"With so few {unit}s, as few as {100 * held:.0f} of 100 such intervals of a {of} held on real scores."

@@ -11,12 +11,14 @@ import numpy.typing as npt
 from cranfield.plumbing.arrays import Booleans, Floats, Integers
 from cranfield.plumbing.errors import InputError
 from cranfield.statistics.bootstrap import resample_counts, studentised
+from cranfield.statistics.clusters import Units
 from cranfield.statistics.differences import (
     ROUNDING,
     Alternative,
     check_choices,
     check_share,
     checked,
+    quotient,
     slices_that_fit,
     standard_deviations,
     t_statistics,
@@ -229,14 +231,18 @@ def resamplable(differences: Floats) -> Booleans:
     return enough
 
 
-def bootstrap_max_t(differences: npt.ArrayLike, *, resamples: int = 10_000, seed: int = 7) -> PairedResult:
+def bootstrap_max_t(
+    differences: npt.ArrayLike, *, weights: Floats | None = None, resamples: int = 10_000, seed: int = 7
+) -> PairedResult:
     """Which differences exceed the largest expected from the sampling of topics among all of them?
 
     Topics are drawn again with replacement, the same for all hypotheses, and each is centred and studentised anew: t* =
     (mean* - mean) / (s* / √n). The largest |t*| of all hypotheses whose |t| is no larger than its own is held against
     that of each, stepping down. Sign flips' assumption that differences are symmetric is not needed.
 
-    Shapes: differences (hypotheses, topics).
+    Clusters of topics are drawn as a whole where their means are given, and their sizes as weights (`by_unit`).
+
+    Shapes: differences (hypotheses, topics); weights (topics,).
 
     Paper: Romano and Wolf (2005), "Exact and approximate stepdown methods for multiple hypothesis testing", JASA
     100(469), section 3.
@@ -251,12 +257,29 @@ def bootstrap_max_t(differences: npt.ArrayLike, *, resamples: int = 10_000, seed
     check_choices("two-sided", resamples)
     if not len(differences):
         raise InputError("there are no hypotheses")
-    t = t_statistics(differences)
+    return max_t_of_resamples(differences, weights, resamples, seed)
+
+
+def max_t_of_resamples(differences: Floats, weights: Floats | None, resamples: int, seed: int) -> PairedResult:
+    """Do what `bootstrap_max_t` does with differences that are checked."""
+    t = t_statistics(differences) if weights is None else _linearised_t(differences, weights)
     seen = np.abs(t)
     rising = differences[np.argsort(seen, kind="stable")]
     counts = resample_counts(differences.shape[1], resamples, seed)
-    reached = stepping_down(seen, (np.abs(drawn, out=drawn) for _, drawn, _ in studentised(rising, counts)))
+    reached = stepping_down(seen, (np.abs(drawn, out=drawn) for _, drawn, _ in studentised(rising, counts, weights)))
     return PairedResult(t, (reached + 1) / (resamples + 1), exact=False, resamples=resamples, seed=seed)
+
+
+def _linearised_t(rows: Floats, weights: Floats) -> Floats:
+    """Return t of weighted means as `studentised` has t*: the error of a ratio, linearised; s / √n with equal weights.
+
+    >>> _linearised_t(np.array([[1.0, 2.0, 3.0]]), np.array([5.0, 5.0, 5.0])).round(9)  # 2 / (1 / √3)
+    array([3.46410162])
+    """
+    equals = Units(rows, weights).as_equals
+    mean = equals.mean(axis=1)
+    spread = np.where(standard_deviations(rows) > 0, equals.std(axis=1, ddof=1), 0.0)
+    return quotient(mean, spread / np.sqrt(rows.shape[1]))
 
 
 class SimultaneousIntervals(NamedTuple):

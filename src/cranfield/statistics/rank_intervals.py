@@ -10,9 +10,10 @@ import numpy.typing as npt
 from cranfield.plumbing.arrays import Booleans, Floats, Integers
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.wording import counted
+from cranfield.statistics.clusters import by_unit
 from cranfield.statistics.conclusions import significant
-from cranfield.statistics.differences import check_share, checked
-from cranfield.statistics.multiple_comparisons import bootstrap_max_t, resamplable
+from cranfield.statistics.differences import check_choices, check_share, checked
+from cranfield.statistics.multiple_comparisons import max_t_of_resamples, resamplable
 from cranfield.statistics.on_paper import side
 from cranfield.statistics.system_pairs import differences, pairs
 
@@ -41,7 +42,12 @@ class RankIntervals:
 
 
 def rank_intervals(
-    levels: npt.ArrayLike, *, alpha: float = 0.05, resamples: int = 10_000, seed: int = 7
+    levels: npt.ArrayLike,
+    *,
+    clusters: npt.ArrayLike | None = None,
+    alpha: float = 0.05,
+    resamples: int = 10_000,
+    seed: int = 7,
 ) -> RankIntervals:
     """Between which ranks does each system lie, were there all topics of the kind?
 
@@ -50,9 +56,10 @@ def rank_intervals(
     all but those that it is significantly better than. The chance that any of the intervals misses is at most alpha, as
     far as the test keeps its level: the page on calibration says where it does. It cannot where two systems differ on
     few topics, as near-duplicates and coarse measures have it, and such a pair takes the power of all others: its
-    resampled t has no upper end. So pairs that are not `resamplable` are not tested, and not told apart.
+    resampled t has no upper end. So pairs that are not `resamplable` are not tested, and not told apart. Topics that
+    belong together are drawn together (a cluster bootstrap-t), and counted by clusters.
 
-    Shapes: levels (systems, topics).
+    Shapes: levels (systems, topics); clusters (topics,), equal for topics that belong together.
 
     Paper: Mogstad, Romano, Shaikh and Wilhelm (2024), "Inference for ranks with applications to mobility across
     neighbourhoods and academic achievement across countries", Review of Economic Studies 91(1), section 3.
@@ -67,16 +74,19 @@ def rank_intervals(
     check_share("alpha", alpha)
     if values.ndim != 2 or len(values) < 2:
         raise InputError("rank intervals need a table (systems, topics) of at least two systems")
-    apart = checked(differences(values.T).T)
+    by_topic = checked(differences(values.T).T)
+    units = by_unit(by_topic, clusters=None if clusters is None else np.asarray(clusters))
+    apart = by_topic if clusters is None else checked(units.rows)
     enough = resamplable(apart)
     p = np.ones(len(apart))
     if enough.any():
-        p[enough] = bootstrap_max_t(apart[enough], resamples=resamples, seed=seed).p
+        check_choices("two-sided", resamples)
+        p[enough] = max_t_of_resamples(apart[enough], units.weights, resamples, seed).p
     first, second = pairs(len(values))
     ahead = np.zeros((len(values), len(values)), bool)
-    apart_so, mean = significant(p, alpha), side(apart.mean(axis=1))
+    apart_so, mean = significant(p, alpha), side(by_topic.mean(axis=1))
     ahead[first, second], ahead[second, first] = apart_so & (mean > 0), apart_so & (mean < 0)
-    return RankIntervals(*ranks_between(ahead, ahead), ahead, p, apart.any(axis=1) & ~enough)
+    return RankIntervals(*ranks_between(ahead, ahead), ahead, p, by_topic.any(axis=1) & ~enough)
 
 
 def ranks_between(above: Booleans, no_worse: Booleans) -> tuple[Integers, Integers]:

@@ -39,18 +39,22 @@ class WeightedMeans:
     freedom: float  # the degrees of freedom of the errors, which hang on the weights alone
 
 
-def weighted_means(rows: npt.ArrayLike, weights: npt.ArrayLike) -> WeightedMeans:
+def weighted_means(
+    rows: npt.ArrayLike, weights: npt.ArrayLike, variances: npt.ArrayLike | None = None
+) -> WeightedMeans:
     r"""What is the weighted mean over topics, and how much would it vary with other topics?
 
     .. math::
         m = \sum p_i x_i, \quad
-        v = \sum \frac{p_i^2 (x_i - m)^2}{1 - 2 p_i + \sum p_j^2}, \quad p_i = w_i / \sum w_j
+        v = \sum \frac{p_i^2 (x_i - m)^2}{1 - 2 p_i + \sum p_j^2 v_j / v_i}, \quad p_i = w_i / \sum w_j
 
     The sum without the denominator is the variance of a ratio, linearised. The denominator makes it right on average
-    where all topics spread alike; with equal weights it is 1 − 1/n, and v = s²/n. The degrees of freedom are
-    Satterthwaite's, n − 1 with equal weights.
+    where values spread in proportion to the variances v (by default all alike: with equal weights it is then 1 − 1/n,
+    and v = s²/n). The degrees of freedom are Satterthwaite's, n − 1 with equal weights. Of means of clusters, weights
+    being sizes and variances 1 by size, this is CR2, the bias-reduced cluster-robust variance of a mean, and the
+    denominator 1 − p.
 
-    Shapes: rows (hypotheses, topics); weights (topics,).
+    Shapes: rows (hypotheses, topics); weights and variances (topics,).
 
     Paper: Bell and McCaffrey (2002), "Bias reduction in standard errors for linear regression with multi-stage
     samples", Survey Methodology 28; Satterthwaite (1946).
@@ -63,31 +67,32 @@ def weighted_means(rows: npt.ArrayLike, weights: npt.ArrayLike) -> WeightedMeans
     (array([0.75]), array([8.88888889]))
     """
     values, p = checked(rows), np.asarray(weights, np.float64)
+    spread = np.ones(len(p)) if variances is None else np.asarray(variances, np.float64)
     kept = p > 0
     if int(kept.sum()) < 2:
         raise InputError("fewer than two topics have a weight above 0; the uncertainty of a mean needs at least two")
-    values, p = values[:, kept], p[kept] / p[kept].max()
+    values, p, spread = values[:, kept], p[kept] / p[kept].max(), spread[kept]
     p = p / p.sum()
-    squares = float((p**2).sum())
+    squares = float((p**2 * spread).sum())
     mean = values @ p
-    share = p**2 / (1 - 2 * p + squares)
+    share = p**2 * spread / ((1 - 2 * p) * spread + squares)
     constant = np.ptp(values, axis=1) <= ROUNDING * np.abs(values).max(axis=1)
     error = np.where(constant, 0.0, np.sqrt((values - mean[:, np.newaxis]) ** 2 @ share))
-    return WeightedMeans(mean, error, _freedom(p, share, squares))
+    return WeightedMeans(mean, error, _freedom(p, spread, share, squares))
 
 
-def _freedom(p: Floats, share: Floats, squares: float) -> float:
-    """Satterthwaite's degrees of freedom of Σ share (x − m)², were all x normal with one variance.
+def _freedom(p: Floats, spread: Floats, share: Floats, squares: float) -> float:
+    """Satterthwaite's degrees of freedom of Σ share (x − m)², were all x normal with variances in that proportion.
 
-    That is a quadratic form of expectation Σp²; twice the sum of its squared coefficients is its variance.
+    That is a quadratic form of expectation Σp²v; twice the sum of its squared coefficients is its variance.
     """
-    between = squares - p[:, np.newaxis] - p
-    np.fill_diagonal(between, 1 - 2 * p + squares)
+    between = squares - (p * spread)[:, np.newaxis] - p * spread
+    np.fill_diagonal(between, (1 - 2 * p) * spread + squares)
     return float(squares**2 / (share @ between**2 @ share))
 
 
 def weighted_t_interval(
-    rows: npt.ArrayLike, weights: npt.ArrayLike | None, level: float = 0.95
+    rows: npt.ArrayLike, weights: npt.ArrayLike | None, level: float = 0.95, variances: npt.ArrayLike | None = None
 ) -> tuple[Floats, Floats]:
     """Between which limits does the weighted mean lie, if values are about normal? Without weights as `t_interval`.
 
@@ -100,12 +105,14 @@ def weighted_t_interval(
     from scipy.special import stdtrit
 
     check_share("level", level)
-    found = weighted_means(rows, weights)
+    found = weighted_means(rows, weights, variances)
     margin = stdtrit(found.freedom, (1 + level) / 2) * found.error
     return found.mean - margin, found.mean + margin
 
 
-def weighted_t_test(differences: Floats, weights: npt.ArrayLike | None, alternative: Alternative) -> PairedResult:
+def weighted_t_test(
+    differences: Floats, weights: npt.ArrayLike | None, alternative: Alternative, variances: npt.ArrayLike | None = None
+) -> PairedResult:
     """Is the weighted mean difference large for its standard error? Without weights as `t_test`.
 
     >>> weighted_t_test(np.array([[0.1, 0.2, 0.3]]), [2, 2, 2], "two-sided").statistic.round(4)  # 0.2 / (0.1 / √3)
@@ -116,7 +123,7 @@ def weighted_t_test(differences: Floats, weights: npt.ArrayLike | None, alternat
     from scipy.special import stdtr
 
     rows = checked(differences)
-    found = weighted_means(rows, weights)
+    found = weighted_means(rows, weights, variances)
     t = quotient(found.mean, found.error)
     p = sides(alternative) * stdtr(found.freedom, -towards(alternative, t))
     return PairedResult(t, np.where((rows * (np.asarray(weights) > 0)).any(axis=1), p, 1.0), exact=False)

@@ -212,7 +212,7 @@ def shortly(measures: Sequence[_Column]) -> list[_Column]:
     """
     own = [each for each in measures if isinstance(each, Measure) and not each.name_given]
     conventions = Counter(kind for kind, _ in {(type(each), _convention(each)) for each in own})
-    taken = {str(each) for each in measures if isinstance(each, str) or each.name_given}
+    taken: set[str] = {str(each) for each in measures if isinstance(each, str) or each.name_given}
 
     def short(each: _Column) -> _Column:
         if isinstance(each, str) or each.name_given or type(each).__str__ is not Measure.__str__:

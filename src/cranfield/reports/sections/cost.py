@@ -15,6 +15,7 @@ from cranfield.reports.sentence import Said
 from cranfield.results.programs import ends
 from cranfield.results.sheet import ROWS_SHOWN, Sheet, SheetColumn
 from cranfield.statistics.on_paper import side
+from cranfield.statistics.usual import ALL_RAN
 
 _COST: Final = "Cost"
 
@@ -31,7 +32,9 @@ def cost(evidence: Evidence) -> Iterator[Block]:
     costs, folded = evidence.runs.reading.costs, list[Block]()
     unit = (costs and costs.unit) or "cost"
     if len(scores.runs) > 1 and len(topics) > 1:
-        found = compare(evidence.as_judged, measures=[_COST], baseline=evidence.base, seed=evidence.seed)
+        found = compare(
+            evidence.as_judged, measures=[_COST], baseline=evidence.base, seed=evidence.seed, not_run=ALL_RAN
+        )
         if evidence.contest is not None:
             yield Words.of(_difference(found.differences.row(0, named=True), unit, found.method))
         against = [] if evidence.base is None else ["--baseline", evidence.base]

@@ -22,6 +22,7 @@ from cranfield.scoring.orientation import direction
 from cranfield.scoring.scores import Scores
 from cranfield.scoring.weighting import TopicWeights
 from cranfield.statistics.on_paper import side
+from cranfield.statistics.usual import ALL_RAN
 
 
 @section(
@@ -54,7 +55,7 @@ def _weighted(evidence: Evidence, weights: TopicWeights, scores: Scores, weighte
     )
     yield ReportTable.of(by, "weighted", command=evidence.command("evaluate", *asked, "--sort"))
     if len(by.runs) > 1 and len(by.topics) > 1:
-        found = compare_scores(by, baseline=evidence.baseline)
+        found = compare_scores(by, baseline=evidence.baseline, not_run=ALL_RAN)
         command = evidence.command("compare", *asked, *evidence.against, "--sort")
         table = ReportTable.of(found, "weighted-significance", command=command)
         yield Folded("Which weighted means differ significantly", (table,))
@@ -76,7 +77,7 @@ def _grouped(evidence: Evidence, groups: TopicGroups, scores: Scores) -> Iterato
         yield Words.of(*_sentences(found))
         yield means
         return
-    tested = compare_groups(scores, groups, baseline=evidence.base)
+    tested = compare_groups(scores, groups, baseline=evidence.base, not_run=ALL_RAN)
     against = [] if evidence.base is None else ["--baseline", evidence.base]
     table = _table(tested, "groups-significance", evidence.command("compare", *asked, *against))
     ahead = (note for note in _sentences(tested) if note.startswith("Ahead"))

@@ -25,12 +25,10 @@ from cranfield.plumbing.arrays import Booleans, Floats
 from cranfield.plumbing.averaging import settled, summable
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
-from cranfield.plumbing.tables import DOCUMENT, QUERY, RANK, RELEVANCE, RUN, SCORE
+from cranfield.plumbing.tables import DOCUMENT, QUERY, RANK, RELEVANCE, RUN, SCORE, VALUE
 from cranfield.scoring.blocks import Block, score
 from cranfield.scoring.orientation import punishing
 
-VALUE: Final = "value"
-"""A score in a row of a run, a grade in a row of the judgments: these have no run."""
 ROWS: Final = 500_000
 """How many rows are scored at a time, or one topic, if it has more."""
 

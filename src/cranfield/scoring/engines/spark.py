@@ -43,13 +43,14 @@ from cranfield.plumbing.tables import (
     RUN,
     SCORE,
     STRATUM,
+    VALUE,
     refuse_average,
 )
 from cranfield.plumbing.wording import counted
 from cranfield.results.result import Result
 from cranfield.results.sheet import Ranged, listed
 from cranfield.scoring.blocks import as_taken
-from cranfield.scoring.engines.by_topic import ROWS, VALUE, Tally, TopicWork, long_rows, score_topics, whole_topics
+from cranfield.scoring.engines.by_topic import ROWS, Tally, TopicWork, long_rows, score_topics, whole_topics
 from cranfield.scoring.evaluation import USUAL_MEASURES
 from cranfield.scoring.judged_runs import by_what
 from cranfield.scoring.orientation import best_first, direction, oriented

@@ -17,6 +17,7 @@ from cranfield.scoring.orientation import best_first, best_named, direction, ori
 from cranfield.statistics.anova import anova
 from cranfield.statistics.on_paper import places
 from cranfield.statistics.system_pairs import pairs
+from cranfield.statistics.usual import ALL_RAN
 
 MEASURES_REMEMBERED: Final = 16
 
@@ -59,7 +60,7 @@ def groups(explored: Explored, measure: str | None = None) -> Groups:
     last there may be runs that do differ.
     """
     names = explored.ordered(measure).runs
-    found = compare(explored.runs, measures=[explored.scores.measures[explored.place(measure)]])
+    found = compare(explored.runs, measures=[explored.scores.measures[explored.place(measure)]], not_run=ALL_RAN)
     one, other = np.array([names.index(run) for run in found.runs])[np.array(pairs(len(names)))]
     apart = np.zeros((len(names), len(names)), dtype=bool)
     apart[one, other] = apart[other, one] = found.differences["significant"].to_numpy()

@@ -1,0 +1,563 @@
+"""`leaderboard`: who may lead, between which ranks each run lies, and which pairs are told apart."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias, Unpack
+
+import numpy as np
+
+from cranfield.comparison.task_board import TaskBoard
+from cranfield.formats import QrelsLike, RunsLike
+from cranfield.formats.score_tables import ScoresLike, SystemsIn, read_score_table
+from cranfield.formats.unmet import settle
+from cranfield.judged.audit import Audit, Audited
+from cranfield.judged.conditions import CONDITION_FILES, Asked
+from cranfield.judged.judgments import Judgments
+from cranfield.measures.framework.names import MeasureNames, told_names
+from cranfield.plumbing.arrays import Booleans, Floats
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.escaping import printable
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.naming import ColumnNames, Naming
+from cranfield.plumbing.options import SEED, Count, Level, Positive, Seed, checked
+from cranfield.plumbing.scope import Scope
+from cranfield.plumbing.tables import ATTEMPT
+from cranfield.plumbing.wording import counted
+from cranfield.results.html import html_table
+from cranfield.results.latex import latex_table
+from cranfield.results.sheet import Sheet
+from cranfield.scoring.attempts import Attempts
+from cranfield.scoring.clusters import Clusters, ClustersLike, topics_in
+from cranfield.scoring.evaluation import evaluate
+from cranfield.scoring.judged_runs import JudgedRuns, Progress, by_what, knowing
+from cranfield.scoring.orientation import best_first
+from cranfield.scoring.panel import Panel, panel_of, read_scores, refuse_asked_of_scores
+from cranfield.scoring.scores import Scores
+from cranfield.scoring.tasks import TASKS_IN, OnTasks
+from cranfield.statistics.conclusions import significant, tell_apart
+from cranfield.statistics.on_paper import EQUAL, places
+from cranfield.statistics.power import MOST_TOPICS, detectable, topics_needed
+from cranfield.statistics.rank_intervals import RankIntervals, rank_intervals
+from cranfield.statistics.system_pairs import pairs as all_pairs
+from cranfield.statistics.usual import ALPHA, NOT_RUN
+
+if TYPE_CHECKING:
+    from cranfield.plots import Material
+
+_MEASURES: Final = ("nDCG@10",)
+By: TypeAlias = Literal["mean"]
+"""What runs are ordered by."""
+MOSTLY_TIED: Final = 0.8
+"""Where half of the pairs of runs tie on this share of the topics or more, nearly nothing tells them apart."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Leaderboard(Audited):
+    """The order of runs, and how sure it is.
+
+    Attributes
+    ----------
+    rows
+        The table of `to_polars`.
+    pairs
+        A row for each measure and pair of runs, the better one first: columns measure, better, other, difference (how
+        far the better is ahead), p (of all pairs together) and told_apart.
+    topics
+        The number of topics.
+    by, alpha, power, worthwhile, resamples, seed
+        As asked.
+    did_not_run
+        The runs that are left out because they did not run.
+    notes
+        What else to know.
+    audit
+        The audit of the runs and qrels (None for scores from a table).
+    said
+        Sentences beneath the answer: on attempts, and on orders of several tasks.
+    attempts
+        Of several attempts on a topic, a row for each measure and run (`to_polars` with ``repeats``).
+    orders
+        Of several tasks, a row for each measure, order and run (`to_polars` with ``orders``).
+    unit
+        What is counted: ``"topic"``, or ``"task"`` of several tasks.
+    """
+
+    rows: pl.DataFrame
+    pairs: pl.DataFrame
+    topics: int
+    by: By
+    alpha: float
+    power: float
+    worthwhile: float | None
+    resamples: int
+    seed: int
+    did_not_run: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    audit: Audit | None = None
+    said: tuple[str, ...] = ()
+    attempts: pl.DataFrame | None = None
+    orders: pl.DataFrame | None = None
+    unit: str = "topic"
+
+    def __repr__(self) -> str:
+        return f"Leaderboard({self.answer})"
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """The measures, the one that decides first."""
+        return tuple(self.rows["measure"].unique(maintain_order=True))
+
+    @property
+    def answer(self) -> str:
+        """Say in a sentence or two who may lead, by the measure that decides."""
+        rows = self.rows.filter(measure=self.measures[0])
+        pairs = self.pairs.filter(measure=self.measures[0])
+        leading, measure = rows.filter("may_lead")["run"].to_list(), self.measures[0]
+        if rows.height == 1:
+            return f"There is one run, {leading[0]}, and none to compare it with."
+        on, alike = counted(self.topics, self.unit), Scope().on_others().alike.replace("topic", self.unit)
+        many = int(pairs["told_apart"].sum())
+        apart = f"{many:,} of {pairs.height:,} pairs of runs {'is' if many == 1 else 'are'} told apart on {on}."
+        if pairs.height == 1:
+            apart = f"The two are {'' if many else 'not '}told apart on {on}."
+        if len(leading) == 1:
+            others = "the other run" if rows.height == 2 else f"all {rows.height - 1:,} other runs"
+            return f"{leading[0]} leads by {measure} {alike}: it is significantly better than {others}. {apart}"
+        return f"{len(leading):,} of {rows.height:,} runs may lead by {measure} {alike}. {apart}"
+
+    def to_polars(
+        self, *, pairs: bool = False, repeats: bool = False, orders: bool = False, **which: object
+    ) -> pl.DataFrame:
+        """Return a row for each measure and run, the best first; or, with ``pairs``, one for each pair.
+
+        Columns: measure, run, topics, mean, rank (equal means share the better one), rank_from and rank_to (between
+        which ranks the run lies, all runs at once), may_lead (whether no run is significantly better), may_lead_by_t
+        (the same by the usual test, as `compare` has it: paired t, Holm's correction over the pairs), difference (of
+        the run's mean less that of the first), detectable (the smallest mean difference from the first that a paired
+        t-test would detect on these topics with the power asked for) and, with worthwhile, more_topics (how many more
+        topics it takes to detect a difference from the first of that size; null where no number is enough).
+
+        With ``repeats``, what several attempts say of each run: measure, run, topics, attempts_from and attempts_to
+        (the fewest and the most on a topic), mean, between and within (the variance between topics, and of attempts on
+        a topic), icc (the share of the two that lies between topics), agreement (the share of topics on which all
+        attempts are equal), twice_the_attempts and twice_the_topics (by which share the interval of the mean would be
+        narrower), and, of attempts that succeed or fail, pass@k and pass^k.
+
+        With ``orders``, a row for each order of several tasks and run: measure, by (mean, standardised mean or Borda),
+        run, tasks, value (over tasks the mean, the mean of standard deviations above the mean run, or the mean number
+        of runs that are worse), rank, rank_from and rank_to (had other tasks been chosen), and item_rank_from and
+        item_rank_to (had these tasks other items; null where that is not known).
+        """
+        if repeats or orders:
+            found, what = (self.attempts, "attempts") if repeats else (self.orders, "tasks")
+            if found is None:
+                raise InputError(f"there is no such table: no column of {what} was given")
+            return found
+        return self.pairs if pairs else self.rows
+
+    def table(
+        self, *, pairs: bool = False, repeats: bool = False, orders: bool = False, **which: object
+    ) -> pl.DataFrame:
+        """Return the table for people: rank, run, mean, the interval of ranks, and whether the run may lead.
+
+        Of several tasks it has the ranks by the standardised mean and by Borda, too, and of several attempts pass@k.
+        """
+        if pairs:
+            return self._without_measure(self.pairs.with_columns(_yes("told_apart")))
+        if repeats or orders:
+            found = self.to_polars(repeats=repeats, orders=orders)
+            return self._without_measure(_with_ranks(found)).rename(lambda name: name.replace("_", " "))
+        more = [name for name in ("more_topics",) if name in self.rows.columns]
+        shown = _with_ranks(self.rows).select("measure", "rank", "run", "mean", "ranks", _yes("may_lead"), *more)
+        if self.orders is not None:
+            for by, part in (
+                self.orders.filter(pl.col("by") != self.by)
+                .partition_by("by", as_dict=True, maintain_order=True)
+                .items()
+            ):
+                ranks = _with_ranks(part).select("measure", "run", pl.format("{} ({})", "rank", "ranks").alias(by[0]))
+                shown = shown.join(ranks, on=["measure", "run"], how="left", maintain_order="left")
+        if self.attempts is not None:
+            passes = [name for name in self.attempts.columns if name.startswith("pass")]
+            shown = shown.join(
+                self.attempts.select("measure", "run", *passes),
+                on=["measure", "run"],
+                how="left",
+                maintain_order="left",
+            )
+        return self._without_measure(shown).rename(lambda name: name.replace("_", " "))
+
+    def _without_measure(self, table: pl.DataFrame) -> pl.DataFrame:
+        return table if len(self.measures) > 1 else table.drop("measure").rename(
+            {"mean": self.measures[0]} if "mean" in table.columns and self.measures[0] not in table.columns else {}
+        )  # fmt: skip
+
+    def keys(self, *, repeats: bool = False, **which: object) -> int:
+        """Return how many columns say what a row is."""
+        return 2 - repeats + (len(self.measures) > 1)
+
+    def caption(self, **which: object) -> str:
+        """Say who may lead, and how that was found."""
+        return f"{self.answer} {self.method}"
+
+    @property
+    def method(self) -> str:
+        """Say how the ranks were found."""
+        return (
+            f"Ranks: simultaneous {1 - self.alpha:.0%} intervals (bootstrap-t of all pairs, {self.resamples:,} "
+            f"resamples, seed {self.seed}). A run may lead if no run is significantly better. Order: {self.by} over "
+            f"{counted(self.topics, self.unit)}."
+        ).replace("%", " %")
+
+    def render(self, format: str = "table", **which: object) -> str | bytes:  # noqa: A002
+        """Return it as text (or bytes) in one of the formats of the command line: the answer first, for people."""
+        if format == "latex":
+            return latex_table(self.sheet(**which)._replace(caption=self.caption()))
+        if format == "html":
+            sheet = self.sheet(**which)
+            return f"{html_table(sheet, above=(self.answer, *self.said), rows=sheet.height)}\n"
+        text = super().render(format, **which)
+        if format not in {"table", "markdown"}:
+            return text
+        return f"{self.lead}\n\n{text!s}"
+
+    @property
+    def lead(self) -> str:
+        """The answer, and beneath it what is said of attempts and tasks."""
+        return "\n".join(map(printable, (self.answer, *self.said)))
+
+    def sheet(self, **which: object) -> Sheet:
+        """Return what people see."""
+        return super().sheet(**which)._replace(caption=self.method)
+
+    def _repr_html_(self) -> str:
+        return html_table(self.sheet(), above=(self.answer, *self.said), below=(*self.remarks(), *self._said()))
+
+    def material(self) -> Material:
+        """Return what figures of it are drawn from."""
+        from cranfield.plots import Material
+
+        return Material("leaderboard", {"ranks": lambda: self.rows}, self.answer)
+
+
+def _with_ranks(table: pl.DataFrame) -> pl.DataFrame:
+    """Write the ends of intervals of ranks as one column each, where they are known."""
+    for prefix in ("", "item_"):
+        ends = f"{prefix}rank_from", f"{prefix}rank_to"
+        if not {*ends} <= {*table.columns}:
+            continue
+        low, high = map(pl.col, ends)
+        written = pl.when(low == high).then(low.cast(pl.String)).otherwise(pl.format("{} to {}", low, high))
+        known = table[ends[0]].null_count() < table.height
+        table = table.with_columns(*[written.alias(f"{prefix}ranks")] * known).drop(ends)
+    return table
+
+
+def _yes(name: str) -> pl.Expr:
+    return pl.when(name).then(pl.lit("yes")).otherwise(pl.lit("")).alias(name)
+
+
+def leaderboard(
+    scores: ScoresLike | Scores | JudgedRuns | QrelsLike | Judgments,
+    runs: RunsLike | None = None,
+    measures: MeasureNames | None = None,
+    *,
+    by: By = "mean",
+    alpha: float = ALPHA,
+    worthwhile: float | None = None,
+    power: float = 0.8,
+    resamples: int = 1000,
+    seed: int = SEED,
+    clusters: ClustersLike | Clusters | None = None,
+    not_run: float = NOT_RUN,
+    systems: SystemsIn | None = None,
+    header: bool | None = None,
+    attempts: str | None = None,
+    passes: Sequence[int] = (),
+    tasks: str | None = None,
+    workers: int | None = None,
+    progress: Progress | None = None,
+    **conditions: Unpack[Asked],
+) -> Leaderboard:
+    """Which runs may lead, and between which ranks does each lie?
+
+    Runs are ordered by their means. Each has an interval of ranks: it lies below all runs that are significantly better
+    and above all that are significantly worse, all pairs being tested at once (bootstrap-t of the maximum). The chance
+    that any of the intervals misses is at most alpha. A run may lead if no run is significantly better.
+
+    Parameters
+    ----------
+    scores, runs
+        A table of scores of any shape (a file, a DataFrame, or ``{run: {topic: value}}``), what `evaluate` returns, or
+        joined runs, alone; or qrels, and the runs as for `evaluate`.
+    measures
+        The measures; the first decides. By default all of a table, and nDCG@10 (or those of the convention) of runs.
+    by
+        The primary order: the ``"mean"``.
+    alpha
+        The chance that any interval of ranks misses.
+    worthwhile, power
+        ``more_topics`` is how many more topics a paired t-test, uncorrected, needs to detect a mean difference from the
+        first run of ``worthwhile`` with this power, and ``detectable`` the smallest difference that it detects on these
+        topics. Both assume that differences vary as they do here; power at the observed difference is not reported.
+    resamples, seed
+        Number of bootstrap samples, and their seed.
+    clusters
+        The cluster of each topic, as in `compare`: topics of a cluster are drawn together. A table may have a column of
+        them.
+    not_run
+        As in `compare`: a run that lacks at least this share of the topics is left out and named.
+    systems
+        Whether a wide table has its systems as ``"rows"`` or as ``"columns"``, where no name says so.
+    header
+        Whether the first line of a file names its columns, where that cannot be seen.
+    attempts
+        The column of a table that tells several attempts of a run on a topic apart. What compares is their mean.
+    passes
+        For which k pass@k and pass^k are estimated, of attempts that are 0 or 1: by default, the fewest on a topic.
+    tasks
+        The column of a table that holds the tasks, of which topics are items; or ``"topic"`` where topics are tasks
+        themselves, or ``"measure"`` where measures are. Each task counts once. Tasks that some run lacks are left out,
+        unless ``topics="all"`` counts them 0.
+    workers, progress
+        As in `evaluate`.
+    **conditions
+        `Asked`. Of a table only ``columns``, ``fields`` and ``topics``: ``columns={"run": "model", "topic": "task_id",
+        "value": "resolved"}`` says what its columns are called.
+
+    Returns
+    -------
+    Leaderboard : a row for each measure and run.
+
+    Raises
+    ------
+    InputError
+        If the table cannot be read or may be read in two ways, or an option is out of range.
+
+    Paper: as `rank_intervals` (Mogstad, Romano, Shaikh and Wilhelm 2024).
+
+    Examples
+    --------
+    >>> one, two = ({str(t): base + t % 3 / 10 for t in range(30)} for base in (0.5, 0.2))
+    >>> three = {t: value + (0.1 if int(t) % 2 else -0.1) for t, value in one.items()}
+    >>> print(leaderboard({"one": one, "two": two, "three": three}).answer)
+    2 of 3 runs may lead by score on topics like these. 2 of 3 pairs of runs are told apart on 30 topics.
+    """
+    by, alpha, power = checked("by", by, By), checked("alpha", alpha, Level), checked("power", power, Level)
+    worthwhile = checked("worthwhile", worthwhile, Positive | None)
+    resamples, seed = checked("resamples", resamples, Count), checked("seed", seed, Seed)
+    table = None
+    if runs is not None or isinstance(scores, JudgedRuns | Judgments):
+        if attempts is not None or tasks is not None or passes:
+            raise InputError("attempts and tasks are of a table of scores; leave them out with qrels and runs")
+        measures = by_what(measures, scores, conditions, _MEASURES)
+        conditions = knowing(measures, scores, conditions)
+        conditions = settle(conditions, scores, runs, *(conditions.get(name) for name in CONDITION_FILES))
+        scores = evaluate(scores, runs, measures, workers=workers, progress=progress, **conditions)  # type: ignore[arg-type]
+        topics = None
+    else:
+        topics = conditions.get("topics")
+        rest = {name: value for name, value in conditions.items() if name != "topics"}
+        refuse_asked_of_scores(**rest)
+        if isinstance(scores, Scores):
+            refuse_asked_of_scores(measures=measures, attempts=attempts)
+            table = None if tasks is None else read_score_table(scores.per_topic)
+        else:
+            naming = _naming(conditions, attempt=attempts, task=None if tasks in TASKS_IN else tasks)
+            table = read_scores(scores, measures or (), naming, systems=systems, header=header)  # type: ignore[arg-type]
+    on_tasks = OnTasks.of(table, tasks) if table is not None and tasks is not None else None
+    if on_tasks is not None:
+        panel = panel_of(on_tasks.scores, topics or "shared", not_run=not_run)
+    else:
+        panel = panel_of(table or scores, topics, not_run=not_run)  # type: ignore[arg-type]
+    if clusters is not None:
+        panel = panel.drawn_in(Clusters.taken(clusters, Naming.asked(conditions)))
+    if panel.weights is not None:
+        raise InputError("topics are weighted, and ranks are of topics that all count alike; omit the weights")
+    boards = [_Board(panel, m, alpha, worthwhile, power, resamples, seed) for m in range(len(panel.measures))]
+    found = Leaderboard(
+        pl.concat([board.rows() for board in boards]),
+        pl.concat([board.pairs() for board in boards]),
+        len(panel.topics), by, alpha, power, worthwhile, resamples, seed,
+        tuple(run for run, _ in panel.not_run),
+        (*panel.notes, *(note for board in boards for note in board.notes()), *filter(None, [told_names(panel.asked)])),
+        panel.audit,
+    )  # fmt: skip
+    found = found if on_tasks is None else _with_tasks(found, panel, on_tasks)
+    rows = None if table is None else table.table if on_tasks is None else on_tasks.counting(table.table, panel.topics)
+    return _with_attempts(found, panel, rows, passes, asked=attempts is not None)
+
+
+def _naming(conditions: Asked, **parts: str | None) -> Naming:
+    """Say what columns are called, these parts among them."""
+    asked = Naming.asked(conditions)
+    named = {part: (name,) for part, name in parts.items() if name is not None}
+    return asked._replace(columns=ColumnNames({**asked.columns.names, **named})) if named else asked
+
+
+def _with_tasks(found: Leaderboard, panel: Panel, on_tasks: OnTasks) -> Leaderboard:
+    """Let the orders of several tasks stand beside that of the mean."""
+    boards = [
+        TaskBoard.of(
+            measure, panel.runs, panel.topics, values, families=panel.cluster_of_topic,
+            items=[direction * each for each in on_tasks.of_tasks(measure, panel.runs, panel.topics)],
+            alpha=found.alpha, resamples=found.resamples, seed=found.seed,
+        )
+        for measure, values, direction in zip(panel.measures, panel.values, panel.direction, strict=True)
+    ]  # fmt: skip
+    return replace(
+        found,
+        orders=pl.concat([board.orders() for board in boards]),
+        said=(*found.said, *boards[0].sentences()),
+        notes=tuple(re.sub(r"\btopic(s?)\b", r"task\1", note) for note in found.notes),
+        unit="task",
+    )
+
+
+def _with_attempts(
+    found: Leaderboard, panel: Panel, table: pl.DataFrame | None, passes: Sequence[int], *, asked: bool
+) -> Leaderboard:
+    """Let what several attempts say of each run stand beside the answer."""
+    if table is None or ATTEMPT not in table.columns:
+        if passes:
+            raise InputError("pass@k is of several attempts on a topic: say which column tells them apart")
+        return found
+    measures = table["measure"].unique(maintain_order=True).to_list()
+    each = [Attempts.of(table, measure, panel.runs) for measure in measures]
+    several = [of for of in each if of.runs and (asked or of.found.most.max() > 1)]
+    if not several:
+        return found
+    direction = panel.direction[0] if panel.measures[0] == several[0].measure else 1.0
+    return replace(
+        found,
+        attempts=pl.concat([of.table(passes) for of in several], how="diagonal"),
+        said=(*several[0].sentences(direction), *found.said),
+        notes=(*found.notes, *(note for of in several for note in of.notes(passes))),
+    )
+
+
+class _Board:
+    """What is known of the order by one measure."""
+
+    def __init__(
+        self, panel: Panel, place: int, alpha: float, worthwhile: float | None, power: float, resamples: int, seed: int
+    ) -> None:
+        self.panel, self.measure, self.values = panel, panel.measures[place], panel.values[place]
+        self.means, self.averages = panel.means[place], panel.averages[place]
+        self.alpha, self.worthwhile, self.power = alpha, worthwhile, power
+        self.order = best_first(self.averages)
+        self.found = self._intervals(resamples, seed)
+
+    def _intervals(self, resamples: int, seed: int) -> RankIntervals | None:
+        """Find the intervals of ranks; None where there is nothing to compare, or by no more than one topic."""
+        if min(self.values.shape) < 2:
+            return None
+        clusters = self.panel.cluster_of_topic
+        return rank_intervals(self.values, clusters=clusters, alpha=self.alpha, resamples=resamples, seed=seed)
+
+    @cached_property
+    def usual(self) -> Booleans:
+        """Array of shape (runs,): which may lead by the usual test."""
+        if self.found is None:
+            return np.ones(len(self.values), np.bool_)
+        return tell_apart(self.values, self.alpha, None, self.panel.cluster_of_topic).may_lead
+
+    def rows(self) -> pl.DataFrame:
+        """Give a row for each run, the best first."""
+        order, many = self.order, len(self.order)
+        ahead = self.values[order] - self.values[order[0]]
+        spread = ahead.std(axis=1, ddof=1) if ahead.shape[1] > 1 else np.full(many, np.nan)
+        spread[0] = np.nan
+        best, worst = (
+            (np.ones(many, int), np.full(many, many)) if self.found is None else (self.found.best, self.found.worst)
+        )
+        topics = len(self.panel.topics)
+        least = spread * detectable(topics, self.power, self.alpha) if topics > 1 else spread
+        columns = {
+            "measure": pl.Series([self.measure] * many, dtype=pl.String),
+            "run": pl.Series([self.panel.runs[run] for run in order], dtype=pl.String),
+            "topics": np.full(many, topics),
+            "mean": self.means[order],
+            "rank": places(self.averages)[order],
+            "rank_from": best[order],
+            "rank_to": worst[order],
+            "may_lead": best[order] == 1,
+            "may_lead_by_t": self.usual[order],
+            "difference": self.means[order] - self.means[order[0]],
+            "detectable": pl.Series(least, nan_to_null=True),
+        }
+        if self.worthwhile is not None:
+            columns["more_topics"] = self._more(spread)
+        return pl.DataFrame(columns)
+
+    def _more(self, spread: Floats) -> pl.Series:
+        """How many more topics does it take to detect a worthwhile difference from the first run?"""
+        there = np.isfinite(spread)
+        effect = np.divide(self.worthwhile or 0.0, spread, out=np.full(len(spread), np.inf), where=spread > 0)
+        needed = pl.Series(topics_needed(np.where(there, effect, 1.0), self.power, self.alpha))
+        more = (needed - len(self.panel.topics)).clip(0)
+        return pl.Series(more.set(needed >= MOST_TOPICS, None).set(pl.Series(~there), None))
+
+    def pairs(self) -> pl.DataFrame:
+        """Give a row for each pair, the better run first, in the order of the runs."""
+        place = np.empty(len(self.order), int)
+        place[self.order] = np.arange(len(self.order))
+        one, other = all_pairs(len(self.order))
+        p = np.ones(len(one)) if self.found is None else self.found.p
+        swapped = place[one] > place[other]
+        better, worse = np.where(swapped, other, one), np.where(swapped, one, other)
+        names = np.array(self.panel.runs, object)
+        table = pl.DataFrame(
+            {
+                "measure": pl.Series([self.measure] * len(one), dtype=pl.String),
+                "better": pl.Series(names[better].tolist(), dtype=pl.String),
+                "other": pl.Series(names[worse].tolist(), dtype=pl.String),
+                "difference": self.means[better] - self.means[worse],
+                "p": p,
+                "told_apart": significant(p, self.alpha),
+            }
+        )
+        return table[np.lexsort((place[worse], place[better]))]
+
+    def notes(self) -> Iterator[str]:
+        """Say what to know of the intervals."""
+        if self.panel.clustered is not None:
+            within = topics_in(len(self.panel.topics), self.panel.clustered)
+            yield f"{within}: topics of one cluster are drawn together"
+        if self.found is None:
+            if len(self.panel.runs) > 1:
+                yield "1 topic: nothing can be told apart, which takes more topics"
+            return
+        yield (
+            f"{self.measure}: {counted(int((self.found.best == 1).sum()), 'run')} may lead, all ranks held at once; "
+            f"the usual test (paired t, Holm's correction over the pairs) leaves {int(self.usual.sum()):,}"
+        )
+        if self.found.doubt:
+            yield f"{self.measure}: {self.found.doubt}"
+        if np.isin(self.values, (0.0, 1.0)).all():
+            yield (
+                f"{self.measure}: all values are 0 or 1; the sign test of two runs is McNemar's test then "
+                "(cranfield compare --test sign)"
+            )
+        if self._tied >= MOSTLY_TIED:
+            yield (
+                f"{self.measure}: most pairs of runs tie on {MOSTLY_TIED:.0%} of the topics; intervals of ranks "
+                f"may miss more often than in {self.alpha:.0%} of cases"
+            )
+        rows = self.rows()["detectable"].drop_nulls()
+        if len(rows):
+            ends = dict.fromkeys(f"{end:.4f}" for end in (rows.to_numpy().min(), rows.to_numpy().max()))
+            yield (
+                f"{self.measure}: a paired t-test detects a difference from the first run of {' to '.join(ends)} with "
+                f"probability {self.power:g} on these topics (alpha = {self.alpha:g}, no correction)"
+            )
+
+    @property
+    def _tied(self) -> float:
+        """On what share of the topics does the median pair of runs tie?"""
+        others = (self.values[run] - self.values[run + 1 :] for run in range(len(self.values) - 1))
+        return float(np.median(np.concatenate([(np.abs(each) < EQUAL).mean(axis=1) for each in others])))
