@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from docutils import nodes
 from sphinx.application import Sphinx
-
 from tools.outputs import as_set
 
 

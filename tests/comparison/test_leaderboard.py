@@ -123,6 +123,14 @@ def test_a_gate_says_of_a_run_that_did_not_run_no_more_than_that() -> None:
         assert row["why"] == f"{lacking} has no scores on 20 of 40 topics"
         assert row[f"mean_{lacking}"] is None and row["p"] is None and row["difference"] is None
         assert status_of(found.verdict, "pass", "pass") == 1
+    other = {t: run for t, run in base.items() if t not in half}
+    neither = cf.gate(qrels, {"base": other, "new": half}, "RR").rows.row(0, named=True)
+    assert neither["verdict"] == "did not run"
+    assert neither["why"] == "base has no scores on 20 of 40 topics; new has no scores on 20 of 40 topics"
+    with pytest.raises(cf.InputError, match="none of them ran"):
+        cf.compare(qrels, {"base": other, "new": half}, "RR")
+    with pytest.raises(cf.InputError, match="none of them ran"):
+        cf.leaderboard(qrels, {"base": other, "new": half}, "RR")
     assert cf.gate(qrels, {"base": base, "new": half}, "RR", not_run=0.6).verdict == "worse"
     silent = base | {str(t): [] for t in range(20)}
     assert cf.gate(qrels, {"base": base, "new": silent}, "RR").verdict == "worse"  # an empty list is an answer

@@ -184,7 +184,7 @@ def command(
     if paragraph:
         write_text(found.paragraph(), to)
     else:
-        present_with_history(found, to, call, runs=list(runs), measures=found.measures, by_place=False, layout=layout)
+        present_with_history(found, to, call, runs=list(runs), measures=found.asked, by_place=False, layout=layout)
     to.say(*_beside(found))
     if found.audit is not None:
         audited.end(found.audit, to)

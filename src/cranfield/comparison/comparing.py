@@ -228,7 +228,7 @@ def _compared(
         exact=found.exact,
         notes=tuple(said for note in NOTES for said in note(noted)),
         audit=panel.audit,
-        told_names=panel.told_names,
+        asked=panel.asked,
         weighted="" if panel.weights is None else panel.weights.described(panel.topics),
         clusters=panel.clustered,
         usual=() if settings.usual or settings.baseline else tuple(
@@ -254,6 +254,7 @@ def check_comparable(panel: Panel, settings: Settings) -> None:
     """Refuse fewer than two runs or topics, and a baseline that there is not."""
     if not panel.measures:
         raise InputError("there is no measure to compare by; name one, or leave measures out")
+    panel.refuse_none()
     if len(panel.runs) < 2 and panel.not_run:
         (said,) = did_not_run(panel.not_run, len(panel.topics))
         raise InputError(f"a comparison needs at least two runs; there is only one: {panel.runs[0]} ({said})")

@@ -17,7 +17,7 @@ from cranfield.formats.unmet import settle
 from cranfield.judged.audit import Audit, Audited
 from cranfield.judged.conditions import CONDITION_FILES, Asked
 from cranfield.judged.judgments import Judgments
-from cranfield.measures.framework.names import MeasureNames
+from cranfield.measures.framework.names import MeasureNames, told_names
 from cranfield.plumbing.arrays import Booleans, Floats
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.escaping import printable
@@ -28,7 +28,7 @@ from cranfield.plumbing.scope import Scope
 from cranfield.plumbing.tables import ATTEMPT, TASK
 from cranfield.plumbing.wording import counted, some_of
 from cranfield.results.html import html_table
-from cranfield.results.people import latex_table
+from cranfield.results.latex import latex_table
 from cranfield.results.sheet import Sheet
 from cranfield.scoring.attempts import Attempts
 from cranfield.scoring.clusters import Clusters, ClustersLike, topics_in
@@ -296,7 +296,9 @@ def leaderboard(
     ----------
     scores, runs
         A table of scores of any shape (a file, a DataFrame, or ``{run: {topic: value}}``), what `evaluate` returns, or
-        joined runs, alone; or qrels, and the runs as for `evaluate`.
+        joined runs, alone; or qrels, and the runs as for `evaluate`. Of a table, conditions are ``columns``, ``fields``
+        and ``topics`` alone: ``columns={"run": "model", "topic": "task_id", "value": "resolved"}`` says what its
+        columns are called.
     measures
         The measures; the first decides. By default all of a table, and nDCG@10 (or those of the convention) of runs.
     by
@@ -329,8 +331,7 @@ def leaderboard(
     workers, progress
         As in `evaluate`.
     **conditions
-        `Asked`. Of a table only ``columns``, ``fields`` and ``topics``: ``columns={"run": "model", "topic": "task_id",
-        "value": "resolved"}`` says what its columns are called.
+        `Asked`
 
     Returns
     -------
@@ -381,6 +382,7 @@ def leaderboard(
         panel = panel_of(table or scores, topics, not_run=not_run)  # type: ignore[arg-type]
     if clusters is not None:
         panel = panel.drawn_in(Clusters.taken(clusters, Naming.asked(conditions)))
+    panel.refuse_none()
     if panel.weights is not None:
         raise InputError("topics are weighted, and ranks are of topics that all count alike; omit the weights")
     boards = [_Board(panel, m, alpha, worthwhile, power, resamples, seed) for m in range(len(panel.measures))]
@@ -391,7 +393,7 @@ def leaderboard(
         tuple(run for run, _ in panel.not_run),
         (
             *panel.notes, *panel.like_clusters, *(note for board in boards for note in board.notes()),
-            *filter(None, [panel.told_names]),
+            *filter(None, [told_names(panel.asked)]),
         ),
         panel.audit,
     )  # fmt: skip

@@ -310,11 +310,13 @@ def _at(names: object, grading: Grading, *, binary: bool) -> list[Measure]:
 
 
 def _named(value: object) -> object:
-    """Write a choice down: measures and files by their names."""
+    """Write a choice down: files by their names, measures by theirs and by what users' names stand for."""
     if isinstance(value, list | tuple):
         return [_named(each) for each in value]
     if value is None or isinstance(value, bool | int | float | str):
         return value
+    if isinstance(value, Measure):
+        return repr(value)
     return f"in memory ({type(value).__name__})" if OrInMemory().takes(value) else str(value)
 
 

@@ -21,7 +21,8 @@ from cranfield.reports.document import Block, Decision, FirstSheet, Folded, Past
 from cranfield.reports.evidence import Evidence, as_option, as_options
 from cranfield.reports.section import plotted
 from cranfield.reports.sentence import Said, caveats_of
-from cranfield.results.people import latex, markdown, markdown_cell
+from cranfield.results.latex import latex_table
+from cranfield.results.people import markdown, markdown_cell
 from cranfield.results.programs import ends
 from cranfield.results.sheet import Sheet, SheetColumn
 from cranfield.statistics.conclusions import UNSETTLED
@@ -180,8 +181,10 @@ def shipping(evidence: Evidence, found: Gate) -> Said:
     row, by_group = found.rows.row(0, named=True), found.by_group
     verdict = str(row["verdict"])
     if verdict == "did not run":
-        words = "{new} and {base} cannot be compared: {why}."
-        return Said.of(words, scope=evidence.scope, new=found.new, base=found.base, why=row["why"])
+        return Said.of(
+            "{new} and {base} are not compared by {measure}: {why}.",
+            scope=evidence.scope, new=found.new, base=found.base, measure=evidence.named, why=row["why"],
+        )  # fmt: skip
     may = "may" if found.passes else "must not" if found.verdict == "worse" else "should not"
     is_ = "the difference is undecided" if verdict == "undecided" else f"it is {verdict.split(' on what', 1)[0]}"
     alone = " by what was judged alone" * (verdict in UNSETTLED)
@@ -333,7 +336,7 @@ def pasted(says: str, table: ReportTable, day: date, gate: str = "") -> Iterator
     """Give what readers take away."""
     legend = printable(table.sheet.legend)
     yield Pasted("Sentence", says)
-    yield Pasted("Table in LaTeX", f"% {legend}\n{latex(table.sheet)}")
+    yield Pasted("Table in LaTeX", latex_table(table.sheet))
     yield Pasted("in Markdown", f"{markdown(table.sheet)}\n{markdown_cell(legend)}\n")
     yield Pasted("in CSV", table.rows.write_csv())
     yield Pasted("Citation in BibTeX", citation(day))

@@ -15,7 +15,7 @@ from cranfield.formats.score_tables import ScoresLike, ScoreTable, SystemsIn, is
 from cranfield.judged.audit import Audit
 from cranfield.judged.topic_ids import LIKE_CLUSTERS, shared_prefixes
 from cranfield.measures.framework.measure import Measure
-from cranfield.measures.framework.names import MeasureNames, listed, parse_measure, parse_measures, place_of, told_names
+from cranfield.measures.framework.names import MeasureNames, listed, parse_measure, parse_measures, place_of
 from cranfield.plumbing.arrays import Booleans, Floats, Integers
 from cranfield.plumbing.averaging import WORDS, summable
 from cranfield.plumbing.errors import InputError, MeasureError
@@ -64,11 +64,11 @@ class Panel:
     limits: Floats | None = None
     notes: tuple[str, ...] = ()  # what was done about missing topics, and other things to know
     audit: Audit | None = None  # that of the scores, where there is one
-    told_names: str = ""  # what the names stand for that the user gave measures
+    asked: tuple[Measure | str, ...] = ()  # the measures themselves; names, where they are those of a table
     # what the topics count for, where they do not all count alike: `averages` are weighted then
     weights: TopicWeights | None = None
     clusters: Clusters | None = None  # which topics belong together, and are drawn at random as one
-    # runs that did not run, and are none of these, with how many of the topics each lacks
+    # runs that did not run, with how many of the topics each lacks: none of these runs, or all if none ran
     not_run: tuple[tuple[str, int], ...] = ()
 
     @cached_property
@@ -145,6 +145,11 @@ class Panel:
         measured = self.direction.reshape(shape) * averages
         measured[self.logarithmic] = np.exp(measured[self.logarithmic])
         return measured
+
+    def refuse_none(self) -> None:
+        """Refuse to compare runs none of which ran."""
+        if len(self.not_run) == len(self.runs) and {run for run, _ in self.not_run} == {*self.runs}:
+            raise InputError("each run lacks most of the topics that some run has: none of them ran", source="scores")
 
     def of_topics(self, names: Sequence[str]) -> Panel:
         """Return some of the topics alone."""
@@ -265,7 +270,6 @@ def _of_scores(scores: Scores, topics: Topics, not_run: float | None) -> Panel:
         panel,
         notes=(*scores.notes, *panel.notes),
         weights=scores.weights,
-        told_names=told_names(scores.measures),
     )
 
 
@@ -366,10 +370,8 @@ def _laid_out(
     has: Booleans = np.asarray(present.all(axis=0))[:, order]  # a run has a topic where it has all measures
     lacking = _who_ran(has, not_run)
     ran = lacking == 0
-    if not ran.any() and topics == "all":
-        raise InputError(f"each run lacks {not_run:.0%} or more of the topics that some run has", source="scores")
-    absent = tuple((run, int(many)) for run, many in zip(runs, lacking, strict=True) if many and ran.any())
-    if absent:
+    absent = tuple((run, int(many)) for run, many in zip(runs, lacking, strict=True) if many)
+    if absent and ran.any():
         runs = tuple(run for run, there in zip(runs, ran, strict=True) if there)
         has, values = has[ran], values[:, :, ran]
     kept = order[has.all(axis=0)] if topics == "shared" else order
@@ -391,13 +393,14 @@ def _laid_out(
         runs=runs,
         topics=tuple(ids[i] for i in kept),
         measures=tuple(map(str, measures)),
+        asked=tuple(m if k is None or str(k) != str(m) else k for m, k in zip(measures, known, strict=True)),
         values=turned[0],
         direction=sign,
         logarithmic=logarithmic,
         ends=_ends(known, raw[0]),
         limits=limits,
         notes=(
-            *did_not_run(absent, len(ids)),
+            *(did_not_run(absent, len(ids)) if ran.any() else ()),
             *_notes(runs, [ids[i] for i in order], has, topics, measures, known),
         ),
         audit=audit,

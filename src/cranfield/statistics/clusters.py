@@ -48,8 +48,8 @@ class Units(NamedTuple):
         spread, many = self.spread
         effect = np.divide(difference, spread, out=np.full(len(spread), np.inf), where=spread > 0)
         of_these = np.ceil(topics_needed(effect, power, alpha) * (self.rows.shape[1] / many))
-        found: Integers = np.minimum(of_these, MOST_TOPICS).astype(np.int64)
-        return found
+        few: Integers = np.minimum(of_these, MOST_TOPICS).astype(np.int64)
+        return few
 
 
 def by_unit(rows: Floats, weights: Floats | None = None, clusters: Integers | None = None) -> Units:
