@@ -45,7 +45,7 @@ _KEYS: Final = {"run": "run_id", "topic": "topic_id", "measure": "measure", "val
 _HEADS: Final = {
     "run": RUN_EXTRAS[RUN], "topic": RUN_COLUMNS[QUERY], "measure": ("measure", "metric"), "value": ("value", "score"),
 }  # fmt: skip
-_SCHEMA: Final = {"run": pl.String, "topic": pl.String, "measure": pl.String, "value": pl.Float64}
+_SCHEMA: Final = {"run": str, "topic": str, "measure": str, "value": float}  # not of polars, which loads late
 RUN_ID: Final = "runid"
 """The line of trec_eval that has the name of the run for its value."""
 
