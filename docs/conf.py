@@ -143,9 +143,9 @@ agreement({"first": judged, "second": second}).plot("assessor-confusion").save(H
 # The same as a model judge: what it thinks of the runs, and what it saves experts.
 second.write_csv(EXAMPLE / "model.csv")
 campaign, model = join(judged, runs), (EXAMPLE / "model.csv",)
-EXPERIMENTS["assessors"](campaign, ["P@10"], assessors=model).plot("judge-leaderboard").save(
-    HERE / "figure-judge-leaderboard.svg"
-)
+by_model = EXPERIMENTS["assessors"](campaign, ["P@10"], assessors=model)
+for name in ("judge-leaderboard", "judge-orders"):
+    by_model.plot(name).save(HERE / f"figure-{name}.svg")
 EXPERIMENTS["expert-labels"](campaign, ["P@10"], cheap=model, samples=10).plot("interval-width").save(
     HERE / "figure-interval-width.svg"
 )

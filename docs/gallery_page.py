@@ -50,7 +50,7 @@ NAMED = {"crp": "one", "crossing": "one", "delta-gain": "one", "relative-positio
 }
 """Figures that are of few runs: of one list, of one run, or of two runs."""
 
-FOUND = ("assessor-confusion", "judge-leaderboard")
+FOUND = ("assessor-confusion", "judge-leaderboard", "judge-orders")
 """Figures that are drawn from a folder of findings, since an experiment needs more than runs and judgments for them."""
 
 

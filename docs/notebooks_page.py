@@ -20,10 +20,13 @@ SHELL = "%%sh\n"
 
 
 def write_notebook_pages(folder: Path) -> None:
-    """Execute every notebook, and write it as a page; figures become files beside it."""
+    """Execute every notebook, and write it as a page; figures become files beside it, and it is kept as executed."""
+    import nbformat
+
     folder.mkdir(exist_ok=True)
     for path in sorted(EXAMPLES.glob("*.ipynb")):
         notebook: Any = executed(path)
+        nbformat.write(notebook, folder / path.name)  # type: ignore[no-untyped-call]
         page = "\n\n".join(_blocks(notebook, folder, path.stem))
         (folder / f"{path.stem}.md").write_text(page + "\n", encoding="utf-8")
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import os
-from collections.abc import Callable, Iterator, Mapping
+import sys
+from collections.abc import Callable, Generator, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -26,6 +28,10 @@ if TYPE_CHECKING:
 
 DATA = Path(os.environ.get("CRANFIELD_DATA", Path(__file__).parents[2] / "shared" / "data"))
 
+# What is compiled is kept, the tests and the package, whatever the environment says: tests start hundreds of processes.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
+
 
 EXPECTED_SKIPS = (
     "there is no groff here",
@@ -44,6 +50,15 @@ EXPECTED_SKIPS = (
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the option that CI gives."""
     parser.addoption("--no-unexpected-skips", action="store_true", help="fail if a test is skipped without leave")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None]:
+    """Collect thousands of tests, none of which is garbage: to look through them again and again takes a third."""
+    gc.disable()
+    yield
+    gc.freeze()
+    gc.enable()
 
 
 @pytest.hookimpl(trylast=True)
@@ -119,13 +134,13 @@ def figures_of(qrels: pl.DataFrame, runs: Mapping[str, pl.DataFrame]) -> Callabl
         if name == "assessor-confusion":
             second = qrels.with_columns(relevance=(pl.col("relevance") - pl.int_range(pl.len()) % 2).clip(0))
             return cf.agreement(dict(zip(runs, (qrels, second), strict=False))).plot(name)
-        if name in ("judge-leaderboard", "interval-width"):
+        if name in ("judge-leaderboard", "judge-orders", "interval-width"):
             with TemporaryDirectory() as folder:
                 file = Path(folder, "model.parquet")
                 second = qrels.with_columns(relevance=(pl.col("relevance") - pl.int_range(pl.len()) % 2).clip(0))
                 second.write_parquet(file)
                 joined, cheap = cf.join(qrels, runs), (file,)
-                if name == "judge-leaderboard":
+                if name != "interval-width":
                     return EXPERIMENTS["assessors"](joined, ["P@5", "nDCG@10"], assessors=cheap).plot(name)
                 return EXPERIMENTS["expert-labels"](joined, "P@5", cheap=cheap, samples=3).plot(name)
         if name == "downsampling":
@@ -160,8 +175,17 @@ def explored_at() -> Iterator[str]:
         yield address
 
 
+@pytest.fixture(scope="module")
+def browser() -> Iterator[None]:
+    """Keep one browser for all the windows of a module."""
+    from tools import pages
+
+    with pages.browser():
+        yield
+
+
 @pytest.fixture(params=[1280, 390])
-def explored_page(request: pytest.FixtureRequest, explored_at: str) -> Iterator[Page]:
+def explored_page(request: pytest.FixtureRequest, explored_at: str, browser: None) -> Iterator[Page]:
     """Return a page of a browser, of a laptop's width and of a telephone's; nothing may go wrong on it."""
     from tools.exploring import watching
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from playwright.sync_api import Page, ViewportSize, sync_playwright
+from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
 
 ROOT = Path(__file__).parents[1]
 BUILT = ROOT / "docs" / "_build"
@@ -35,11 +35,31 @@ def chromium() -> str | None:
     return shutil.which("chromium") or shutil.which("google-chrome")
 
 
+_open: list[Browser] = []
+"""The browser that is open in this process, if there is one."""
+
+
+@contextmanager
+def browser() -> Iterator[Browser]:
+    """Start the browser, which takes a second; within the block every window is one of this browser."""
+    if _open:
+        yield _open[0]
+        return
+    with sync_playwright() as playwright:
+        _open.append(playwright.chromium.launch(executable_path=chromium(), args=["--no-sandbox"]))
+        try:
+            yield _open[0]
+        finally:
+            _open.pop().close()
+
+
 @contextmanager
 def browsing(width: int, *, dark: bool = False) -> Iterator[Page]:
-    """Open a window of this width in the browser; it has no screen and needs none."""
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
-        size: ViewportSize = {"width": width, "height": 900}
-        yield browser.new_page(viewport=size, color_scheme="dark" if dark else "light")
-        browser.close()
+    """Open a window of this width in the browser, that knows nothing of others; it has no screen and needs none."""
+    size: ViewportSize = {"width": width, "height": 900}
+    with browser() as started:
+        context = started.new_context(viewport=size, color_scheme="dark" if dark else "light")
+        try:
+            yield context.new_page()
+        finally:
+            context.close()

@@ -125,6 +125,14 @@ def prepare(folder: Path) -> None:
     (folder / "traffic.txt").write_text("".join(f"{topic} {1 + place % 7}\n" for place, topic in enumerate(ids)))
     (folder / "traffic.csv").write_text("topic,weight\n" + "".join(f"{topic},{len(topic)}\n" for topic in ids))
     (folder / "topics.csv").write_text("topic,kind\n" + "".join(f"{t},{'ab'[n % 2]}\n" for n, t in enumerate(ids)))
+    solved = [
+        (model, f"set{place % 3}", place // 3 % 8, place // 24, place * len(model) % 7 % 2)
+        for model in ("one", "other")
+        for place in range(96)
+    ]
+    attempts = pl.DataFrame(solved, ["model", "dataset", "item", "seed", "value"], orient="row")
+    attempts.filter(dataset="set0").drop("dataset").write_csv(folder / "agents.csv")
+    attempts.filter(seed=0).drop("seed").write_csv(folder / "benchmark.csv")
     rounds = (folder / "qrels.txt").read_text().splitlines(keepends=True)
     (folder / "round1.txt").write_text("".join(rounds[::9]))
     (folder / "round2.txt").write_text("".join(line for place, line in enumerate(rounds) if place % 9))

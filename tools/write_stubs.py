@@ -133,6 +133,8 @@ def _experiment(experiment: Experiment) -> str:
         if name == "work":
             continue
         kind = _RUNS if name in {"runs", "collections"} else _taken(hints[name])
+        if kind == _RUNS and parameter.default is None:
+            kind += " | None"
         one = _parameter(name, kind, parameter.default)
         (named if parameter.kind is parameter.KEYWORD_ONLY else positional).append(one)
     named += [_parameter("rel", "float | None", None), _parameter("work", _WORK, None)]

@@ -12,8 +12,16 @@ import polars as pl
 from tools.correlated import bootstrap_correlation, bootstrap_difference
 
 from benchmarks.calibration.cell import Cell, Kept
-from benchmarks.truth import kappa_of, of_population, tau_of_averages, tau_of_topics
+from benchmarks.truth import (
+    kappa_of,
+    of_population,
+    order_statistics,
+    places_gained,
+    tau_of_averages,
+    tau_of_topics,
+)
 from cranfield.experiments.calibration import statements
+from cranfield.experiments.judge_tables import gained_places
 from cranfield.formats import read_qrels
 from cranfield.plumbing.arrays import Floats, Integers
 from cranfield.plumbing.tables import DOCUMENT, QUERY, RELEVANCE
@@ -28,6 +36,7 @@ from cranfield.statistics.correlation_vectors import correlation
 from cranfield.statistics.dunnett import dunnett
 from cranfield.statistics.multiple_comparisons import max_t, simultaneous_intervals
 from cranfield.statistics.on_paper import side
+from cranfield.statistics.order_agreement import ORDER_STATISTICS, agreement_over_systems, agreement_over_topics
 from cranfield.statistics.paired_tests import randomisation_test
 from cranfield.statistics.rank_correlation import mean_over_topics
 from cranfield.statistics.rank_intervals import rank_intervals
@@ -236,6 +245,63 @@ def correlations(data: Path, times: int) -> Iterator[Cell]:
             if apart:
                 where = f"{track}: {names[0]} with {names[1]} and {names[2]}, 30 runs, {topics} topics"
                 yield Cell.of(section, "difference of two such averages", where, apart)
+
+
+def judges(data: Path, times: int) -> Iterator[Cell]:
+    """Of a leaderboard beside another: averages over such topics and over such runs, and the places that runs gain."""
+    section, best = "Leaderboards of judges", 5
+    names = {"tau_b": "τ-b", "tau_ap": "τ_AP", "spearman": "Spearman's ρ", "top": "share of the best 5"}
+    for track, (one, two) in {"adhoc8": ("ap", "p10"), "adhoc7": ("ap", "rr"), "web2012": ("ndcg20", "err20")}.items():
+        people, judge = (population(data, f"{track}_{name}") for name in (one, two))
+        random = np.random.default_rng(11)
+        some = random.choice(len(people), 30, replace=False)
+        for topics in (25, 50):
+            x, y = people[some], judge[some]
+
+            def of_topics(
+                x: Floats = x, y: Floats = y, topics: int = topics, random: np.random.Generator = random
+            ) -> tuple[Floats, Floats]:
+                drawn = random.integers(0, x.shape[1], topics)
+                return x[:, drawn], y[:, drawn]
+
+            draws = [of_topics() for _ in range(1000)]
+            expected = np.mean([order_statistics(b.mean(axis=1), a.mean(axis=1), best) for a, b in draws], axis=0)
+            held = []
+            for seed in range(times):
+                a, b = of_topics()
+                held.append(agreement_over_topics(b, a, best, resamples=300, seed=seed))
+            where = f"{track}: {two} beside {one}, 30 runs, {topics} topics"
+            yield from _of_statistics(section, "over topics", names, where, np.array(held), expected)
+            runs = range(0, 30, 3)
+            gains = np.mean([[places_gained(a, b, run) for run in runs] for a, b in draws[:400]], axis=0)
+            within = []
+            for seed in range(times):
+                a, b = of_topics()
+                limits = [gained_places(a[None], b[None], run, np.arange(30) != run, 300, seed)[1:, 0] for run in runs]
+                within.append([low <= wanted <= high for (low, high), wanted in zip(limits, gains, strict=True)])
+            yield Cell.of(section, "places that a run gains, over topics", where, within)
+        if len(people) < 100:
+            continue
+        x, y = people.mean(axis=1), judge.mean(axis=1)
+        for many in (12, 25):
+            drawn = [random.choice(len(x), many, replace=False) for _ in range(1000 + times)]
+            expected = np.mean([order_statistics(y[each], x[each], best) for each in drawn[:1000]], axis=0)
+            found = [
+                agreement_over_systems(y[each], x[each], best, resamples=300, seed=seed)
+                for seed, each in enumerate(drawn[1000:])
+            ]
+            where = f"{track}: {two} beside {one}, {many} of {len(x)} runs"
+            yield from _of_statistics(section, "over runs", names, where, np.array(found), expected)
+
+
+def _of_statistics(
+    section: str, over: str, names: dict[str, str], where: str, limits: Floats, expected: Floats
+) -> Iterator[Cell]:
+    """Give a cell for each statistic of two orders; limits: array of shape (draws, 2, statistics)."""
+    for place, name in enumerate(ORDER_STATISTICS):
+        low, high = limits[:, 0, place], np.minimum(limits[:, 1, place], 1.0)
+        held = (low <= expected[place] + 1e-9) & (expected[place] - 1e-9 <= high)
+        yield Cell.of(section, f"{names[name]}, {over}", where, held, float((high - low).mean()))
 
 
 def gated(apart: Floats, margin: float, alpha: float = 0.05) -> str:

@@ -168,6 +168,7 @@ def test_files_of_documents_are_taken_as_they_are(tmp_path: Path) -> None:
     assert read_document_ids(tmp_path / "docs").to_list() == ["NA", '"a', "#7"]
 
 
+@pytest.mark.integration
 def test_real_runs_are_fit_to_be_evaluated(data: Path) -> None:
     """Two of the fifteen TREC-8 runs have scores that contradict their ranks; nothing else is wrong with any."""
     folder = data / "trec8-adhoc"

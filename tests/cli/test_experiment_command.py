@@ -135,7 +135,7 @@ def test_without_a_choice_programs_get_the_first_table(study: list[str]) -> None
 
 def test_latex(study: list[str]) -> None:
     output = experiment("archetypes", *study, "--table", "runs", "--format", "latex").stdout
-    assert output.startswith("\\begin{table}\n\\centering\n\\caption{archetypes: runs; ")
+    assert output.startswith("\\begin{table*}\n\\centering\n\\caption{archetypes: runs; ")
     assert "\n\\begin{tabular}{lr" in output
     assert "\\toprule" in output
 

@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
+import html
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 from tools.each import each_of
 
-from cranfield import MeasureError, compare, evaluate, evaluate_all, gate, parse_measure, parse_measures
+from cranfield import (
+    MeasureError,
+    compare,
+    compare_all,
+    compare_scores,
+    evaluate,
+    evaluate_all,
+    gate,
+    parse_measure,
+    parse_measures,
+)
 from cranfield.cli import main
 from cranfield.judged.conditions import Grading
-from cranfield.measures.framework.names import asks_for_trec9, split_names
+from cranfield.measures.framework.measure import Measure
+from cranfield.measures.framework.names import asks_for_trec9, shortly, split_names
 from cranfield.scoring.blocks import as_taken
 
 
@@ -92,7 +104,7 @@ def test_on_the_command_line(tmp_path: Path) -> None:
     (tmp_path / "a.run").write_text("1 Q0 b 1 2 t\n1 Q0 a 2 1 t\n")
     asked = ["evaluate", f"{tmp_path}/qrels.txt", f"{tmp_path}/a.run", "--quiet"]
     result = CliRunner().invoke(main, [*asked, "-m", "P@1,2", "-m", "Twist(crossing=matters)"])
-    assert result.stdout.splitlines()[0].split() == ["run", "P@1", "P@2", "Twist(crossing='matters')"]
+    assert result.stdout.splitlines()[0].split() == ["run", "P@1", "P@2", "Twist"]
     assert result.stdout.splitlines()[1].split()[1:3] == ["0.0000", "0.5000"]
     for name in ("P.5,", "(" * 50_000, "RBP(p=0.8,p=0.9)"):
         refused = CliRunner().invoke(main, [*asked, "-m", name])
@@ -191,3 +203,72 @@ def test_a_file_has_its_legend_in_every_format_for_people(tmp_path: Path) -> Non
         assert result.exit_code == 0
         assert "Averages over 2 topics. mean precision is AP." in file.read_text()
         assert "mean precision is AP." in result.stderr  # beside tables without a legend, too
+
+
+PLAIN_AND_EXPONENTIAL = ["nDCG(dcg=exp-log2)@20", "RBP(p=0.5)"]
+
+
+def test_tables_for_people_are_headed_shortly_and_say_what_that_is() -> None:
+    scores, found = evaluate(QRELS, RUNS, PLAIN_AND_EXPONENTIAL), compare(QRELS, RUNS, PLAIN_AND_EXPONENTIAL)
+    told = "nDCG@20 is nDCG(dcg='exp-log2')@20. RBP is RBP(p=0.5)."
+    for each in (scores, found):
+        for format_ in ("markdown", "latex", "html"):
+            text = html.unescape(str(each.render(format_)))
+            assert text.count("nDCG(dcg") == text.count("RBP(p=") == 1
+            assert told in text
+        assert told in str(each)
+        assert each.caption().endswith(told)
+    for layout in ("systems", "pairs"):
+        assert "nDCG(dcg" not in str(found.render("table", layout=layout))
+    assert found.paragraph().endswith(told)
+    assert "by nDCG@20 (" in found.paragraph()
+    full = ["nDCG(dcg='exp-log2')@20", "RBP(p=0.5)"]  # for programs, and where nothing says what is meant
+    assert scores.table().columns[1:] == found.table().columns[2:] == list(map(str, scores.measures)) == full
+    for each in (scores, found):
+        assert set(each.to_polars()["measure"]) == set(full)
+        assert "nDCG(dcg='exp-log2')@20" in str(each.render("csv"))
+        assert "nDCG(dcg='exp-log2')@20" in str(each.render("json"))
+    assert found.sorted_by("RBP").runs == found.sorted_by(full[1]).runs == ("new", "old")
+
+
+def test_columns_of_one_measure_with_several_parameters_keep_them() -> None:
+    asked = ["RBP(p=0.5)", "RBP(p=0.8)", "AP", "AP(rel=2)", "P(rel=2)@5", "P(rel=2)@10", "mine=nDCG(base=2)@5"]
+    names = ["RBP(p=0.5)", "RBP(p=0.8)", "AP", "AP(rel=2)", "P@5", "P@10", "mine"]
+    apart = ["nDCG@10", "nDCG(dcg='exp-log2')@20"]  # which two cutoffs of one measure they are not
+    assert list(map(str, shortly(parse_measures(apart)))) == apart
+    assert list(map(str, shortly(parse_measures(asked)))) == names
+    assert [column.name for column in evaluate(QRELS, RUNS, asked).sheet().columns[1:]] == names
+    assert shortly(parse_measures(asked)) == parse_measures(asked)  # the same measures, whatever their names
+    assert list(map(str, shortly(parse_measures(["nDCG@20=nDCG(dcg=exp-log2)@20", "nDCG(base=2)@20"])))) == [
+        "nDCG@20",
+        "nDCG(base=2)@20",
+    ]
+    asked_of_a_table: list[Measure | str] = ["what a table says", parse_measure("RBP(p=0.5)")]
+    assert shortly(asked_of_a_table)[0] == "what a table says"
+
+
+def test_collections_are_headed_shortly_where_all_mean_the_same() -> None:
+    both = {"measures": "nDCG(dcg=exp-log2)@20"}
+    web, other = {"qrels": QRELS, "runs": RUNS, **both}, {"qrels": QRELS, "runs": RUNS, "measures": "nDCG@20"}
+    for made in (evaluate_all, compare_all):
+        alike, apart = made({"web": web, "again": web}), made({"web": web, "other": other})
+        assert "nDCG@20 (nDCG(dcg='exp-log2')@20) of web (8 topics), again (8 topics)." in alike.caption()
+        assert "nDCG(dcg='exp-log2')@20 of web (8 topics); nDCG@20 of other (8 topics)." in apart.caption()
+        assert set(alike.to_polars()["measure"]) == {"nDCG(dcg='exp-log2')@20"}
+    several = evaluate_all({name: {**web, "measures": PLAIN_AND_EXPONENTIAL} for name in ("a", "b")})
+    assert [column.below for column in several.sheet().columns] == ["run", *["nDCG@20", "RBP"] * 3]
+    compared = compare_all({name: {**web, "measures": PLAIN_AND_EXPONENTIAL} for name in ("a", "b")})
+    assert [column.below for column in compared.sheet().columns] == ["", "run", *["nDCG@20", "RBP"] * 3]
+    assert set(compared.sheet(layout="pairs").columns[1].cells) == {"nDCG@20", "RBP"}
+    assert compared.paragraph().endswith(" nDCG@20 is nDCG(dcg='exp-log2')@20. RBP is RBP(p=0.5).")
+
+
+def test_a_comparison_finds_its_columns_by_measure_too() -> None:
+    found = compare(QRELS, RUNS, ["exponential gains=nDCG(dcg=exp-log2)@20", "AP"])
+    for asked in ("exponential gains", "nDCG(dcg=exp-log2)@20", "nDCG", parse_measure("nDCG(dcg=exp-log2)@20")):
+        assert found.sorted_by(asked).runs == ("new", "old")
+        assert found.not_told_from("new", asked) == ()
+    again = compare_scores(evaluate(QRELS, RUNS, ["exp=nDCG(dcg=exp-log2)@20"]))
+    assert again.sorted_by("nDCG(dcg=exp-log2)@20").measures == ("exp",)
+    of_a_table = compare_scores(evaluate(QRELS, RUNS, ["exp=AP", "RR"]).to_polars(per_topic=True))
+    assert of_a_table.sorted_by("exp").measures == ("exp", "RR")

@@ -744,6 +744,7 @@ def test_trec8_scores_are_those_that_others_published(data: Path) -> None:
     assert found["p"].to_list() == pytest.approx(by_scipy, rel=0.01, abs=0.001)
 
 
+@pytest.mark.integration
 def test_table_5_on_the_runs_of_trec8(data: Path) -> None:
     """Base against top claims least, base against base most; with all judgments, they hardly differ.
 

@@ -103,6 +103,7 @@ def test_not_worse_stands_where_nothing_more_is_known() -> None:
 LATEX = r"""\begin{table}
 \centering
 \caption{Means over 25 topics. Letters: significantly better than the run of that letter (CAPTION). Best in bold.}
+\small
 \begin{tabular}{llrrr}
 \toprule
  & run & AP & RR & BalancePoint \\

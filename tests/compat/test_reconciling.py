@@ -116,6 +116,24 @@ def test_the_odds_by_hand() -> None:
     assert "some way makes less than 1 in 1,000" in found.caption()
 
 
+def test_numbers_that_move_together_are_worth_less() -> None:
+    """R@10 and P@10 are the same where ten documents are relevant, and so are both as good as one."""
+    qrels = {topic: dict.fromkeys("abcdefghij", 1) for topic in "12"}
+    run = {"1": dict(zip("abcuvwxyzt", range(10, 0, -1), strict=True)), "2": dict.fromkeys("abcdevwxyz", 1.0)}
+    both = {("run", "R@10", "all"): "0.4000", ("run", "P@10", "all"): "0.4000"}
+    found = reconcile(both, qrels, run)
+    assert found.chance == pytest.approx(1 / 60**2, rel=0.5)
+    assert found.together == pytest.approx(1 / 60, rel=0.5)
+    said = "some way makes less than 1 in 1,000 if each moves on its own, and "
+    assert said in found.caption()
+    assert " % if all move together, as they do from topic to topic." in found.caption()
+    alone = reconcile("0.4000", qrels, run, "R@10")
+    assert alone.together is None
+    assert "together" not in alone.caption()
+    by_topic = {("run", "R@10", "1"): "0.3000", ("run", "P@10", "2"): "0.5000"}
+    assert "together" not in reconcile(by_topic, qrels, run).caption()
+
+
 def test_a_table_decides_more(tmp_path: Path) -> None:
     """All numbers at once: of two measures, and by topic."""
     other = {topic: {document: -score for document, score in found.items()} for topic, found in RUN.items()}

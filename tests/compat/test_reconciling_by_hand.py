@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import csv
 import gzip
 import random
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import islice, product
 from math import floor, log, log2
+from operator import mul
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
@@ -15,6 +17,7 @@ import polars as pl
 import pytest
 from tools.each import each_of
 
+from cranfield import evaluate
 from cranfield.compat.printed_numbers import Known, stated
 from cranfield.compat.reconciling import Reconciled, explained, reconcile
 from cranfield.compat.ways import readings, ways
@@ -331,6 +334,61 @@ def test_random_numbers_are_met_as_often_as_is_said(
     assert said / 2 - error <= met <= 2 * said + error
 
 
+TOGETHER: Final = [
+    ((OF_NDCG, "nDCG@20"), 1, 3), ((OF_NDCG, "nDCG@20"), 1, 4), ((OF_NDCG, OF_AP), 1, 3),
+    ((OF_NDCG, OF_AP, OF_P), 1, 3), ((OF_NDCG, OF_AP, OF_P), 2, 3), ((OF_NDCG, OF_AP, OF_P), 2, 2),
+]  # fmt: skip
+"""Measures, runs and digits of tables whose numbers move together."""
+
+
+def moved_together(
+    data: Path, measures: tuple[str, ...], number: int, digits: int, off: float, times: int
+) -> list[Reconciled]:
+    """Explain numbers of topics that weigh more or less than they should, at random, which moves all numbers at once.
+
+    Each moves by `off` / √3 in the root of the mean square, as those do that are drawn evenly up to `off`.
+    """
+    qrels, every = collection(data)
+    runs = dict(list(every.items())[:number])
+    as_dicts = {run: {t: dict(lines) for t, lines in of.items()} for run, of in runs.items()}
+    read = readings(qrels, as_dicts, None)
+    leveled = not all(name.startswith("nDCG") for name in measures)
+    of = {name: ways(parse_measure(name), read, leveled=leveled) for name in measures}
+    chance, found = random.Random(f"{measures} {number} {digits} together"), []  # noqa: S311
+    for how in ({}, {"level": 2, "graded level": 2}):
+        values = {
+            (run, name): list(by_topic(lines, qrels, name, how).values())
+            for run, lines in runs.items()
+            for name in measures
+        }
+        means = {key: sum(each) / len(each) for key, each in values.items()}
+        for _ in range(times):
+            weights = [chance.gauss(0, 1) for _ in qrels]
+            given = {}
+            for (run, name), each in values.items():
+                apart = [value - means[run, name] for value in each]
+                moved = sum(map(mul, weights, apart)) / sum(value**2 for value in apart) ** 0.5
+                given[run, name, "all"] = f"{means[run, name] + moved * off / 3**0.5:.{digits}f}"
+            found.append(explained(stated(given, Known(list(runs), list(qrels), {}), None), of, list(runs)))
+    return found
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("measures", "number", "digits"), TOGETHER)
+def test_numbers_that_move_together_are_met_as_often_as_is_said(
+    data: Path, measures: tuple[str, ...], number: int, digits: int
+) -> None:
+    """Within a factor of two and three standard errors; docs/reconciling.md has the shares."""
+    found = moved_together(data, measures, number, digits, 0.003, 60)
+    met, alone, said = (
+        sum(shares) / len(found)
+        for shares in zip(*((each.ways > 0, each.chance, each.together or 0.0) for each in found), strict=True)
+    )
+    print(f"| {', '.join(measures)} | {number} | {digits} | {met:.3f} | {alone:.3f} | {said:.3f} |")  # noqa: T201
+    error = 3 * (max(met, said) / len(found)) ** 0.5
+    assert said / 2 - error <= met <= 2 * said + error
+
+
 @pytest.mark.parametrize(
     ("section", "says"), [("passages-eval", "relevant from grade 2"), ("trec_eval", "scores in 32 bits (trec_eval 9)")]
 )
@@ -350,6 +408,47 @@ def test_what_nist_published_is_explained(section: str, says: str, data: Path) -
     assert says in first["AP"]
     assert "grade" not in first["nDCG@10"]
     assert found.chance < 0.001
+
+
+def published(folder: Path, runs: Sequence[str], names: Mapping[str, str]) -> dict[tuple[str, str, str], str]:
+    """Return what NIST published of some runs, by our names of its measures."""
+    lines = (line.split("\t") for line in (folder / "official" / "summary.tsv").read_text().splitlines())
+    return {(run, names[name], "all"): value for run, _, name, value in lines if run in runs and name in names}
+
+
+def test_what_nist_published_of_trec8_is_explained_as_usual(data: Path) -> None:
+    """The convention of the ad hoc tracks makes the same numbers; the first 15 documents are P@15."""
+    folder, runs = data / "trec8-adhoc", ["acsys8alo2", "orcl99man"]
+    names = {"map": "AP", "P_15": "P@15", "Rprec": "Rprec", "P_100": "P@100"}
+    given = published(folder, runs, names)
+    files = {run: folder / "runs" / f"{run}.gz" for run in runs}
+    found = reconcile(given, folder / "qrels.txt", files)
+    assert found.values == 8
+    assert set(found.table().filter(pl.col("way") == 1)["computed"]) == {"as usual"}
+    assert max(found.chance, found.together or 1) < 0.001
+    ours = evaluate(folder / "qrels.txt", files, list(names.values()), convention="trec-adhoc")
+    assert {key: f"{ours[key[0], key[1]]:.4f}" for key in given} == given
+
+
+def test_what_nist_published_of_covid_is_explained_by_scores_in_32_bits(data: Path) -> None:
+    """One run has scores that only differ in the last of 64 bits: RBP is .1625 published, and .1646 without that."""
+    folder, runs = data / "covid-round1", ["BERT", "xj4wang_run1"]
+    with (folder / "official" / "leaderboard.csv").open(newline="") as file:
+        columns = {"ndcg@10": "nDCG@10", "p@5": "P@5", "RBP(p=.5)": "RBP(p=0.5)"}
+        given = {
+            (row["run"], measure, "all"): row[name]
+            for row in csv.DictReader(file)
+            for name, measure in columns.items()
+            if row["run"] in runs
+        }
+    files = {run: folder / "runs" / f"{run}.gz" for run in runs}
+    found = reconcile(given, folder / "qrels.txt", files)
+    assert found.values == 6
+    assert set(found.table()["computed"]) == {"ties by document id, scores in 32 bits (trec_eval 9)"}
+    assert max(found.chance, found.together or 1) < 0.001
+    ours = evaluate(folder / "qrels.txt", files, list(columns.values()), convention="trec-covid")
+    assert {key: f"{ours[key[0], key[1]]:.4f}" for key in given} == given
+    assert reconcile("0.1646", folder / "qrels.txt", files["BERT"], "RBP(p=0.5)").ways > 0
 
 
 PAPER: Final = r"""

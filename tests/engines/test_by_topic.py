@@ -86,7 +86,7 @@ def long(wide: pl.DataFrame, asked: TopicWork) -> pl.DataFrame:
 
 @pytest.mark.parametrize(
     "name",
-    ["every measure", "bounds", *(pytest.param(name, marks=pytest.mark.integration) for name in [*CASES][2:])],
+    ["every measure", *(pytest.param(name, marks=pytest.mark.integration) for name in [*CASES][1:])],
 )
 def test_the_same_as_in_memory(name: str) -> None:
     for to_all in [True, False] if name in {"bounds", "one topic"} else [False]:

@@ -224,7 +224,10 @@ def test_dl19_beside_scipy(data: Path) -> None:
             assert -1 <= row["low"] < row["high"] <= 1
 
 
-@pytest.mark.parametrize("collection", ["covid-round1", "trec8-adhoc", "dl19-passage"])
+@pytest.mark.parametrize(
+    "collection",
+    ["trec8-adhoc", *(pytest.param(name, marks=pytest.mark.integration) for name in ("covid-round1", "dl19-passage"))],
+)
 def test_rbp_stands_apart_as_in_the_paper(data: Path, collection: str) -> None:
     """Table 4: Twist is less like RBP than like any other measure, in all four collections."""
     runs = join(data / collection / "qrels.txt", data / collection / "runs")

@@ -182,7 +182,10 @@ def test_what_makes_no_sense_is_refused() -> None:
         coverage(join({"1": {"a": 1}}, {r: {"1": {"a": 1.0}} for r in "ab"}), "AP")
 
 
-@pytest.mark.parametrize("collection", ["trec8-adhoc", "dl19-passage", "covid-round1"])
+@pytest.mark.parametrize(
+    "collection",
+    ["trec8-adhoc", *(pytest.param(name, marks=pytest.mark.integration) for name in ("dl19-passage", "covid-round1"))],
+)
 def test_as_in_the_paper(data: Path, collection: str) -> None:
     """Table 3: measures that go deep or know recall cover most, ERR and RR least; only the order is compared."""
     qrels, folder = data / collection / "qrels.txt", data / collection / "runs"

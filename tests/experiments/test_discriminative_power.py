@@ -188,3 +188,18 @@ def test_a_level_that_is_reached_exactly_is_significant() -> None:
     for alpha, significant in ((2**-11 - 1e-9, 0), (2**-11, 1)):
         found = discriminative_power(runs, ["RR"], test="randomisation", resamples=2**12, alphas=(alpha,))
         assert found["power"]["significant"].to_list() == [significant]
+
+
+def test_a_name_of_ones_own_is_explained_and_kept_apart_from_another_measure_of_that_name(tmp_path: Path) -> None:
+    runs = join({t: {"a": 2, "b": 1} for t in "123456"}, {"x": {t: ["a", "b"] for t in "123456"}, "y": {
+        t: ["b", "a"] if t in "123" else ["c", "a"] for t in "123456"}})  # fmt: skip
+    work = {"test": "t", "work": Work(folder=tmp_path), "top": 1.0}
+    graded = discriminative_power(runs, "ours=AP", **work)
+    binary = discriminative_power(runs, "ours=AP(rel=2)", **work)
+    assert graded["pairs"]["measure"].to_list() == binary["pairs"]["measure"].to_list() == ["ours"]
+    assert graded["pairs"].drop("measure").equals(discriminative_power(runs, "AP", **work)["pairs"].drop("measure"))
+    assert (
+        binary["pairs"].drop("measure").equals(discriminative_power(runs, "AP(rel=2)", **work)["pairs"].drop("measure"))
+    )
+    assert "measures ours=AP;" in graded.caption()
+    assert "measures ours=AP(rel=2);" in binary.caption()

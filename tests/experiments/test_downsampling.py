@@ -74,6 +74,7 @@ def test_mean_and_spread_are_those_of_the_repetitions(study: JudgedRuns) -> None
         assert (tau, error, sd, least, most, repetitions) == pytest.approx(expected)
 
 
+@pytest.mark.integration
 def test_the_default_supports_the_digits_of_the_page(data: Path) -> None:
     """Two decimals: a standard error of at most two hundredths at the smallest rate, where it is largest."""
     folder = data / "dl19-passage"
@@ -176,7 +177,7 @@ def test_bpref_hardly_moves_where_average_precision_does(data: Path) -> None:
     assert at[0.1, "AP"] / at[0.9, "AP"] < 0.9 < at[0.1, "Bpref"] / at[0.9, "Bpref"]
 
 
-@pytest.mark.parametrize("collection", ["trec8-adhoc", "dl19-passage"])
+@pytest.mark.parametrize("collection", ["trec8-adhoc", pytest.param("dl19-passage", marks=pytest.mark.integration)])
 def test_rbp_is_the_more_stable_the_more_patient_its_user(data: Path, collection: str) -> None:
     """The paper on Twist has it the other way round, for the order of the runs; its values fall as the judgments do."""
     runs = join(data / collection / "qrels.txt", data / collection / "runs")

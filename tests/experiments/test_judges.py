@@ -34,6 +34,7 @@ from cranfield.selection.assessors import Labels, grades_of
 from cranfield.statistics.clusters import jackknife_interval
 from cranfield.statistics.concordance import concordance, mean_of_shares
 from cranfield.statistics.intervals import t_interval
+from cranfield.statistics.rank_correlation import tau_ap
 
 MAIN = {"1": {"a": 2, "b": 1, "c": 0, "d": 0}, "2": {"a": 1, "b": 0}}
 RUNS = {
@@ -301,15 +302,25 @@ def test_eight_model_judges(data: Path) -> None:
     }
     orders = found["correlation"].filter(assessor_a="qrels", assessor_b="umbrela-gpt4")
     assert orders["tau"].round(3).to_list() == [0.848, 0.823]
+    # Down the judge's order NIST's is the truth; down NIST's order, the judge's: .725.
+    gpt4 = found["leaderboards"].filter(~pl.col("circular"), assessor="umbrela-gpt4", measure="nDCG@10")
+    other_way = tau_ap(gpt4["by_qrels"].to_numpy(), gpt4["by_assessor"].to_numpy())
+    assert (orders["tau_ap"].round(3).to_list()[1], round(float(other_way), 3)) == (0.73, 0.725)
+    alike = found["orders"].filter(assessor="umbrela-gpt4", measure="nDCG@10")
+    assert alike["value"].round(3).to_list() == [0.823, 0.73, 0.952, 0.9]
+    assert alike.select("runs", "topics").unique().rows() == [(61, 43)]
+    assert (alike["low"] < alike["value"]).all() and (alike["runs_low"] < alike["value"]).all()
+    kept = found["pairs"].filter(assessor="umbrela-gpt4", measure="nDCG@10").row(0, named=True)
+    assert (kept["significant"], kept["kept"], kept["lost"], kept["reversed"]) == (1081, 1010, 71, 0)
     row = found["circular"].filter(assessor="umbrela-gpt4", measure="P(rel=2)@10").row(0, named=True)
     assert (round(row["by_assessor"], 3), row["place_by_assessor"]) == (0.921, 1)
     assert (round(row["by_qrels"], 3), row["place_by_qrels"]) == (0.688, 5)
     assert row["favour_low"] > 0.05
     # Ties broken by id alone, the first one first, make another run: the 13th.
-    gpt4, _ = grades_of(runs.judgments, open_qrels(str(folder / "model-judges" / "umbrela-gpt4.txt.gz")))
-    some = np.sort(circular_run(runs, gpt4, 10).judgment)
+    labels, _ = grades_of(runs.judgments, open_qrels(str(folder / "model-judges" / "umbrela-gpt4.txt.gz")))
+    some = np.sort(circular_run(runs, labels, 10).judgment)
     by_id = np.argsort(runs.judgments.document.arg_sort().to_numpy())[some]
-    order = some[np.lexsort((by_id, -gpt4[some], runs.judgments.topic[some]))]
+    order = some[np.lexsort((by_id, -labels[some], runs.judgments.topic[some]))]
     means = with_one_more(runs, rankings_of_order("by id", runs.judgments, order)).panel(measures[0]).means[0]
     assert (round(means[-1], 3), 1 + (means > means[-1] + 1e-9).sum()) == (0.656, 13)
     scale = dict(found["labels"].select("assessor", "same_scale").rows())

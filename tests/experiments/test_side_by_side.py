@@ -15,7 +15,8 @@ from cranfield.cli import main
 from cranfield.experiments import EXPERIMENTS, Findings
 from cranfield.experiments.side_by_side import SideBySide
 from cranfield.plumbing.tables import COLLECTION
-from cranfield.results.people import latex, markdown, plain
+from cranfield.results.latex import latex
+from cranfield.results.people import markdown, plain
 
 DECLARED = sorted(name for name, experiment in EXPERIMENTS.items() if experiment.side_by_side)
 

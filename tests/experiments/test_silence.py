@@ -65,7 +65,10 @@ def test_relevance_levels_make_topics_without_an_answer() -> None:
     assert strict.select("answer", "topics").rows() == [("yes", 1), ("no", 1), ("all", 2)]
 
 
-@pytest.mark.parametrize("measure", ["AP", "OIE", "RBU(p=0.98)", "NDCGT", "DCGU"])
+@pytest.mark.parametrize(
+    "measure",
+    ["AP", "RBU(p=0.98)", *(pytest.param(name, marks=pytest.mark.integration) for name in ("OIE", "NDCGT", "DCGU"))],
+)
 def test_dl19_beside_plain_loops(data: Path, measure: str) -> None:
     folder = data / "dl19-passage"
     runs = join(folder / "qrels.txt", folder / "runs")

@@ -145,6 +145,7 @@ def test_interrupted_it_goes_on(tmp_path: Path) -> None:
     assert again["correlation"].equals(whole["correlation"])
 
 
+@pytest.mark.integration
 def test_trec8_beside_scipy_and_the_paper(data: Path) -> None:
     """Table 2: what terminal documents cut ranks as the whole lists do; OIE of the best lists ranks much as AP."""
     runs = cf.join(data / "trec8-adhoc" / "qrels.txt", data / "trec8-adhoc" / "runs")

@@ -125,6 +125,7 @@ def test_a_measure_must_be_a_number() -> None:
         truncation(study(), "RunID")
 
 
+@pytest.mark.integration
 def test_trec8_as_in_the_paper(data: Path) -> None:
     """Figure 2, in words: terminal documents cut weakly, cascades strongly; utilities return nothing far more often."""
     qrels, folder = data / "trec8-adhoc" / "qrels.txt", data / "trec8-adhoc" / "runs"

@@ -222,6 +222,7 @@ def test_first_words(text: str, words: int, expected: tuple[str, bool]) -> None:
     assert first_words(text, words) == expected
 
 
+@pytest.mark.integration
 def test_a_hundred_thousand_documents_take_seconds(tmp_path: Path) -> None:
     text = "wings in a slipstream " * 20
     path = written(tmp_path, "d.jsonl", "".join(f'{{"id": "d{n}", "text": "{text}{n}"}}\n' for n in range(100_000)))

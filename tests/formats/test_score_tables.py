@@ -147,3 +147,12 @@ def test_what_evaluate_writes_is_read(tmp_path: Path) -> None:
         (tmp_path / name).write_bytes(written if isinstance(written, bytes) else written.encode())
         table = read_score_table(tmp_path / name).table
         assert table.filter(topic="1").select("run", "measure", "value").rows() == [("a", "AP", 1.0), ("a", "RR", 1.0)]
+
+
+def test_lists_are_neither_names_nor_scores() -> None:
+    with pytest.raises(cf.InputError, match="no column for run"):
+        read_score_table(pl.DataFrame({"foo": ["1"], "bar": [[1, 2]]}))
+    for name in ("run", "value"):
+        columns: dict[str, list[object]] = {"run": ["a"], "topic": ["1"], "measure": ["AP"], "value": [0.5]}
+        with pytest.raises(cf.InputError, match=f"the column of {name} holds lists or records"):
+            read_score_table(pl.DataFrame(columns | {name: [[1.0]]}))

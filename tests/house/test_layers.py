@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
 from tools.each import each_of
-
-SOURCE = Path(__file__).parents[2] / "src" / "cranfield"
+from tools.sources import SOURCE, nodes, parsed, users
 
 # From the ground up; docs/architecture.md draws the same. A module may import from its own layer
 # and those below.
@@ -44,11 +43,6 @@ def modules() -> list[Path]:
     return sorted(path for path in SOURCE.rglob("*.py") if path.parent != SOURCE or not path.name.startswith("__"))
 
 
-@cache
-def parsed(path: Path) -> ast.Module:
-    return ast.parse(path.read_text(encoding="utf-8"))
-
-
 def package_of(path: Path) -> str:
     return path.relative_to(SOURCE).parts[0].removesuffix(".py")
 
@@ -56,7 +50,7 @@ def package_of(path: Path) -> str:
 def imported(path: Path) -> set[str]:
     """Return the packages of ours that a module imports, inside functions too."""
     found = set()
-    for node in ast.walk(parsed(path)):
+    for node in nodes(path):
         if isinstance(node, ast.ImportFrom) and node.module:
             names = [node.module] if node.module != "cranfield" else [f"cranfield.{a.name}" for a in node.names]
         elif isinstance(node, ast.Import):
@@ -90,7 +84,7 @@ def test_polars_is_imported_when_it_is_needed(path: Path) -> None:
 def files_imported(path: Path) -> set[Path]:
     """Return the files of ours that a module imports, for types and inside functions too."""
     found = set()
-    for node in ast.walk(parsed(path)):
+    for node in nodes(path):
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("cranfield"):
             base = SOURCE.joinpath(*str(node.module).split(".")[1:])
             for alias in node.names:
@@ -128,13 +122,7 @@ def test_families_are_independent_of_each_other() -> None:
 
 def using(name: str) -> set[str]:
     """Return the modules whose code (not their texts) has this name."""
-    found = set()
-    for path in modules():
-        for node in ast.walk(parsed(path)):
-            names = {getattr(node, "id", ""), getattr(node, "attr", ""), getattr(node, "name", "")}
-            if name in names:
-                found.add(str(path.relative_to(SOURCE)))
-    return found
+    return users().get(name, set()) & {path.relative_to(SOURCE).as_posix() for path in modules()}
 
 
 def test_one_module_opens_qrels() -> None:
@@ -164,9 +152,9 @@ ROUNDED = {
 """Files with a tolerance that compares no values of runs, and what it is of."""
 
 
-def tolerances(tree: ast.AST) -> Iterator[int]:
+def tolerances(nodes: Iterable[ast.AST]) -> Iterator[int]:
     """Give the lines that have a number so small that it is only for rounding, or round to so many decimals."""
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Constant) and isinstance(node.value, float) and 0 < node.value <= 1e-8:
             yield node.lineno
         elif isinstance(node, ast.Call) and "round" in (getattr(node.func, "id", ""), getattr(node.func, "attr", "")):
@@ -177,7 +165,8 @@ def tolerances(tree: ast.AST) -> Iterator[int]:
 
 def test_one_module_says_what_is_equal_on_paper() -> None:
     """Whatever counts wins, ties and losses, ranks, names a best run or tests asks it: nobody has another tolerance."""
-    assert sorted(tolerances(ast.parse("a = b < 1e-12\nnp.round(a, 12)\na.round(DECIMALS)\na.round(3)"))) == [1, 2]
+    code = ast.parse("a = b < 1e-12\nnp.round(a, 12)\na.round(DECIMALS)\na.round(3)")
+    assert sorted(tolerances(ast.walk(code))) == [1, 2]
     rooms = (
         "app",
         "comparison",
@@ -193,16 +182,16 @@ def test_one_module_says_what_is_equal_on_paper() -> None:
     found = {
         str(path.relative_to(SOURCE))
         for path in modules()
-        if path.relative_to(SOURCE).parts[0] in rooms and any(tolerances(parsed(path)))
+        if path.relative_to(SOURCE).parts[0] in rooms and any(tolerances(nodes(path)))
     }
     assert found - {"statistics/on_paper.py"} == set(ROUNDED)
     assert "1e-9" in (SOURCE / "statistics" / "on_paper.py").read_text(encoding="utf-8")
 
 
-def asked_by_kind(tree: ast.AST) -> set[str]:
+def asked_by_kind(nodes: Iterable[ast.AST]) -> set[str]:
     """Return the families of measures that code asks for by `isinstance`, `issubclass`, `type(...) is` or `match`."""
     names: set[str] = set()
-    for node in ast.walk(tree):
+    for node in nodes:
         asked: list[ast.AST] = []
         if isinstance(node, ast.Call) and getattr(node.func, "id", "") in ("isinstance", "issubclass"):
             asked = [node.args[1]]
@@ -231,9 +220,10 @@ def declared_measures() -> set[str]:
 
 def test_families_of_measures_are_asked_by_what_they_declare() -> None:
     assert {"UserModel", "Misplacement", "nDCG"} <= declared_measures()
-    assert asked_by_kind(ast.parse("isinstance(m, AP | UserModel); type(m) is ERR")) == {"AP", "UserModel", "ERR"}
+    code = ast.parse("isinstance(m, AP | UserModel); type(m) is ERR")
+    assert asked_by_kind(ast.walk(code)) == {"AP", "UserModel", "ERR"}
     outside = [path for path in modules() if package_of(path) != "measures"]
-    found = {str(p.relative_to(SOURCE)): asked_by_kind(parsed(p)) for p in outside}
+    found = {str(p.relative_to(SOURCE)): asked_by_kind(nodes(p)) for p in outside}
     assert {path: families for path, families in found.items() if families} == {}
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ast
 import re
-from pathlib import Path
+from collections.abc import Iterable
 
 import pytest
+from tools.sources import SOURCE, nodes, parsed
 
-SOURCE = Path(__file__).parents[2] / "src" / "cranfield"
 HOME = SOURCE / "statistics" / "conclusions.py"
 ELSEWHERE = {
     "statistics/multiple_comparisons.py",  # what the home itself stands on: corrections
@@ -42,10 +42,10 @@ def named(node: ast.expr) -> str:
     return ""
 
 
-def concluded(source: str) -> list[str]:
+def concluded(nodes: Iterable[ast.AST]) -> list[str]:
     """Return the comparisons that conclude something: of a p with a level, of an interval's end with 0 or a margin."""
     found = []
-    for node in ast.walk(ast.parse(source)):
+    for node in nodes:
         if not isinstance(node, ast.Compare) or not any(
             isinstance(op, ast.Lt | ast.LtE | ast.Gt | ast.GtE) for op in node.ops
         ):
@@ -63,9 +63,7 @@ def concluded(source: str) -> list[str]:
 
 def test_no_other_module_concludes() -> None:
     elsewhere = {
-        str(path.relative_to(SOURCE)): concluded(path.read_text(encoding="utf-8"))
-        for path in sorted(SOURCE.rglob("*.py"))
-        if path != HOME
+        str(path.relative_to(SOURCE)): concluded(nodes(path)) for path in sorted(SOURCE.rglob("*.py")) if path != HOME
     }
     assert {name: found for name, found in elsewhere.items() if found and name not in ELSEWHERE} == {}
 
@@ -79,12 +77,12 @@ def test_no_other_module_concludes() -> None:
     ],
 )  # fmt: skip
 def test_it_sees_those_that_do(line: str) -> None:
-    assert concluded(line)
+    assert concluded(ast.walk(ast.parse(line)))
 
 
 @pytest.mark.parametrize("line", ["low < high", "p > 0", "values > 0", "power < alpha", "level > last / 2"])
 def test_and_not_what_concludes_nothing(line: str) -> None:
-    assert not concluded(line)
+    assert not concluded(ast.walk(ast.parse(line)))
 
 
 SHARED = {
@@ -95,10 +93,10 @@ SHARED = {
 """Constants that many modules have, as parts of a registry."""
 
 
-def constants(source: str) -> set[str]:
+def constants(tree: ast.Module) -> set[str]:
     """Return the public constants that a module defines; what is `other.NAME` is that module's, under its own name."""
     found = set()
-    for node in ast.parse(source).body:
+    for node in tree.body:
         if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
             targets = node.targets if isinstance(node, ast.Assign) else [node.target]
             names = {each.id for target in targets for each in ast.walk(target) if isinstance(each, ast.Name)}
@@ -109,7 +107,7 @@ def constants(source: str) -> set[str]:
 def test_no_name_of_a_constant_stands_for_two_things() -> None:
     homes: dict[str, list[str]] = {}
     for path in sorted(SOURCE.rglob("*.py")):
-        for name in constants(path.read_text(encoding="utf-8")):
+        for name in constants(parsed(path)):
             homes.setdefault(name, []).append(str(path.relative_to(SOURCE)))
     twice = {name: modules for name, modules in homes.items() if len(modules) > 1}
     assert {name: modules for name, modules in twice.items() if name not in SHARED} == {}, (
@@ -127,4 +125,4 @@ def test_no_name_of_a_constant_stands_for_two_things() -> None:
     ],
 )  # fmt: skip
 def test_it_sees_constants(line: str, names: set[str]) -> None:
-    assert constants(line) == names
+    assert constants(ast.parse(line)) == names

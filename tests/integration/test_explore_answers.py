@@ -14,6 +14,7 @@ from cranfield.demonstration import demonstration
 
 pytestmark = [
     pytest.mark.integration,
+    pytest.mark.usefixtures("browser"),
     pytest.mark.skipif(chromium() is None, reason="there is no Chromium here to look around with"),
 ]
 MEASURE = "nDCG@10"

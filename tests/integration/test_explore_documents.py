@@ -18,6 +18,7 @@ import cranfield as cf
 
 pytestmark = [
     pytest.mark.integration,
+    pytest.mark.usefixtures("browser"),
     pytest.mark.skipif(chromium() is None, reason="there is no Chromium here to look around with"),
 ]
 EVIL = """<!doctype html><html><head><title>On wings</title>

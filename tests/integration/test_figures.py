@@ -37,7 +37,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def window() -> Iterator[Page]:
+def window(browser: None) -> Iterator[Page]:
     """Open a window of a browser that has no network."""
     with browsing(WIDTHS[0]) as window:
         window.context.set_offline(True)

@@ -122,20 +122,32 @@ def test_studies_that_are_interrupted_twenty_times(campaign: Path, name: str, se
     interrupt_a_study(campaign, name, sent, 20)
 
 
-@pytest.mark.integration
-@by_turns(WRITERS)
-def test_many_files_are_written_all_or_none(campaign: Path, name: str, sent: signal.Signals) -> None:
+def interrupt_a_writer(campaign: Path, name: str, sent: signal.Signals, times: int) -> None:
+    """Interrupt what writes many files again and again: all of them are there, or none."""
     made, arguments = campaign / "made", WRITERS[name]
     shutil.rmtree(made, ignore_errors=True)
     lasts = duration(arguments, campaign)
     expected = contents(made)
     chance = random.Random(name)  # noqa: S311
     before = set(campaign.iterdir())
-    for _ in range(20):
+    for _ in range(times):
         shutil.rmtree(made, ignore_errors=True)
         assert interrupted(arguments, campaign, sent, chance.uniform(STARTED, lasts)) in {0, STATUS[sent], -sent}
         assert not made.exists() or contents(made) in ({}, expected)
         assert set(campaign.iterdir()) <= before | {made}
+
+
+@pytest.mark.integration
+@by_turns(WRITERS)
+def test_many_files_are_written_all_or_none(campaign: Path, name: str, sent: signal.Signals) -> None:
+    interrupt_a_writer(campaign, name, sent, 8)
+
+
+@BY_HAND
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("name", WRITERS)
+def test_many_files_are_written_all_or_none_twenty_times(campaign: Path, name: str, sent: signal.Signals) -> None:
+    interrupt_a_writer(campaign, name, sent, 20)
 
 
 @pytest.mark.integration

@@ -61,15 +61,15 @@ def page(found: Report, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def opened(page: Path) -> Iterator[Callable[..., Page]]:
+def opened(page: Path, browser: None) -> Iterator[Callable[..., Page]]:
     """Open the page in a window that has no network; nothing may be said on the console, and nothing asked for."""
     said: list[str] = []
     windows = []
 
     def opened(width: int = WIDTHS[0], *, dark: bool = False) -> Page:
-        browser = browsing(width, dark=dark)
-        window = browser.__enter__()
-        windows.append(browser)
+        opening = browsing(width, dark=dark)
+        window = opening.__enter__()
+        windows.append(opening)
         window.context.set_offline(True)
         window.on("console", lambda message: said.append(message.text))
         window.on("pageerror", lambda error: said.append(str(error)))
@@ -80,8 +80,8 @@ def opened(page: Path) -> Iterator[Callable[..., Page]]:
         return window
 
     yield opened
-    for browser in windows:
-        browser.__exit__(None, None, None)
+    for opening in windows:
+        opening.__exit__(None, None, None)
     assert said == []
 
 

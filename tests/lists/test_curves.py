@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 import cranfield as cf
 from cranfield.cli import main
-from cranfield.lists.curves import curve
+from cranfield.lists.curves import Curves, curve
 
 QRELS = {"1": {"a": 3, "b": 1}, "2": {"a": 1}}
 RUNS = {"one": {"1": {"b": 2.0, "x": 1.5, "a": 1.0}, "2": {"y": 2.0, "a": 1.0}}, "two": {"1": {"a": 1.0}}}
@@ -344,3 +344,23 @@ def test_curves_are_read_back_as_they_were_written(measure: str) -> None:
     again = cf.Curves.from_dict(json.loads(json.dumps(found.to_dict())))
     assert again == found
     assert again.means.equals(found.means)
+
+
+def test_a_name_of_ones_own_is_kept_in_tables_figures_and_files(files: Path, tmp_path: Path) -> None:
+    told = "web is nDCG(dcg='exp-log2')."
+    asked = ["curve", f"{files}/qrels.txt", f"{files}/one.run", "--no-audit", "-m", "web=nDCG(dcg=exp-log2)@3"]
+    result = CliRunner().invoke(main, [*asked, "--format", "csv"])
+    assert {line.split(",")[3] for line in result.stdout.splitlines()} == {"measure", "web"}
+    assert result.stderr == f"{told}\n"
+    page = CliRunner().invoke(main, [*asked, "--format", "markdown"]).stdout
+    assert "\nweb at every rank. " in page
+    assert f" {told} Best in bold" in page or page.endswith(f" {told}\n")
+    against = CliRunner().invoke(main, [*asked, "--against", "ideal"]).stderr
+    assert "below ideal by web, averaged" in against
+    assert f"note: {told[:-1]}\n" in against
+    found = curve({"1": {"a": 2}}, {"x": {"1": ["b", "a"]}}, "nDCG@3=nDCG(dcg=exp-log2)@3")
+    assert (str(found.measure), found.measure.definition) == ("nDCG", "nDCG(dcg='exp-log2')")
+    assert Curves.from_dict(found.to_dict()).caption() == found.caption()
+    title = json.dumps(found.plot("curves").spec)
+    assert "nDCG at every rank" in title
+    assert "nDCG is nDCG(dcg='exp-log2')." in title

@@ -117,8 +117,18 @@ def completions(case: Made, top: int) -> Iterator[Floats]:
 
 @each_of("name", NAMES)
 def test_exact_bounds_are_those_of_all_completions(name: str) -> None:
+    compare_with_all_completions(name, 2)
+
+
+@pytest.mark.integration
+@each_of("name", NAMES)
+def test_exact_bounds_are_those_of_all_completions_of_more_lists(name: str) -> None:
+    compare_with_all_completions(name, 8)
+
+
+def compare_with_all_completions(name: str, trials: int) -> None:
     chance = random.Random(name)  # noqa: S311
-    for trial in range(4):
+    for trial in range(trials):
         measure, top = settings_of(name, chance), (1, 2)[trial % 2]
         case = made(chance, top=top, hide=0.35, longest=4)
         if case.candidates.sum() > (7, 4)[trial % 2]:
@@ -363,7 +373,9 @@ def hidden_by_pool(runs: JudgedRuns, pooled: list[int], depth: int) -> Floats:
     "collection",
     ["dl19-passage", *(pytest.param(name, marks=pytest.mark.integration) for name in ("trec8-adhoc", "covid-round1"))],
 )
-@pytest.mark.parametrize("hide", ["at random", "by depth", "by run"])
+@pytest.mark.parametrize(
+    "hide", ["at random", *(pytest.param(how, marks=pytest.mark.integration) for how in ("by depth", "by run"))]
+)
 def test_hide_and_reveal_on_real_runs(data: Path, collection: str, hide: str) -> None:
     """What the full judgments say lies within the bounds by a part of them, and no certain difference is reversed."""
     paths = sorted((data / collection / "runs").iterdir())
@@ -394,6 +406,7 @@ def test_hide_and_reveal_on_real_runs(data: Path, collection: str, hide: str) ->
     assert exact >= {"nDCG@10", "R@100", "RBP(p=0.8)"}
 
 
+@pytest.mark.integration
 def test_the_former_bounds_were_too_narrow(data: Path) -> None:
     """With judgments of the bm25 runs' top 10 only, R@100 under all judgments lay below the former lower bound.
 

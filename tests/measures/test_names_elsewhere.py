@@ -55,8 +55,10 @@ def test_the_command_says_it_once(tmp_path: Path) -> None:
     assert result.stderr == f"note: {SAID}\n"
     assert CliRunner().invoke(main, [*asked, "ERR@20", "--quiet"]).stderr == ""
     result = CliRunner().invoke(main, [*asked, "gdeval"])
-    assert result.stderr == ""
-    assert result.stdout.splitlines()[0].split() == ["run", "nDCG(dcg='exp-log2')@20", "ERR(max_rel=4)@20"]
+    assert result.stderr == "nDCG@20 is nDCG(dcg='exp-log2')@20. ERR@20 is ERR(max_rel=4)@20.\n"
+    assert result.stdout.splitlines()[0].split() == ["run", "nDCG@20", "ERR@20"]
+    rows = CliRunner().invoke(main, [*asked, "gdeval", "--format", "csv"]).stdout.splitlines()
+    assert [row.split(",")[2] for row in rows[1:3]] == ["nDCG(dcg='exp-log2')@20", "ERR(max_rel=4)@20"]
     refused = CliRunner().invoke(main, [*asked, "nrbp"])
     assert (refused.exit_code, refused.stdout, refused.stderr.count("\n")) == (2, "", 1)
 

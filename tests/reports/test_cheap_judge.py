@@ -73,7 +73,10 @@ def test_what_it_says(tmp_path: Path) -> None:
     )
     assert all(any(sentence.startswith(beginning) for sentence in said) for beginning in beginnings)
     tables = {block.name: block for block in unfolded(found.blocks) if isinstance(block, ReportTable)}
-    assert {*tables} == {f"assessors-{name}" for name in ("against_qrels", "by_topic", "leaderboards", "bias")}
+    assert {*tables} == {
+        f"assessors-{name}"
+        for name in ("against_qrels", "by_topic", "leaderboards", "orders", "pairs", "circular", "bias")
+    }
     assert "--documents all --kinds" in tables["assessors-bias"].command
 
 

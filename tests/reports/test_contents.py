@@ -137,7 +137,7 @@ def test_so_do_those_of_a_cheap_judge(campaign: Path, tmp_path: Path) -> None:
     cheap.write_text((campaign / "qrels.txt").read_text().replace(" 1\n", " 0\n"))
     found = report(campaign / "qrels.txt", runs, ["P@10", "AP"], cheap=cheap)
     given = {name: command for name, command in commands(found) if name.startswith("assessors-")}
-    assert len(given) == 3
+    assert len(given) == 5
     same_rows(given, embedded(found.to_html()))
 
 

@@ -8,8 +8,9 @@ from rich.console import Console
 
 import cranfield as cf
 from cranfield.results.html import html_table
+from cranfield.results.latex import latex, latex_cell
 from cranfield.results.output_formats import render
-from cranfield.results.people import latex, latex_cell, markdown_cell
+from cranfield.results.people import markdown_cell
 from cranfield.results.sheet import Sheet
 from cranfield.results.terminal import show
 

@@ -10,8 +10,9 @@ import pytest
 from rich.console import Console
 
 from cranfield.results.html import html_table
+from cranfield.results.latex import latex
 from cranfield.results.output_formats import FORMATS, render
-from cranfield.results.people import latex, markdown, plain
+from cranfield.results.people import markdown, plain
 from cranfield.results.sheet import ROWS_SHOWN, Marked, Ranged, Sheet, SheetColumn
 from cranfield.results.terminal import show
 

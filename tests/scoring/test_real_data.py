@@ -185,8 +185,8 @@ def test_published_figures_of_trec_covid(data: Path) -> None:
 @pytest.mark.parametrize(
     ("collection", "runs"),
     [
-        ("dl19-passage", "runs/*.gz"),
         ("dl19-passage", "runs-extra/*.gz"),
+        pytest.param("dl19-passage", "runs/*.gz", marks=pytest.mark.integration),
         pytest.param("trec8-adhoc", "runs/*.gz", marks=pytest.mark.integration),
         pytest.param("covid-round1", "runs/*.gz", marks=pytest.mark.integration),
     ],

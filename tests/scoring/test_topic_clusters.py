@@ -49,10 +49,25 @@ def test_clusters_are_read_from_files_frames_and_dicts(tmp_path: Path) -> None:
     assert found.clusters == 8
 
 
+def test_a_certificate_reads_clusters_by_the_names_of_their_columns(tmp_path: Path) -> None:
+    (tmp_path / "own.csv").write_text("topic,talk\n" + "".join(f"{topic},{of}\n" for topic, of in CLUSTERS.items()))
+    qrels = "".join(f"{topic} 0 {d} {grade}\n" for topic, of in QRELS.items() for d, grade in of.items())
+    (tmp_path / "qrels.txt").write_text(qrels)
+    for name, lists in TWO.items():
+        lines = (f"{t} Q0 {d} {at} {-at} {name}\n" for t, of in lists.items() for at, d in enumerate(of, 1))
+        (tmp_path / f"{name}.run").write_text("".join(lines))
+    files = [str(tmp_path / name) for name in ("qrels.txt", "old.run", "now.run")]
+    clusters = ["--clusters", str(tmp_path / "own.csv"), "--columns", "cluster=talk"]
+    done = CliRunner().invoke(main, ["experiment", "certificate", *files, *clusters, "-m", "AP", "--resamples", "99"])
+    assert done.exit_code == 0, done.output
+    assert "(bootstrap-t over 21 topics in 8 clusters)" in done.output
+    assert "look like parts of" not in done.output
+
+
 @each_of(
     ("given", "problem"),
     [
-        ({"31_1": "31"}, r"20 of 21 topics have no cluster: 31_2, 31_3, .*; give each one, of its own where a topic s"),
+        ({"31_1": "31"}, r"20 of 21 topics have no cluster: 31_2, 31_3, .*; give each one, of its own where"),
         (CLUSTERS | {"31_1": ""}, "the cluster is missing"),
         (dict.fromkeys(TOPICS, "1"), "all 21 topics are in one cluster"),
         (7, "clusters must be a file, a DataFrame or a dict, not 7"),
@@ -86,6 +101,7 @@ def test_a_comparison_by_hand() -> None:
     assert "paired cluster-robust t-test" in found.method
     assert "4 clusters: too few for any verdict, which takes at least 6" in found.notes
     assert "On 8 topics in 4 clusters, x does not differ" in found.paragraph()
+    assert cf.Comparison.from_dict(found.to_dict()) == found
 
 
 def test_unequal_clusters_are_their_means_weighted_by_size() -> None:
@@ -170,6 +186,24 @@ def test_other_tests_and_questions_are_refused() -> None:
     with pytest.raises(cf.InputError, match="in clusters, but residuals are tested topic by topic"):
         cf.compare(QRELS, RUNS, "AP", clusters=CLUSTERS, residuals=True)
     assert cf.compare(QRELS, TWO, "AP", clusters=CLUSTERS, dominance=True).clusters == 8
+
+
+def test_a_column_of_clusters_counts_at_every_door() -> None:
+    values = {"x": list(RANDOM.random(21)), "y": list(RANDOM.random(21) + 0.1)}
+    plain = table(values)
+    column = plain.with_columns(pl.col("topic").replace_strict(CLUSTERS).alias("cluster"))
+    for scores, clusters in ((column, None), (plain, CLUSTERS)):
+        board = cf.leaderboard(scores, clusters=clusters, worthwhile=0.05, resamples=199)
+        compared = cf.compare_scores(scores, clusters=clusters, worthwhile=0.05, baseline="y").to_polars()
+        assert compared["clusters_needed"][0] > 8
+        assert board.rows["detectable"][1] == pytest.approx(compared["detectable"][0])
+        assert board.rows["more_topics"][1] == compared["topics_needed"][0] - 21
+        assert "21 topics in 8 clusters: topics of one cluster are drawn together" in board.notes
+    alone = cf.leaderboard(plain, worthwhile=0.05, resamples=199)
+    assert alone.rows["detectable"][1] != pytest.approx(board.rows["detectable"][1])
+    assert any("look like parts of 6 clusters" in note for note in alone.notes)
+    with pytest.raises(cf.InputError, match="in clusters, but groups are compared topic by topic"):
+        cf.compare_groups(column, {topic: topic > "34" for topic in TOPICS})
 
 
 def test_a_gate_counts_clusters() -> None:

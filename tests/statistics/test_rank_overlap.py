@@ -218,6 +218,7 @@ def test_some_depths_at_a_time_are_all_depths(a: Groups, b: Groups, ties: Any) -
         assert rbo(a, b, 0.8, ties=ties) == pytest.approx(whole)
 
 
+@pytest.mark.integration
 def test_ten_thousand_tied_items_fit_the_memory() -> None:
     """Tables of all depths by all items would be 800 MB each."""
     tracemalloc.start()

@@ -154,7 +154,7 @@ def derived(
         command = cls(
             name or function.__name__,
             callback=run,
-            params=[_noted(each, modes) for each in flat(rows)],
+            params=[noted(each, modes) for each in flat(rows)],
             help=function.__doc__,
             short_help=short_help,
             epilog=epilog,
@@ -183,7 +183,7 @@ def _read_tables(options: dict[str, Any], files: Collection[str | None]) -> None
             options[name] = kind.taken(options[name], Naming.asked(options))
 
 
-def _noted(param: click.Parameter, modes: Sequence[Mode]) -> click.Parameter:
+def noted(param: click.Parameter, modes: Sequence[Mode]) -> click.Parameter:
     """Say in the help of an option, which other commands may have, too, which modes have it and which do not."""
     only = [mode for mode in modes if param.name in mode.alone_has]
     without = [mode for mode in modes if param.name in mode.leaves_out]

@@ -12,6 +12,7 @@ from cranfield.cli._output import Destination, present_with_caption, write
 from cranfield.results.output_formats import FORMATS
 
 if TYPE_CHECKING:
+    from cranfield.measures.framework.measure import Measure
     from cranfield.results.result import Result
 
 
@@ -24,7 +25,14 @@ HISTORY: Final = (
 
 
 def present_with_history(
-    found: Result, to: Destination, call: Call, *, runs: Any, measures: Sequence[str], by_place: bool, **which: Any
+    found: Result,
+    to: Destination,
+    call: Call,
+    *,
+    runs: Any,
+    measures: Sequence[Measure | str],
+    by_place: bool,
+    **which: Any,
 ) -> None:
     """Show a result, and below it which topics got worse; keep what later calls will ask for."""
     keep, since = call.options["keep"], call.options["since"]

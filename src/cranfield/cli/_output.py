@@ -17,6 +17,7 @@ from cranfield.cli._files import FileWritten
 from cranfield.cli._options import option
 from cranfield.plumbing.errors import CranfieldError, InputError
 from cranfield.plumbing.escaping import printable
+from cranfield.results.latex import too_wide
 from cranfield.results.output_formats import FORMATS, format_for, render
 from cranfield.results.sheet import Sheet
 from cranfield.results.terminal import show
@@ -118,6 +119,9 @@ def present(result: Result | pl.DataFrame, to: Destination, *, captioned: bool =
         sheet = result.sheet(**which) if isinstance(result, Result) else Sheet.of(result)
         show(sheet, captioned=captioned and not to.quiet)
     else:
+        if to.format == "latex":
+            wide = too_wide(result.sheet(**which) if isinstance(result, Result) else Sheet.of(result))
+            to.say(*([f"note: {wide[0].lower()}{wide[1:]}"] if wide else []))
         text = result.render(to.format, **which) if isinstance(result, Result) else render(result, to.format)
         if to.file is not None and to.format == "table" and isinstance(result, Result) and captioned:
             text = f"{text!s}{printable(fill(result.sheet(**which).legend, 120))}\n"
@@ -159,7 +163,8 @@ def present_scores(
     if groups is None:
         present(scores, to, per_topic=per_topic)
         if not to.on_terminal:
-            to.say(*filter(None, [told_names(scores.measures)]))
+            short = to.format in FORMATS and FORMATS[to.format].for_people
+            to.say(*filter(None, [told_names((scores.shortly() if short else scores).measures)]))
         to.say(*(notes_of(scores) if beside is None else beside(scores, to.format)))
     else:
         present_with_notes(scores.by_group(groups), to)

@@ -144,7 +144,6 @@ def _paragraph(row: StatisticalMethod) -> str:
   cranfield compare qrels.txt runs/*.gz -m "RBP(p=0.8)" --test wilcoxon --residuals --format csv
   cranfield compare qrels.txt runs/*.gz -m AP --test tukey --plot groups.svg
   cranfield compare --scores scores.csv -m AP
-  cranfield compare qrels.txt runs/*.gz --clusters conversations.txt
   cranfield compare qrels.txt runs/*.gz --baseline bm25 --paragraph
   cranfield compare spans.jsonl fixed.jsonl sentences.jsonl --chunks --layout pairs
   cranfield compare --collections beir.toml --baseline bm25 -o table.tex
@@ -187,7 +186,7 @@ def command(
     if paragraph:
         write_text(found.paragraph(), to)
     else:
-        present_with_history(found, to, call, runs=list(runs), measures=found.measures, by_place=False, layout=layout)
+        present_with_history(found, to, call, runs=list(runs), measures=found.asked, by_place=False, layout=layout)
     to.say(*_beside(found))
     if found.audit is not None:
         audited.end(found.audit, to)

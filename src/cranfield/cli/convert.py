@@ -1,4 +1,4 @@
-"""``cranfield convert`` (convert and make): turn a golden set into qrels, a run and topics."""
+"""``cranfield convert`` (convert and make): turn a golden set into qrels and a run, or scores into a leaderboard."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cranfield.cli._derived import Call, derived
+from cranfield.cli._derived import Call, Mode, derived
 from cranfield.cli._files import FileRead, FileWritten
 from cranfield.cli._golden import GOLDEN, read_asked
 from cranfield.cli._options import argument, condition, option
 from cranfield.cli._output import QUIET, say
+from cranfield.plumbing.options import LeaderboardFormat
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -26,19 +27,34 @@ if TYPE_CHECKING:
     option("--qrels FILE", FileWritten, "Write the judgments there."),
     option("--run FILE", FileWritten, "Write what was retrieved there, as a run."),
     option("--topics FILE", FileWritten, "Write all questions there, as JSON lines."),
+    option("--leaderboard PATH", str,
+           "Write SET, which is a table of scores, there for TREC's AutoJudge tools; with --form trec_eval a folder."),
+    option("--form", LeaderboardFormat, "Format of the leaderboard. [default: tot]"),
     QUIET,
+    modes=[
+        Mode("--leaderboard", "SET is a table of scores",
+             ("docs", "match", "columns", "fields", "qrels", "run", "topics"), alone_has=("form",)),
+    ],
     examples="""
   cranfield convert testset.jsonl --docs chunks.jsonl --qrels qrels.json
   cranfield convert biology.jsonl --qrels qrels.txt --topics topics.jsonl
   cranfield convert answers.jsonl --run answers.run
   cranfield convert examples.jsonl --field question=inputs.question --field relevant=outputs.ids --qrels qrels.json
+  cranfield convert scores.csv --leaderboard gpt.tot
 """,
-)
-def command(call: Call, golden: str, qrels: str | None, run: str | None, topics: str | None, quiet: bool) -> None:
+)  # fmt: skip
+def command(
+    call: Call, golden: str, qrels: str | None, run: str | None, topics: str | None, leaderboard: str | None,
+    form: LeaderboardFormat | None, quiet: bool,
+) -> None:  # fmt: skip
     """Turn a golden set (RAGAS, DeepEval, LlamaIndex, LangSmith, BRIGHT, TREC RAG) into qrels, a run and topics.
 
-    Without an output it says what is in SET.
+    Without an output it says what is in SET. With --leaderboard SET is a table of scores instead: what `cranfield
+    evaluate --per-topic -o scores.csv` writes, or a leaderboard in another format.
     """
+    if leaderboard is not None:
+        _write_leaderboard(golden, leaderboard, form or "tot", quiet=quiet)
+        return
     from cranfield.formats.columns import QRELS_KIND, RUN_KIND
 
     found = read_asked(golden, call.only("docs", "fields", "match"))
@@ -57,6 +73,18 @@ def command(call: Call, golden: str, qrels: str | None, run: str | None, topics:
     if qrels is not None and empty and not _is_json(qrels):
         lack = "1 question without an answer has" if empty == 1 else f"{empty} questions without an answer have"
         say(f"note: {lack} no line in {qrels}: write .json, or evaluate with --topics-file", quiet=quiet)
+
+
+def _write_leaderboard(scores: str, path: str, form: LeaderboardFormat, *, quiet: bool) -> None:
+    """Write scores for AutoJudge's tools, and say what was written."""
+    from cranfield.formats.leaderboard_files import write_leaderboard
+    from cranfield.plumbing.wording import counted
+    from cranfield.scoring.panel import leaderboard_rows
+
+    rows = leaderboard_rows(scores)
+    write_leaderboard(rows, path, form)
+    many = (counted(rows[name].n_unique(), noun) for name, noun in (("run", "run"), ("measure", "measure")))
+    say(f"wrote {' by '.join(many)} to {path} ({form})", quiet=quiet)
 
 
 def _is_json(path: str) -> bool:

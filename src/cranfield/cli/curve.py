@@ -49,6 +49,7 @@ def command(
 ) -> None:  # fmt: skip
     """Compute MEASURE at every rank, for RUNS and for the ideal list."""
     from cranfield.lists.curves import IDEAL_LIST, curve, cutoff_of
+    from cranfield.measures.framework.names import told_names
 
     found = call(curve, last_rank=last_rank or cutoff_of(measure) or 20)
     if reach is not None:
@@ -57,4 +58,5 @@ def command(
         present_with_notes(found.distances(against, per_topic=per_topic), to)
     else:
         present(found, to, per_topic=per_topic)
+        to.say(*[told for told in [told_names([found.measure])] if told and not to.on_terminal])
     audited.end(found.audit, to)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from cranfield.cli._collections import ALSO, joined
-from cranfield.cli._derived import Row, flat
+from cranfield.cli._derived import Mode, Row, flat, noted, settle
 from cranfield.cli._ending import on_resume
 from cranfield.cli._files import Command, refuse_inputs
 from cranfield.cli._kinds import ParamType
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 ASKED_OF_RUNS: Final = (*OF_RUNS, "costs", "budget", "cost_missing", "convention")
 """The conditions that experiments take for all their runs."""
+_OF_LABELS: Final = ("documents", "weights", "kinds", "pool")
+"""Options of an experiment that are about judgments."""
 WITHOUT_DOCSTRINGS: Final = 2
 """The level of optimisation (``-OO``) at which what is compiled has no docstrings."""
 
@@ -109,20 +111,29 @@ def command() -> None:
 
 def _command(experiment: Experiment) -> click.Command:
     """Make the command of an experiment from its declaration."""
-    before: list[Row] = [qrels_and_runs()] if experiment.on_runs else []
+    before: list[Row] = [qrels_and_runs(required=experiment.needs_runs)] if experiment.on_runs else []
     after: list[Row] = [_OUT, _TABLE, _ALL_TABLES, presented()]
     if experiment.on_runs:
         after += [ALSO, *(condition(name, _CONVENTION if name == "convention" else None) for name in ASKED_OF_RUNS)]
     if "measures" in experiment.takes:
         before.append(measures_asked(", ".join(experiment.measures)))
         after.append(MEASURES_FROM)
+    modes = _modes(experiment)
     return Command(
         experiment.name,
-        params=[*flat([before, map(_option, experiment.options), after])],
+        params=[noted(each, modes) for each in flat([before, map(_option, experiment.options), after])],
         callback=_callback(experiment),
         help=_help(experiment),
         short_help=experiment.question,
     )
+
+
+def _modes(experiment: Experiment) -> tuple[Mode, ...]:
+    """Return what stands instead of QRELS and RUNS where an experiment can do without them."""
+    if not experiment.on_runs or experiment.needs_runs:
+        return ()
+    of_labels = [each.name for each in experiment.options if each.name in _OF_LABELS]
+    return (Mode("--scores", "the runs are scored already", ("qrels", "runs", "also", *ASKED_OF_RUNS, *of_labels)),)
 
 
 def _help(experiment: Experiment) -> str:
@@ -163,10 +174,15 @@ def _callback(experiment: Experiment) -> Callable[..., None]:
         from cranfield.experiments import Work
         from cranfield.scoring.judged_runs import knowing
 
+        settle(_modes(experiment), click.get_current_context())
         to = Destination.asked(*map(options.pop, ("format_", "output", "quiet")))
         _check(experiment, folder, chosen, to)
         given: list[object] = []
-        if experiment.on_runs:
+        if experiment.on_runs and not experiment.needs_runs and options["scores"] is not None:
+            options = {
+                name: value for name, value in options.items() if name not in {"qrels", "runs", "also", *ASKED_OF_RUNS}
+            }
+        elif experiment.on_runs:
             asked = {name: options.pop(name) for name in ASKED_OF_RUNS}
             asked |= knowing(options.get("measures") or None, None, {"subtopics": asked["subtopics"]}, "max")
             given.append(joined(options.pop("qrels"), options.pop("runs"), options.pop("also"), asked))

@@ -113,6 +113,8 @@ def compare_groups(
     panel = panel_of(scores, topics, not_run=asked.not_run)
     panel = panel if weights is None else replace(panel, weights=TopicWeights.taken(weights, naming))
     asked.refuse_unequal(weighted=panel.weights is not None)
+    if panel.clusters is not None:
+        raise InputError("topics are in clusters, but groups are compared topic by topic; omit one of the two")
     check_comparable(panel, asked)
     pairs, picked = pairs_of(panel.runs, asked.baseline), taken.of(panel.topics, panel.weights)
     parts = [panel.of_topics(group.topics) for group in picked]

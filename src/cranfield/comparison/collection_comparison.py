@@ -27,7 +27,7 @@ from cranfield.comparison.settings import AskedComparison, AskedSettings, Settin
 from cranfield.comparison.tables_for_people import Systems, explained
 from cranfield.judged.conditions import Asked
 from cranfield.measures.framework.measure import Measure
-from cranfield.measures.framework.names import MeasureNames
+from cranfield.measures.framework.names import MeasureNames, told_names
 from cranfield.plumbing.arrays import Booleans
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
@@ -234,9 +234,18 @@ class CollectionComparison(WithLegend):
     def sheet(self, *, layout: Layout = "systems", **which: object) -> Sheet:
         """Return what people see: means with marks, the best in bold, the second best underlined."""
         if checked("layout", layout, Layout) == "pairs":
-            return Sheet.of(self.table(layout=layout), keys=4, caption=self.caption(layout=layout))
+            return Sheet.of(self.shortly().table(layout=layout), keys=4, caption=self.caption(layout=layout))
         systems = self._systems()
-        return self.scores.laid_out(self.caption(), systems.labels, systems.marked)
+        return self.scores.shortly().laid_out(self.caption(), systems.labels, systems.marked)
+
+    def shortly(self) -> CollectionComparison:
+        """Return the same with its measures called as tables for people call them, on all collections alike."""
+        scores = self.scores.shortly()
+        tested = {name: each.with_measures(scores[name].measures) for name, each in self.tested.items()}
+        names = {self.scores.measure_of_all(m): scores.measure_of_all(m) for m in range(len(scores.measures[0]))}
+        return replace(
+            self, scores=scores, tested=tested, of_all=self.of_all.with_columns(pl.col("measure").replace(names))
+        )
 
     def _systems(self) -> Systems:
         """Lay the answers of all comparisons out, a column of the table each."""
@@ -289,6 +298,9 @@ class CollectionComparison(WithLegend):
         Against a baseline, or of two runs, a sentence for each measure and run: in the average first, then on each
         collection. Otherwise the best run in the average by each measure, then on each collection.
         """
+        return self.shortly()._told()
+
+    def _told(self) -> str:
         asked, sizes = self.settings, {name: len(each.topics) for name, each in self.scores.scores.items()}
         average, of_each = self._average_findings(), {name: each.findings() for name, each in self.tested.items()}
         told, baselines = [], asked.baseline or ()
@@ -325,6 +337,7 @@ class CollectionComparison(WithLegend):
             f"On {named(untested)} nothing can be tested" if untested else "",
             f"At alpha = {asked.alpha:g}, differences are tested {self._how}",
             intervals_told([*average, *(each for found in of_each.values() for each in found)], asked.level, holding),
+            told_names(each for measures in self.scores.measures for each in measures).removesuffix("."),
         )  # fmt: skip
 
     def _average_findings(self) -> list[dict[str, list[Versus]]]:

@@ -46,7 +46,7 @@ from cranfield.statistics.conclusions import PASSING, MeanDifferences, Paired, c
 from cranfield.statistics.differences import standard_deviations
 from cranfield.statistics.effect_size import relative_difference, sizes_of, standardised_difference, wins_ties_losses
 from cranfield.statistics.on_paper import side
-from cranfield.statistics.power import MOST_TOPICS, detectable, topics_needed
+from cranfield.statistics.power import MOST_TOPICS, detectable
 from cranfield.statistics.system_pairs import pairs as all_pairs
 from cranfield.statistics.weighted_means import weighted_effect, weighted_means
 
@@ -228,7 +228,7 @@ def _compared(
         exact=found.exact,
         notes=tuple(said for note in NOTES for said in note(noted)),
         audit=panel.audit,
-        told_names=panel.told_names,
+        asked=panel.asked,
         weighted="" if panel.weights is None else panel.weights.described(panel.topics),
         clusters=panel.clustered,
         usual=() if settings.usual or settings.baseline else tuple(
@@ -385,11 +385,9 @@ def _power(units: Units, settings: Settings, panel: Panel) -> dict[str, pl.Serie
     spread, many = units.spread
     found = {"detectable": pl.Series(spread * detectable(many, settings.power, settings.alpha))}
     if settings.worthwhile is not None:
-        effect = np.divide(settings.worthwhile, spread, out=np.full(len(spread), np.inf), where=spread > 0)
-        needed = topics_needed(effect, settings.power, settings.alpha)
+        needed = units.needed(settings.worthwhile, settings.power, settings.alpha)
+        none = pl.Series(needed >= MOST_TOPICS)
         if panel.clusters is not None:
-            needed = np.ceil(needed * (panel.units / many)).astype(np.int64)
-            found["clusters_needed"] = pl.Series(needed).set(pl.Series(needed >= MOST_TOPICS), None)
-        each = np.ceil(needed * (len(panel.topics) / panel.units)).astype(np.int64)
-        found["topics_needed"] = pl.Series(each).set(pl.Series(needed >= MOST_TOPICS), None)
+            found["clusters_needed"] = pl.Series(needed).set(none, None)
+        found["topics_needed"] = pl.Series(panel.topics_of(needed)).set(none, None)
     return found

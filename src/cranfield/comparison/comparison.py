@@ -26,13 +26,14 @@ from cranfield.comparison.settings import Settings
 from cranfield.comparison.tables_for_people import Systems, explained, pairs_sheet, pairs_table
 from cranfield.judged.audit import Audit, Audited
 from cranfield.measures.framework.measure import Measure
-from cranfield.measures.framework.names import place_of
+from cranfield.measures.framework.names import place_of, shortly, told_names
 from cranfield.plumbing.arrays import Booleans, Floats, Integers
 from cranfield.plumbing.interchange import record
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Layout, checked
 from cranfield.plumbing.wording import counted
-from cranfield.results.people import latex_table, markdown_table, plain
+from cranfield.results.latex import latex_table
+from cranfield.results.people import markdown_table, plain
 from cranfield.results.result import Result
 from cranfield.results.sheet import Sheet
 from cranfield.scoring.clusters import topics_in
@@ -81,7 +82,8 @@ class WithLegend(Result):
         return markdown_table(self.sheet(layout=layout))
 
     def __str__(self) -> str:
-        return f"{plain(self.sheet())}{textwrap.fill(self.caption(), 120)}"
+        sheet = self.sheet()
+        return f"{plain(sheet)}{textwrap.fill(sheet.caption, 120)}"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -117,10 +119,10 @@ class Comparison(Audited, WithLegend):
     usual
         By measure, how many other runs the usual test (paired t, Holm's correction over the pairs of the measure) does
         not tell from the best; empty where this is that test, or runs are compared with a baseline.
-    told_names
-        What the names stand for that you gave measures, in sentences; empty without such names.
     clusters
         How many clusters the topics are in; None where each topic is drawn by itself.
+    asked
+        The measures themselves; of a table of scores, what it calls those that are not called so here.
     """
 
     runs: tuple[str, ...]
@@ -138,8 +140,8 @@ class Comparison(Audited, WithLegend):
     audit: Audit | None = None
     weighted: str = ""
     usual: tuple[int, ...] = ()
-    told_names: str = ""
     clusters: int | None = None
+    asked: tuple[Measure | str, ...] = ()
 
     def __repr__(self) -> str:
         names = ", ".join(self.measures[:4]) + (", ..." if len(self.measures) > 4 else "")
@@ -196,10 +198,21 @@ class Comparison(Audited, WithLegend):
     def sheet(self, *, layout: Layout = "systems", **which: object) -> Sheet:
         """Return the table as displayed: the best means in bold, followed by marks; or intervals, pair by pair."""
         checked("layout", layout, Layout)
-        caption = self.caption(layout=layout)
+        caption, short = self.caption(layout=layout), self.shortly()
         if layout == "pairs":
-            return pairs_sheet(self.differences, self.settings.level, caption)
-        return self.systems().sheet(caption)
+            return pairs_sheet(short.differences, self.settings.level, caption)
+        return short.systems().sheet(caption)
+
+    def shortly(self) -> Comparison:
+        """Return the same with its measures called as tables for people call them, as `Scores.shortly` does it."""
+        return self.with_measures(shortly(self.asked))
+
+    def with_measures(self, called: Sequence[Measure | str]) -> Comparison:
+        """Return the same under other names of its measures, in all of its tables."""
+        names = tuple(map(str, called))
+        renamed = pl.col("measure").replace(dict(zip(self.measures, names, strict=True)))
+        differences, omnibus = (table.with_columns(renamed) for table in (self.differences, self.omnibus))
+        return replace(self, measures=names, asked=tuple(called), differences=differences, omnibus=omnibus)
 
     def keys(self, *, layout: Layout = "systems", **which: object) -> int:
         """Return how many columns identify a row: label and run, or measure and two runs."""
@@ -210,7 +223,7 @@ class Comparison(Audited, WithLegend):
 
         In the order of the runs; by the first measure, if none is named.
         """
-        place = 0 if measure is None else place_of(measure, self.measures)
+        place = 0 if measure is None else place_of(measure, self.asked)
         rows = self.differences.filter(~pl.col("significant"), measure=self.measures[place])
         pairs = [pair for pair in rows.select("run_a", "run_b").iter_rows() if run in pair]
         alike = {other for pair in pairs for other in pair if other != run}
@@ -221,18 +234,19 @@ class Comparison(Audited, WithLegend):
 
         The table of systems is in that order, and so are its letters; pairs stay as they are.
         """
-        place = 0 if measure is None else place_of(measure, self.measures)
+        place = 0 if measure is None else place_of(measure, self.asked)
         order = best_first(self.averages[place])
         runs = tuple(self.runs[i] for i in order)
         return replace(self, runs=runs, means=self.means[:, order], averages=self.averages[:, order])
 
     def caption(self, *, layout: Layout = "systems", **which: object) -> str:
-        """Describe the table and the test."""
+        """Describe the table and the test, and say what short names of measures stand for."""
+        names = told_names(shortly(self.asked))
         if layout == "pairs":
             said = f"Differences of means over {self.over} ({self.method}).{self._one_at_a_time()}"
-            return f"{said} {self.told_names}".rstrip()
+            return f"{said} {names}".rstrip()
         marks, equal = explained(len(self.runs), self.settings.baseline, self.settings.margin)
-        return f"Means over {self.over}. {marks} ({self.method}){equal}. {self.told_names}".rstrip()
+        return f"Means over {self.over}. {marks} ({self.method}){equal}. {names}".rstrip()
 
     def paragraph(self) -> str:
         r"""Return what was found as a paper says it: plain sentences in one line.
@@ -253,15 +267,16 @@ class Comparison(Audited, WithLegend):
         Differences are tested by the paired t-test, two-sided, with Holm correction over 1 comparison (alpha = 0.05)
         Brackets give 95 % confidence intervals, which hold for one difference at a time.
         """
-        findings, asked = self.findings(), self.settings
-        first, *others = self.sentences(findings)
+        short, asked = self.shortly(), self.settings
+        findings = short.findings()
+        first, *others = short.sentences(findings)
         return one_paragraph(
             f"On {self.over}, {inside(first)}",
             *others,
             f"Differences are tested by {asked.in_a_sentence(**self._how)}",
             intervals_told(findings, asked.level, TOGETHER if asked.kind.intervals == "own" else ONE_AT_A_TIME),
             unjudged_told(self.differences, self.audit),
-            self.told_names.removesuffix("."),
+            told_names(short.asked).removesuffix("."),
         )
 
     def findings(self) -> list[dict[str, list[Versus]]]:

@@ -15,7 +15,7 @@ from cranfield.judged.audit import Audit, Audited
 from cranfield.judged.conditions import CONDITION_FILES, Asked
 from cranfield.judged.judgments import Judgments
 from cranfield.measures.framework.measure import Measure
-from cranfield.measures.framework.names import MeasureNames, parse_measures
+from cranfield.measures.framework.names import MeasureNames, parse_measures, told_names
 from cranfield.plumbing.arrays import Floats
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
@@ -333,7 +333,7 @@ def gate(
     ran = panel_of(scores, topics, not_run=not_run)
     if ran.not_run:
         rows, documents, grouped = _without_verdict(rows, ran), documents.clear(), None
-    by_group, notes = None, tuple(filter(None, [panel.told_names]))
+    by_group, notes = None, (*panel.like_clusters, *filter(None, [told_names(panel.asked)]))
     if grouped is not None:
         picked = grouped.of(panel.topics, panel.weights)
         parts = [panel.of_topics(group.topics) for group in picked]

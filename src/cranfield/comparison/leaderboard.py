@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias, Unpack
 
 import numpy as np
 
-from cranfield.comparison.task_board import TaskBoard
+from cranfield.comparison.orders_of_tasks import OrdersOfTasks
 from cranfield.formats import QrelsLike, RunsLike
 from cranfield.formats.score_tables import ScoresLike, SystemsIn, read_score_table
 from cranfield.formats.unmet import settle
 from cranfield.judged.audit import Audit, Audited
 from cranfield.judged.conditions import CONDITION_FILES, Asked
 from cranfield.judged.judgments import Judgments
-from cranfield.measures.framework.names import MeasureNames
+from cranfield.measures.framework.names import MeasureNames, told_names
 from cranfield.plumbing.arrays import Booleans, Floats
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.escaping import printable
@@ -25,10 +25,10 @@ from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.naming import ColumnNames, Naming
 from cranfield.plumbing.options import SEED, Count, Level, Positive, Seed, checked
 from cranfield.plumbing.scope import Scope
-from cranfield.plumbing.tables import ATTEMPT
+from cranfield.plumbing.tables import ATTEMPT, TASK
 from cranfield.plumbing.wording import counted, some_of
 from cranfield.results.html import html_table
-from cranfield.results.people import latex_table
+from cranfield.results.latex import latex_table
 from cranfield.results.sheet import Sheet
 from cranfield.scoring.attempts import Attempts
 from cranfield.scoring.clusters import Clusters, ClustersLike, topics_in
@@ -38,9 +38,10 @@ from cranfield.scoring.orientation import best_first
 from cranfield.scoring.panel import Panel, panel_of, read_scores, refuse_asked_of_scores
 from cranfield.scoring.scores import Scores
 from cranfield.scoring.tasks import TASKS_IN, OnTasks
+from cranfield.statistics.clusters import Units
 from cranfield.statistics.conclusions import significant, tell_apart
 from cranfield.statistics.on_paper import EQUAL, places
-from cranfield.statistics.power import MOST_TOPICS, detectable, topics_needed
+from cranfield.statistics.power import MOST_TOPICS, detectable
 from cranfield.statistics.rank_intervals import RankIntervals, rank_intervals
 from cranfield.statistics.system_pairs import pairs as all_pairs
 from cranfield.statistics.usual import ALPHA, NOT_RUN
@@ -371,6 +372,8 @@ def leaderboard(
         else:
             naming = _naming(conditions, attempt=attempts, task=None if tasks in TASKS_IN else tasks)
             table = read_scores(scores, measures or (), naming, systems=systems, header=header)  # type: ignore[arg-type]
+    if table is not None and TASK in table.table.columns:
+        tasks = tasks or TASK
     on_tasks = OnTasks.of(table, tasks) if table is not None and tasks is not None else None
     if on_tasks is not None:
         panel = panel_of(on_tasks.scores, topics or "shared", not_run=not_run)
@@ -387,7 +390,10 @@ def leaderboard(
         pl.concat([board.pairs() for board in boards]),
         len(panel.topics), by, alpha, power, worthwhile, resamples, seed,
         tuple(run for run, _ in panel.not_run),
-        (*panel.notes, *(note for board in boards for note in board.notes()), *filter(None, [panel.told_names])),
+        (
+            *panel.notes, *panel.like_clusters, *(note for board in boards for note in board.notes()),
+            *filter(None, [told_names(panel.asked)]),
+        ),
         panel.audit,
     )  # fmt: skip
     found = found if on_tasks is None else _with_tasks(found, panel, on_tasks)
@@ -405,7 +411,7 @@ def _naming(conditions: Asked, **parts: str | None) -> Naming:
 def _with_tasks(found: Leaderboard, panel: Panel, on_tasks: OnTasks) -> Leaderboard:
     """Let the orders of several tasks stand beside that of the mean."""
     boards = [
-        TaskBoard.of(
+        OrdersOfTasks.of(
             measure, panel.runs, panel.topics, values, families=panel.cluster_of_topic,
             items=[direction * each for each in on_tasks.of_tasks(measure, panel.runs, panel.topics)],
             alpha=found.alpha, resamples=found.resamples, seed=found.seed,
@@ -416,9 +422,14 @@ def _with_tasks(found: Leaderboard, panel: Panel, on_tasks: OnTasks) -> Leaderbo
         found,
         orders=pl.concat([board.orders() for board in boards]),
         said=(*found.said, *boards[0].sentences()),
-        notes=tuple(re.sub(r"\btopic(s?)\b", r"task\1", note) for note in found.notes),
+        notes=tuple(map(_of_tasks, found.notes)),
         unit="task",
     )
+
+
+def _of_tasks(said: str) -> str:
+    """Call the topics of a sentence tasks."""
+    return re.sub(r"\btopic(s?)\b", r"task\1", said)
 
 
 def _with_attempts(
@@ -435,10 +446,11 @@ def _with_attempts(
     if not several:
         return found
     direction = panel.direction[0] if panel.measures[0] == several[0].measure else 1.0
+    words = _of_tasks if found.unit == "task" and TASK not in table.columns else str
     return replace(
         found,
         attempts=pl.concat([of.table(passes) for of in several], how="diagonal"),
-        said=(*several[0].sentences(direction), *found.said),
+        said=(*map(words, several[0].sentences(direction)), *found.said),
         notes=(*found.notes, *(note for of in several for note in of.notes(passes))),
     )
 
@@ -473,17 +485,17 @@ class _Board:
         """Give a row for each run, the best first."""
         order, many = self.order, len(self.order)
         ahead = self.values[order] - self.values[order[0]]
-        spread = ahead.std(axis=1, ddof=1) if ahead.shape[1] > 1 else np.full(many, np.nan)
-        spread[0] = np.nan
+        units = self.panel.by_unit(ahead) if self.panel.units > 1 else None
+        none = np.full(many, np.nan)
         best, worst = (
             (np.ones(many, int), np.full(many, many)) if self.found is None else (self.found.best, self.found.worst)
         )
-        topics = len(self.panel.topics)
-        least = spread * detectable(topics, self.power, self.alpha) if topics > 1 else spread
+        least = none if units is None else units.spread[0] * detectable(units.spread[1], self.power, self.alpha)
+        least[0] = np.nan
         columns = {
             "measure": pl.Series([self.measure] * many, dtype=pl.String),
             "run": pl.Series([self.panel.runs[run] for run in order], dtype=pl.String),
-            "topics": np.full(many, topics),
+            "topics": np.full(many, len(self.panel.topics)),
             "mean": self.means[order],
             "rank": places(self.averages)[order],
             "rank_from": best[order],
@@ -494,16 +506,16 @@ class _Board:
             "detectable": pl.Series(least, nan_to_null=True),
         }
         if self.worthwhile is not None:
-            columns["more_topics"] = self._more(spread)
+            columns["more_topics"] = self._more(units, many)
         return pl.DataFrame(columns)
 
-    def _more(self, spread: Floats) -> pl.Series:
+    def _more(self, units: Units | None, runs: int) -> pl.Series:
         """How many more topics does it take to detect a worthwhile difference from the first run?"""
-        there = np.isfinite(spread)
-        effect = np.divide(self.worthwhile or 0.0, spread, out=np.full(len(spread), np.inf), where=spread > 0)
-        needed = pl.Series(topics_needed(np.where(there, effect, 1.0), self.power, self.alpha))
-        more = (needed - len(self.panel.topics)).clip(0)
-        return pl.Series(more.set(needed >= MOST_TOPICS, None).set(pl.Series(~there), None))
+        if units is None:
+            return pl.Series([None] * runs, dtype=pl.Int64)
+        needed = units.needed(self.worthwhile or 0.0, self.power, self.alpha)
+        more = pl.Series((self.panel.topics_of(needed) - len(self.panel.topics)).clip(0))
+        return more.set(pl.Series((needed >= MOST_TOPICS) | (np.arange(runs) == 0)), None)
 
     def pairs(self) -> pl.DataFrame:
         """Give a row for each pair, the better run first, in the order of the runs."""

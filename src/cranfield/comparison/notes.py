@@ -14,7 +14,6 @@ from cranfield.comparison.p_values import Pairs, Tested, limits_of
 from cranfield.comparison.settings import Settings
 from cranfield.formats.score_tables import ScoresLike
 from cranfield.judged.completions import BOUND_KINDS, Kind, surely
-from cranfield.judged.topic_ids import shared_prefixes
 from cranfield.measures.framework.measure import Measure
 from cranfield.pairs.dominance import TopCounts
 from cranfield.pairs.pair import Rivals
@@ -80,14 +79,7 @@ def _conditions(of: Noted) -> Iterator[str]:
 
 def _of_panel(of: Noted) -> Iterator[str]:
     """Say what was done about missing topics, and other things to know of the scores."""
-    yield from of.panel.notes
-
-
-def _belonging(of: Noted) -> Iterator[str]:
-    """Say where ids of existing scores look as if topics belonged together; of runs the audit says so."""
-    found = shared_prefixes(of.panel.topics) if of.panel.audit is None and of.panel.clusters is None else None
-    if found:
-        yield found.says
+    yield from (*of.panel.notes, *of.panel.like_clusters)
 
 
 def _torn(of: Noted) -> Iterator[str]:
@@ -224,7 +216,7 @@ def _held(of: Noted) -> Iterator[str]:
 
 Note: TypeAlias = Callable[[Noted], Iterator[str]]
 NOTES: Final[tuple[Note, ...]] = (
-    _conditions, _of_panel, _belonging, _torn, _few_topics, _uneven, _certain, _margin, _worthwhile,
+    _conditions, _of_panel, _torn, _few_topics, _uneven, _certain, _margin, _worthwhile,
     _dominance, _bounded, _held,
 )  # fmt: skip
 """All notes, in the order in which they are told; each says nothing where it does not apply."""

@@ -9,7 +9,6 @@ import numpy as np
 from cranfield.comparison.methods import TESTS
 from cranfield.formats.score_tables import ScoresLike
 from cranfield.formats.unmet import settled
-from cranfield.judged.topic_ids import shared_prefixes
 from cranfield.plumbing.arrays import Floats
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
@@ -137,15 +136,13 @@ def plan_topics(
         f"{topics_in(len(panel.topics), panel.clustered)}: {tests} (alpha = {alpha:g}, power = {power:g}); interval of "
         f"expected width {width:g} (level {1 - alpha:g})"
     )
-    notes, many = panel.notes, panel.units
+    notes, many = (*panel.like_clusters, *panel.notes), panel.units
     if many < 25:  # a variance of few topics, or clusters, is itself uncertain
         rough = (
             f"variances over {counted(many, panel.unit)} are rough: another {many} could double the numbers, or halve "
             "them"
         )
         notes = (rough, *notes)
-    if panel.clusters is None and (alike := shared_prefixes(panel.topics)):
-        notes = (alike.says, *notes)
     table = pl.DataFrame(rows, schema=schema, orient="row")
     return OneTable(table.drop("design_effect", "clusters") if panel.clusters is None else table, says, notes)
 

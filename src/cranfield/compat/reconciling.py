@@ -20,6 +20,7 @@ from cranfield.measures.framework.measure import Measure
 from cranfield.measures.framework.names import parse_measure
 from cranfield.plumbing.arrays import Booleans, Floats
 from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.options import SEED
 from cranfield.plumbing.wording import counted, named, percent
 from cranfield.results.result import Result
 from cranfield.scoring.judged_runs import Progress
@@ -31,6 +32,8 @@ NEAR: Final = 0.003
 UNSURE: Final = 0.05
 """Numbers that random ones are as often name no way by themselves."""
 _CLOSE: Final = 1e-9
+_DRAWS: Final = 4000
+"""So often random numbers are drawn that move together; what is met four times is 1 in 1,000."""
 _UNIONS: Final = 200_000
 """So many numbers, printed together, are counted once each; of more the sum is what it can be at most."""
 
@@ -53,6 +56,9 @@ class Reconciled(Result, keys=2):
         How many ways were tried, of the measure with the most.
     chance
         How often some way, the usual one among them, would make random numbers like these, with as many digits.
+    together
+        The same of random numbers that move together as these do from topic to topic, such as nDCG@10 and nDCG@20 of
+        one run: by simulation, and never less than ``chance``. None where fewer than two move so (means do).
     within
         How far these random numbers are, at most, from what the first way makes (or the nearest, where none fits).
     parting
@@ -75,6 +81,7 @@ class Reconciled(Result, keys=2):
     digits: int
     tried: int
     chance: float
+    together: float | None
     within: float
     parting: tuple[str, str, float, float] | None
     explained: int
@@ -94,7 +101,7 @@ class Reconciled(Result, keys=2):
     @property
     def unsure(self) -> bool:
         """Whether random numbers would be explained so often that the answer means little."""
-        return self.ways > 0 and self.chance > UNSURE
+        return self.ways > 0 and (self.together or self.chance) > UNSURE
 
     def table(self, **which: Any) -> pl.DataFrame:
         """Return the most usual ways; where none fits, the numbers that stand out."""
@@ -117,7 +124,7 @@ class Reconciled(Result, keys=2):
             f"{'make' if self.ways > 1 else 'makes'} {what}; ways that give the same on every topic here count once "
             f"(alike: how many more). As usual: ties by document id, all topics of the qrels, grades above 0 relevant. "
             f"Of random numbers within {self.within:.2g} of {'this one' if self.values == 1 else 'these'}, some way "
-            f"makes {_rate(self.chance)}."
+            f"makes {self._odds}."
         )
         if self.unsure:
             made += " That names no way alone: give more digits, or more numbers."
@@ -127,6 +134,17 @@ class Reconciled(Result, keys=2):
             topic, measure, least, most = self.parting
             made += f" Topic {topic} would part them: by {measure} they say {least:.4f} to {most:.4f}."
         return made + left
+
+    @property
+    def _odds(self) -> str:
+        """Say how often random numbers would be made; of several also where they move together."""
+        alone = _rate(self.chance)
+        if self.together is None:
+            return alone
+        together = _rate(self.together)
+        if alone == together:
+            return f"{alone}, whether each moves on its own or all move together, as they do from topic to topic"
+        return f"{alone} if each moves on its own, and {together} if all move together, as they do from topic to topic"
 
     def _standing_out(self) -> str:
         """Say which way makes most of the numbers, and which it does not make."""
@@ -231,6 +249,7 @@ def explained(stating: Stating, of: Mapping[str, Sequence[WayOfComputing]], runs
     near = places if together else _nearest(tried, most=False)[1]
     centre = np.concatenate([each.numbers[place] for each, place in zip(tried, near, strict=True)])
     within, chance = _chance(tried, centre)
+    jointly = _together(tried, near, centre, within)
     apart = [row for each, place in zip(tried, places, strict=True) for row in each.apart(place, setting, runs)]
     schema = dict.fromkeys(("run", "measure", "topic", "given", "computed"), pl.String)
     return Reconciled(
@@ -239,6 +258,7 @@ def explained(stating: Stating, of: Mapping[str, Sequence[WayOfComputing]], runs
         min(each.digits for each in stating.numbers),
         max(each.count for each in tried),
         chance,
+        None if jointly is None else max(chance, jointly),
         within,
         _parting([(name, way) for by in together.values() for name, ways in by.items() for way in ways]),
         len(stating.numbers) - len(apart),
@@ -298,6 +318,17 @@ class _Tried:
         units = self.numbers / self.unit
         both = np.floor(units + 0.5 + _CLOSE), np.floor(units + _CLOSE)
         return dict(zip(ROUNDINGS, both, strict=True))
+
+    def met(self, random: Floats) -> Iterator[tuple[Setting, Booleans]]:
+        """Tell, for each setting, which draws of random numbers some way makes: array of shape (draws,)."""
+        for rounding, printed in self.printed.items():
+            by: dict[Setting, set[bytes]] = {}
+            for place in np.flatnonzero(self.room | (rounding == ROUNDINGS[0])).tolist():
+                by.setdefault(self.ways[place].setting._replace(rounding=rounding), set()).add(printed[place].tobytes())
+            known = dict.fromkeys(map(frozenset, by.values()))
+            drawn = [row.tobytes() for row in random]
+            met = {cells: np.array([each in cells for each in drawn]) for cells in known}
+            yield from ((setting, met[frozenset(cells)]) for setting, cells in by.items())
 
     @cached_property
     def far(self) -> Floats:
@@ -377,6 +408,33 @@ def _chance(tried: Sequence[_Tried], centre: Floats) -> tuple[float, float]:
         for chosen in product(*each)
     }
     return within, min(1.0, sum(cells.values()))
+
+
+def _together(tried: Sequence[_Tried], near: Sequence[int], centre: Floats, within: float) -> float | None:
+    """Return how often some way makes all of many random numbers that move together, by simulation.
+
+    Each lies as far from the way's number as in `_chance`. They move together as they would if other topics weighed
+    more: as they are correlated over the topics. Values of single topics move on their own.
+    """
+    from scipy.special import ndtr
+
+    over_topics = np.concatenate(
+        [[each.ways[place].values[it.run] for it in each.wanted] for each, place in zip(tried, near, strict=True)]
+    )
+    moving = np.array([it.topic is None for each in tried for it in each.wanted]) & (np.ptp(over_topics, axis=1) > 0)
+    if moving.sum() < 2:
+        return None
+    alike = np.eye(len(centre))
+    alike[np.ix_(moving, moving)] = np.corrcoef(over_topics[moving])
+    drawn = np.random.default_rng(SEED).multivariate_normal(np.zeros(len(centre)), alike, _DRAWS, method="eigh")
+    far = (2 * ndtr(drawn) - 1) * within * np.maximum(1, np.abs(np.concatenate([each.given for each in tried])))
+    numbers = np.split(centre + far, np.cumsum([len(each.wanted) for each in tried])[:-1], axis=1)
+    made: dict[Setting, list[Booleans]] = {}
+    for each, random in zip(tried, numbers, strict=True):
+        for setting, met in each.met(np.floor(random / each.unit + 0.5) + 0.0):
+            made.setdefault(setting, []).append(met)
+    some = [np.logical_and.reduce(met) for met in made.values() if len(met) == len(tried)]
+    return float(np.logical_or.reduce(some).mean()) if some else 0.0
 
 
 def _same(ways: Sequence[WayOfComputing]) -> dict[bytes, list[WayOfComputing]]:

@@ -36,15 +36,19 @@ def archetypes(
     """Which effort archetypes do runs follow, and how often?"""
 
 def assessors(
-    runs: JudgedRuns | Mapping[str, JudgedRuns],
+    runs: JudgedRuns | Mapping[str, JudgedRuns] | None = None,
     measures: MeasureNames = ('AP', 'Bpref', 'RBP(p=0.8,rel=1)', 'nDCG(base=10)', 'Twist'),
     *,
     assessors: str | Path | Iterable[str | Path] = (),
+    scores: Path | None = None,
+    circular: str | Iterable[str] = (),
     documents: Literal['common', 'all'] = 'common',
     weights: Literal['linear', 'quadratic'] = 'linear',
     kinds: Path | None = None,
     best: int = 10,
     pool: int = 10,
+    resamples: int = 1000,
+    seed: int = 7,
     rel: float | None = None,
     work: Work | None = None,
 ) -> Findings:

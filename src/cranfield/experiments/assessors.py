@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Final, Literal, TypeAlias
 
 import numpy as np
 
 from cranfield.experiments.declared import Columns, Rows, stacked
 from cranfield.experiments.experiment import Outcome, experiment, number_measures
+from cranfield.experiments.judge_orders import BesideJudge, MadeWithJudge, made_with, read_beside
 from cranfield.experiments.judge_tables import (
     against_qrels,
     answers,
     biases,
     by_topic,
-    circular,
     circular_run,
     correlated,
     given,
-    leaderboards,
     repeated,
     with_one_more,
 )
@@ -32,7 +31,7 @@ from cranfield.measures.framework.names import MeasureNames
 from cranfield.plumbing.arrays import Booleans, Floats
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
-from cranfield.plumbing.options import ENOUGH, Depth, Range, Weights
+from cranfield.plumbing.options import ENOUGH, Count, Depth, Range, Seed, Weights
 from cranfield.plumbing.wording import counted, named
 from cranfield.scoring.judged_runs import JudgedRuns, open_qrels
 from cranfield.scoring.panel import Panel
@@ -41,20 +40,27 @@ from cranfield.selection.assessors import Labels, Ratings, grades_of, refuse_sam
 MAIN = "qrels"
 """What the judgments that the runs were joined with are called."""
 
+_MEASURES: Final = ("AP", "Bpref", "RBP(p=0.8,rel=1)", "nDCG(base=10)", "Twist")
+"""The measures, if none are named."""
+
 Documents: TypeAlias = Literal["common", "all"]
 
 
 @experiment
 def assessors(
-    runs: JudgedRuns,
-    measures: MeasureNames = ("AP", "Bpref", "RBP(p=0.8,rel=1)", "nDCG(base=10)", "Twist"),
+    runs: JudgedRuns | None = None,
+    measures: MeasureNames = _MEASURES,
     *,
     assessors: tuple[Path, ...] = (),
+    scores: Path | None = None,
+    circular: tuple[str, ...] = (),
     documents: Documents = "common",
     weights: Weights = "linear",
     kinds: Path | None = None,
     best: Annotated[int, Range(at_least=2, at_most=ENOUGH)] = 10,
     pool: Depth = 10,
+    resamples: Count = 1000,
+    seed: Seed = 7,
 ) -> Outcome:
     r"""Do the assessors agree, and would another assessor have ranked the runs differently?
 
@@ -67,15 +73,24 @@ def assessors(
     Such assessors are in the tables that need the order of their labels alone: labels, against_qrels
     (the concordance) and circular.
 
+    Scores by people take the place of qrels and runs where there are leaderboards alone; the assessors are files of
+    scores by judges then. The tables orders, orders_by_topic, pairs, circular and leaderboards have rows, and what they
+    call the qrels are the scores by people. All measures, runs and topics that both have are compared.
+
     Parameters
     ----------
     runs
-        The runs, joined with the judgments.
+        The runs, joined with the judgments; None with scores.
     measures
         The measures by which runs are scored.
     assessors
         Files of qrels, one for each assessor, or a folder of them. Answers of one judge at several times are named
-        NAME@1, NAME@2 and so on (gpt@1.txt, gpt@2.txt).
+        NAME@1, NAME@2 and so on (gpt@1.txt, gpt@2.txt). With scores: files of scores, one for each judge.
+    scores
+        People's scores of the runs, instead of qrels and runs: a long table (run, topic, measure, value) as csv, json
+        or parquet, or one of AutoJudge's formats (tot, ir_measures, ranking, jsonl; trec_eval as a folder).
+    circular
+        The runs that were made with the judge, such as those reranked by the same model.
     documents
         Which documents score the runs: those that both judged (``common``: rankings differ because
         opinions do) or all that each assessor judged (``all``: rankings also differ because one
@@ -85,9 +100,13 @@ def assessors(
     kinds
         A file with the kind of each run: two columns, run and kind.
     best
-        How many runs count as the best, for their own tau.
+        How many runs count as the best, for their own tau and for the share of them that both have.
     pool
         The circular run has the documents that some run has down to this rank.
+    resamples
+        How many bootstrap samples of topics and of runs the intervals of orders, and of places gained, are from.
+    seed
+        Seed of these samples.
 
     Tables
     ------
@@ -179,28 +198,6 @@ def assessors(
             logarithms.
         favour, favour_low, favour_high : number
             This bias less that of all other runs; null where there are none.
-    circular
-        A row for each measure and assessor: a run that is sorted by this assessor's labels. It has the documents
-        of the pool that have a label, those with equal labels by how many runs have them in the pool,
-        and then by id, the last first, as trec_eval does. It and all runs are scored by all documents that each
-        judged, on the topics of both. Where documents have costs, there is none.
-        measure, assessor : text
-        by_assessor, by_qrels : number
-            Its scores.
-        place_by_assessor, place_by_qrels : whole number
-            Its places among all runs and itself.
-        gain, gain_low, gain_high : number
-            Score by assessor less score by qrels, with its 95 % interval (t, over topics).
-        favour, favour_low, favour_high : number
-            This gain less that of the other runs. What needs scores by the assessor is null for those on
-            another scale.
-    leaderboards
-        A row for each measure, assessor on the qrels' scale, and run, the circular one last, where there is one; scored
-        as in circular.
-        measure, assessor, run : text
-        circular : yes or no
-        by_assessor, by_qrels : number
-        place_by_assessor, place_by_qrels : whole number
     confusion
         How often assessor a gave one grade and assessor b the other to a document that both judged,
         for all grades in use.
@@ -216,12 +213,74 @@ def assessors(
         documents : whole number
         alpha_nominal, alpha_ordinal : number
             Krippendorff's.
+    orders
+        How similar an assessor's leaderboard is to that of the qrels: a row for each measure, assessor on the qrels'
+        scale, and statistic.
+        measure, assessor : text
+        among : text
+            "all" runs, or the "others", without those that were made with the judge, where some were.
+        runs, topics : whole number
+            The number of topics is 0 where one of the two has averages alone.
+        statistic : text
+            tau_b, tau_ap (the qrels are the truth), spearman; top: the share of the best runs by the qrels that are
+            among the best by the assessor, runs that are tied across the border sharing the places.
+        value : number
+            Null where one of the two ties all runs, and for top where there are no more runs than the best.
+        low, high : number
+            The 95 % interval for its average over collections of as many such topics; null for a single topic.
+        runs_low, runs_high : number
+            The same for its average over as many such runs; null for fewer than 12 runs.
+    orders_by_topic
+        The same on each topic alone, of all runs.
+        measure, assessor, topic : text
+        tau_b, tau_ap, spearman, top : number
+    pairs
+        What becomes of the pairs of runs that differ significantly by the qrels (paired t test, 5 %, for each pair
+        alone): a row for each measure and assessor on the qrels' scale.
+        measure, assessor : text
+        significant : whole number
+            How many pairs these are; null for a single topic, and where there are averages alone.
+        kept, lost, reversed : whole number
+            How many of them differ significantly by the assessor, too, and in the same direction; do not; or do the
+            other way round.
+        share_kept, share_lost, share_reversed : number
+        other_way : whole number
+            How many of them the assessor's means put the other way round, significantly or not.
+        added : whole number
+            How many other pairs differ significantly by the assessor.
+    circular
+        A row for each measure, assessor and run that was made with the judge. The first is sorted by this assessor's
+        labels: it has the documents of the pool that have a label, those with equal labels by how many runs have them
+        in the pool, and then by id, the last first, as trec_eval does. It and all runs are scored by all documents that
+        each judged, on the topics of both. Where documents have costs, or there are scores alone, only runs named by
+        circular have rows.
+        measure, assessor, run : text
+        by_assessor, by_qrels : number
+            Its scores.
+        place_by_assessor, place_by_qrels : whole number
+            Its places among all runs and itself.
+        gain, gain_low, gain_high : number
+            Score by assessor less score by qrels, with its 95 % interval (t, over topics).
+        favour, favour_low, favour_high : number
+            This gain less that of the runs that were not made with the judge. What needs scores by the assessor is null
+            for those on another scale.
+        places_gained, places_low, places_high : number
+            How many more of those runs it is ahead of by the assessor than by the qrels, with the 95 % interval for its
+            average over collections of as many such topics.
+    leaderboards
+        A row for each measure, assessor on the qrels' scale, and run, the one that is sorted by labels last, where
+        there is one; scored as in circular.
+        measure, assessor, run : text
+        circular : yes or no
+            Whether the run was made with the judge.
+        by_assessor, by_qrels : number
+        place_by_assessor, place_by_qrels : whole number
 
     Raises
     ------
     InputError
         If no assessor is named, two have the same name, or one shares nothing with the qrels, or a run
-        has no kind.
+        has no kind; if there are both runs and scores, or neither, or leaderboards have no two runs in common.
 
     Paper: Voorhees (2000), "Variations in relevance judgments and the measurement of retrieval
     effectiveness"; for alpha, Krippendorff (2011), "Computing Krippendorff's alpha-reliability"; for
@@ -246,21 +305,34 @@ def assessors(
     asked = number_measures(measures)
     if not assessors:
         raise InputError("no assessor is named; pass assessors= their qrels files, or a folder of them")
+    if (runs is None) == (scores is None):
+        raise InputError(
+            "pass joined runs, or people's leaderboard as scores=" + ("" if runs is None else ", not both")
+        )
+    drawn = (resamples, seed)
+    if runs is None:
+        if scores is None or kinds is not None:
+            raise InputError("kinds= are of runs that are scored by qrels; leave it out with scores=")
+        named = [str(measure) for measure in asked]
+        usual = [str(measure) for measure in number_measures(_MEASURES)]
+        boards, notes = read_beside(scores, assessors, () if named == usual else tuple(named), circular)
+        sides = [MadeWithJudge(each.truth, each.judge, each.assessor, each.circular) for each in boards]
+        return Outcome(dict.fromkeys(_OF_LABELS, ()) | _of_boards(boards, sides, best, drawn), notes)
     of = None if kinds is None else read_teams(kinds, runs.runs, KIND)
+    made = made_with(runs.runs, circular)
     all_ = _opened(runs, expand(assessors), asked, documents)
     ratings, pairs = all_.ratings, all_.ratings.pairs
     both = {(a, b): all_.panels(ratings.grade[a], ratings.grade[b]) for a, b in pairs}
     orders = [row for (a, b), two in both.items() for row in correlated(*two, all_.of_pair(a, b), best)]
     measure_at = {str(measure): place for place, measure in enumerate(asked)}
-    boards = {labels.name: board for labels in all_.labels for board in all_.with_circular(labels, pool)}
-    by_kind = [
-        found
+    beside = [
+        BesideJudge(*of_two, ratings.names[b], made)
         for (a, b), of_two in both.items() if a == 0 and of_two[0].topics
-        for found in biases(*of_two, ratings.names[b], of)
     ]  # fmt: skip
-    sides = [
-        leaderboards(qrels, judge, name, made=not all_.costly)
-        for name, (qrels, judge) in boards.items() if judge is not None
+    by_kind = [found for each in beside for found in biases(each.truth, each.judge, each.assessor, of)]
+    with_circular = [
+        MadeWithJudge(*two, labels.name, np.append(made, [True] * (not all_.costly)))
+        for labels in all_.labels for two in all_.with_circular(labels, pool)
     ]  # fmt: skip
     tables: dict[str, Rows] = {
         "agreement": [ratings.agreement(a, b, weights, runs.grading.rel) for a, b in pairs],
@@ -269,13 +341,36 @@ def assessors(
         "by_topic": [row for each in all_.labels for row in by_topic(each, runs.judgments, weights)],
         "repeatability": [row for each in answers(all_.labels) for row in repeated(*each, runs.judgments.topic)],
         "correlation": sorted(orders, key=lambda row: measure_at[str(row["measure"])]),
-        "bias": _by_measure(by_kind, asked),
-        "circular": _by_measure([] if all_.costly else [circular(*two, name) for name, two in boards.items()], asked),
-        "leaderboards": _by_measure(sides, asked),
+        "bias": _by_measure(by_kind, measure_at),
         "confusion": ratings.confusion() if pairs else [],
         "overall": all_.overall(),
     }
-    return Outcome(tables, (*runs.panel(asked).notes, *all_.notes))
+    return Outcome(tables | _of_boards(beside, with_circular, best, drawn), (*runs.panel(asked).notes, *all_.notes))
+
+
+_OF_LABELS: Final = (
+    "agreement", "labels", "against_qrels", "by_topic", "repeatability", "correlation", "bias", "confusion", "overall",
+)  # fmt: skip
+"""The tables that need labels of documents."""
+
+
+def _of_boards(
+    beside: Sequence[BesideJudge], with_circular: Sequence[MadeWithJudge], best: int, drawn: tuple[int, int]
+) -> dict[str, Rows]:
+    """Make the tables of leaderboards, by measure in the order in which these were asked for."""
+    at = {
+        measure: place for place, measure in enumerate(dict.fromkeys(m for each in beside for m in each.truth.measures))
+    }
+    at |= {m: len(at) for each in with_circular for m in each.qrels.measures if m not in at}
+    orders = [row for each in beside for row in each.agreement(best, *drawn)]
+    pairs = [row for each in beside for row in each.pairs()]
+    return {
+        "orders": sorted(orders, key=lambda row: at[str(row["measure"])]),
+        "orders_by_topic": _by_measure([part for each in beside for part in each.by_topic(best)], at),
+        "pairs": sorted(pairs, key=lambda row: at[str(row["measure"])]),
+        "circular": _by_measure([part for each in with_circular for part in each.gains(*drawn)], at),
+        "leaderboards": _by_measure([part for each in with_circular for part in each.sides()], at),
+    }
 
 
 def _opened(runs: JudgedRuns, files: list[Path], measures: list[Measure], documents: Documents) -> _Assessors:
@@ -367,9 +462,9 @@ class _Assessors:
         return every
 
 
-def _by_measure(parts: Sequence[Columns], measures: list[Measure]) -> Rows:
+def _by_measure(parts: Sequence[Columns], measures: Iterable[str]) -> Rows:
     """Put parts of a table together, and sort them by measure, in the order in which these were asked for."""
     table = stacked(parts)
     if not isinstance(table, pl.DataFrame):
         return table
-    return table.sort(pl.col("measure").cast(pl.Enum([str(measure) for measure in measures])), maintain_order=True)
+    return table.sort(pl.col("measure").cast(pl.Enum([*measures])), maintain_order=True)

@@ -150,7 +150,7 @@ def certificate(
     if n < 2 or len(noted.topics) < 2:
         raise InputError("a certificate needs at least two runs and two topics")
     boards = [Board(noted, measure) for measure in asked]
-    together = None if clusters is None else Clusters.taken(clusters).within(noted.topics)
+    together = None if clusters is None else Clusters.taken(clusters, runs.reading.naming).within(noted.topics)
     codes = None if together is None else together.over(noted.topics)
 
     def of_run(step: int) -> pl.DataFrame:

@@ -38,6 +38,8 @@ Made: TypeAlias = "tuple[dict[str, pl.DataFrame], tuple[str, ...]]"
 EXPERIMENTS: Final[dict[str, Experiment]] = {}
 """All experiments by name."""
 
+_RUNS: Final = frozenset({"runs", "collections"})
+"""The parameters that take runs."""
 _ALONE: Final = "runs"
 """The name for runs given without a collection name."""
 
@@ -70,9 +72,9 @@ class Experiment:
 
     The function's first line of documentation is the question that it answers. Its parameters:
 
-    - ``runs``, first, takes the `JudgedRuns`: with several collections the experiment runs on each
-      in turn, and each table starts with the collection's name. ``collections`` instead takes them
-      all at once.
+    - ``runs``, first, takes the `JudgedRuns` (where it has a default, it may be left out): with several collections the
+      experiment runs on each in turn, and each table starts with the collection's name. ``collections`` instead takes
+      them all at once.
     - ``measures`` takes the measures; its default names those of the paper.
     - ``work`` takes the `Work`, which keeps finished steps under a digest of everything they depend on.
     - All others, keyword-only, are options: explained under *Parameters*, their ranges in their
@@ -117,6 +119,8 @@ class Experiment:
         for group in [collections] if together else [{name: runs} for name, runs in collections.items()]:
             chosen = self._checked(options, group, usual=usual)
             settings = self._settings(chosen)
+            if usual and not group and not self.needs_runs:  # whatever it takes instead of runs has its own measures
+                settings.pop("measures", None)
             inputs = [_described(name, runs) for name, runs in group.items()]
             task = (work or Work()).on(self.name, self._depends_on(settings, inputs, chosen), self.tables)
             with one_for_matrices():
@@ -147,7 +151,13 @@ class Experiment:
     @property
     def on_runs(self) -> bool:
         """Whether it needs runs."""
-        return bool(self.takes & {"runs", "collections"})
+        return bool(self.takes & _RUNS)
+
+    @property
+    def needs_runs(self) -> bool:
+        """Whether it cannot do without runs."""
+        takes = self._signature.parameters
+        return self.on_runs and all(takes[name].default is inspect.Parameter.empty for name in self.takes & _RUNS)
 
     @property
     def measures(self) -> tuple[str, ...]:
@@ -182,7 +192,7 @@ class Experiment:
         """Take the runs out of the arguments."""
         given = options.pop("runs" if "runs" in self.takes else "collections", None)
         options.pop("work", None)
-        if not self.on_runs:
+        if not self.on_runs or (given is None and not self.needs_runs):
             return {}
         if not _are_joined(given):
             raise self._refused(given)
@@ -236,7 +246,7 @@ class Experiment:
         """Call the function, and hold it to the tables that it promises."""
         given = dict(options) | ({"work": work} if "work" in self.takes else {})
         if "runs" in self.takes:
-            given["runs"] = next(iter(collections.values()))
+            given["runs"] = next(iter(collections.values()), None)
         elif "collections" in self.takes:
             given["collections"] = collections
         outcome = self.function(**given)
@@ -300,11 +310,13 @@ def _at(names: object, grading: Grading, *, binary: bool) -> list[Measure]:
 
 
 def _named(value: object) -> object:
-    """Write a choice down: measures and files by their names."""
+    """Write a choice down: files by their names, measures by theirs and by what users' names stand for."""
     if isinstance(value, list | tuple):
         return [_named(each) for each in value]
     if value is None or isinstance(value, bool | int | float | str):
         return value
+    if isinstance(value, Measure):
+        return repr(value)
     return f"in memory ({type(value).__name__})" if OrInMemory().takes(value) else str(value)
 
 

@@ -121,8 +121,8 @@ class Findings(Result):
 
     @property
     def first(self) -> str:
-        """Name of the table that answers the question."""
-        return next(iter(self.tables))
+        """Name of the table that answers the question: the first one with a row."""
+        return next((name for name, table in self.tables.items() if table.height), next(iter(self.tables)))
 
     def to_polars(self, *, table: str | None = None, **which: object) -> pl.DataFrame:
         """Return one of the tables, the first if none is named."""
@@ -186,9 +186,9 @@ class Findings(Result):
         tables: dict[str, Callable[[], pl.DataFrame]] = {name: partial(self.__getitem__, name) for name in self.tables}
         settings = {"name": list(self.settings), "value": list(map(_written, self.settings.values()))}
         tables["settings"] = lambda: pl.DataFrame(settings, schema=dict.fromkeys(settings, pl.String))
-        [first, *others] = self.collections
-        about = "; ".join(map(str, self.collections)) if others else first.described
-        return Material(self.experiment, tables, f"{about}.")
+        one = len(self.collections) == 1
+        about = "; ".join(each.described if one else str(each) for each in self.collections)
+        return Material(self.experiment, tables, f"{about}." if about else "")
 
     def _settings(self) -> str:
         return "; ".join(f"{name} {_written(value)}" for name, value in self.settings.items())

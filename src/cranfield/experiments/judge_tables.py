@@ -14,23 +14,25 @@ from cranfield.judged.judgments import Judgments
 from cranfield.judged.rankings import JudgedRankings, rankings_of_order
 from cranfield.plumbing.arrays import Booleans, Floats, Integers
 from cranfield.plumbing.options import Weights
+from cranfield.plumbing.tables import AVERAGE, SORTED_BY_LABELS
 from cranfield.scoring.judged_runs import JudgedRuns
 from cranfield.scoring.orientation import best_first
 from cranfield.scoring.panel import Panel
 from cranfield.selection.assessors import Labels, scale_of
 from cranfield.statistics.agreement import ac_of_counts, alpha_of_counts, kappa_of_counts
+from cranfield.statistics.bootstrap import resample_counts
 from cranfield.statistics.clusters import jackknife_interval
 from cranfield.statistics.concordance import mean_of_shares
 from cranfield.statistics.correlation_vectors import is_constant
 from cranfield.statistics.differences import checked, t_statistics
 from cranfield.statistics.intervals import t_interval
-from cranfield.statistics.on_paper import places
-from cranfield.statistics.rank_correlation import kendall_tau, tau_ap
+from cranfield.statistics.on_paper import places, side
+from cranfield.statistics.rank_correlation import interval, kendall_tau, tau_ap
+from cranfield.statistics.system_pairs import pairs
 from cranfield.statistics.usual import ALPHA
 
 ALL: Final = "all"
 """The kind that every run is of."""
-CIRCULAR: Final = "(sorted by labels)"
 STATISTICS: Final = (
     "same_grade", "over_rated", "under_rated", "leniency",
     "kappa", "weighted_kappa", "ac1", "ac2", "alpha_nominal", "alpha_ordinal",
@@ -160,12 +162,11 @@ def repeated(judge: str, one: Labels, other: Labels, topic: Integers) -> Iterato
         yield row | found
 
 
-def leaderboards(qrels: Panel, judge: Panel, assessor: str, *, made: bool) -> Columns:
-    """Set scores and places of runs by a judge beside those by the qrels; the last run may be one made of labels."""
-    runs = len(qrels.runs)
+def leaderboards(qrels: Panel, judge: Panel, assessor: str, made: Booleans) -> Columns:
+    """Set scores and places of runs by a judge beside those by the qrels; `made` are those made with the judge."""
     return long_columns(
         {"measure": qrels.measures, "assessor": [assessor], "run": qrels.runs},
-        circular=[[False] * (runs - made) + [True] * made] * len(qrels.measures),
+        circular=[made] * len(qrels.measures),
         by_assessor=judge.means,
         by_qrels=qrels.means,
         place_by_assessor=places(judge.averages),
@@ -191,25 +192,59 @@ def circular_run(runs: JudgedRuns, labels: Floats, pool: int) -> JudgedRankings:
     from_last = np.argsort(judgments.document.arg_sort(descending=True).to_numpy())
     some = np.flatnonzero((retrieved > 0) & ~np.isnan(labels))
     keys = (from_last[some], -retrieved[some], -labels[some], judgments.topic[some])
-    return rankings_of_order(CIRCULAR, judgments, some[np.lexsort(keys)])
+    return rankings_of_order(SORTED_BY_LABELS, judgments, some[np.lexsort(keys)])
 
 
-def circular(qrels: Panel, judge: Panel | None, assessor: str) -> Columns:
-    """Say what the last of the runs, the circular one, gains: by measure; no scores by a judge on another scale."""
-    gain = others = np.full((len(qrels.measures), len(qrels.topics)), np.nan)
+def circular(
+    qrels: Panel, judge: Panel | None, assessor: str, at: int, others: Booleans, resamples: int, seed: int
+) -> Columns:
+    """Say what the run `at` gains beyond others, by measure; no scores by a judge on another scale.
+
+    Both panels have the same topics, or one of them has averages alone, and there are no intervals then.
+    """
+    gain = rest = np.full((len(qrels.measures), len(qrels.topics)), np.nan)
+    gained = np.full((3, len(qrels.measures)), np.nan)
     if judge is not None:
+        if qrels.topics != judge.topics:
+            qrels, judge = _averaged(qrels), _averaged(judge)
         more = _more(qrels, judge)
-        gain, others = more[:, -1], more[:, :-1].mean(axis=1)
+        gain, rest = more[:, at], more[:, others].mean(axis=1) if others.any() else np.full_like(gain, np.nan)
+        gained = gained_places(qrels.values, judge.values, at, others, resamples, seed)
     return {
         "measure": qrels.measures,
         "assessor": assessor,
-        "by_assessor": None if judge is None else judge.means[:, -1],
-        "by_qrels": qrels.means[:, -1],
-        "place_by_assessor": None if judge is None else places(judge.averages)[:, -1],
-        "place_by_qrels": places(qrels.averages)[:, -1],
+        "run": qrels.runs[at],
+        "by_assessor": None if judge is None else judge.means[:, at],
+        "by_qrels": qrels.means[:, at],
+        "place_by_assessor": None if judge is None else places(judge.averages)[:, at],
+        "place_by_qrels": places(qrels.averages)[:, at],
         **_interval("gain", gain),
-        **_interval("favour", gain - others),
+        **_interval("favour", gain - rest),
+        **dict(zip(("places_gained", "places_low", "places_high"), gained, strict=True)),
     }
+
+
+def _averaged(panel: Panel) -> Panel:
+    """Take the averages for a single topic."""
+    return replace(panel, topics=(AVERAGE,), values=panel.averages[..., np.newaxis], limits=None, weights=None)
+
+
+def gained_places(qrels: Floats, judge: Floats, at: int, others: Booleans, resamples: int, seed: int) -> Floats:
+    """Say how many of the others a run overtakes by the judge, with the limits over topics: shape (3, measures)."""
+
+    def gained(by_qrels: Floats, by_judge: Floats) -> Floats:
+        ahead = [side(each[..., others] - each[..., [at]]).clip(0).sum(axis=-1) for each in (by_qrels, by_judge)]
+        return np.asarray(ahead[0] - ahead[1])
+
+    seen = gained(qrels.mean(axis=-1), judge.mean(axis=-1))
+    topics = qrels.shape[-1]
+    if topics < 2:
+        return np.array([seen, np.full_like(seen, np.nan), np.full_like(seen, np.nan)])
+    counts = resample_counts(topics, resamples, seed) / topics
+    drawn = gained(*(np.einsum("dt,mrt->mdr", counts, each) for each in (qrels, judge)))
+    furthest = float(others.sum())
+    limits = [interval(value, of, 1 - ALPHA, furthest=furthest) for value, of in zip(seen, drawn, strict=True)]
+    return np.array([seen, *np.array(limits).T])
 
 
 def with_one_more(runs: JudgedRuns, made: JudgedRankings) -> JudgedRuns:
@@ -329,16 +364,28 @@ def tau_of(x: Floats, y: Floats) -> float | None:
     return None if is_constant(x) | is_constant(y) else float(kendall_tau(x, y))
 
 
-def _swaps(one: Floats, other: Floats) -> Columns:
-    """Count the pairs of runs that differ by the one, and those that the other turns round; (runs, topics) each."""
-    runs, topics = one.shape
+def told_apart(values: Floats) -> Floats | None:
+    """Which run of each pair is significantly better: 1 the first, -1 the second, and 0 none of them?
+
+    By the paired t test at 5 %, for each pair alone; None for a single topic or run. Shapes: values (runs, topics); the
+    result (pairs,).
+
+    >>> told_apart(np.array([[0.8, 0.9, 0.7], [0.1, 0.3, 0.1], [0.1, 0.2, 0.3]])).tolist()
+    [1.0, 1.0, 0.0]
+    """
+    runs, topics = values.shape
     if topics < 2 or runs < 2:
-        return {"significant": None, "swapped": None}
+        return None
     from scipy.special import stdtrit
 
-    first, second = np.triu_indices(runs, 1)
-    critical = stdtrit(topics - 1, 1 - ALPHA / 2)
-    x, y = (t_statistics(checked(values[first] - values[second])) for values in (one, other))
-    differ: Booleans = np.abs(x) > critical
-    swapped = differ & (np.abs(y) > critical) & (np.sign(x) != np.sign(y))
-    return {"significant": int(differ.sum()), "swapped": int(swapped.sum())}
+    first, second = pairs(runs)
+    t = t_statistics(checked(values[first] - values[second]))
+    return np.where(np.abs(t) > stdtrit(topics - 1, 1 - ALPHA / 2), np.sign(t), 0.0)
+
+
+def _swaps(one: Floats, other: Floats) -> Columns:
+    """Count the pairs of runs that differ by the one, and those that the other turns round; (runs, topics) each."""
+    ours, theirs = told_apart(one), told_apart(other)
+    if ours is None or theirs is None:
+        return {"significant": None, "swapped": None}
+    return {"significant": np.count_nonzero(ours), "swapped": np.count_nonzero(ours * theirs < 0)}

@@ -6,11 +6,14 @@ each system and a column for each topic. Which of the two it is follows from nam
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from os import PathLike
+from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple, TypeAlias, TypeGuard, cast
 
 from cranfield.formats import frames, parquet
-from cranfield.formats.files import FilePath
+from cranfield.formats.files import STANDARD_STREAM, FilePath
+from cranfield.formats.leaderboard_files import leaderboard_in, read_leaderboard
 from cranfield.formats.loading import Loaded, load
 from cranfield.formats.long_tables import cells_of, table_of
 from cranfield.formats.unmet import settled
@@ -60,6 +63,7 @@ def read_score_table(
     *,
     systems: SystemsIn | None = None,
     header: bool | None = None,
+    is_measure: Callable[[str], bool] | None = None,
     source: str = "scores",
 ) -> ScoreTable:
     r"""Read scores by run, topic and measure from a table of any shape.
@@ -75,6 +79,8 @@ def read_score_table(
         Whether a wide table has systems as its rows or as its columns, where no name says so.
     header
         Whether the first line of a file names the columns, where that cannot be seen.
+    is_measure
+        Which names are those of measures, for leaderboards whose lines have no names (`leaderboard_files`).
     source
         What messages call what is no file.
 
@@ -91,8 +97,14 @@ def read_score_table(
         return ScoreTable(_tidy(_of_dicts(given, source), source))
     if frames.is_frame(given):
         cells = _of_frame(given)
+    elif isinstance(given, str | PathLike) and given != STANDARD_STREAM and Path(given).is_dir():
+        return ScoreTable(read_leaderboard(given, known=is_measure))
     else:
         held = load(cast("FilePath", given))
+        plain = naming == NO_NAMES and systems is None and header is None
+        board = leaderboard_in(held, known=is_measure) if plain else None
+        if board is not None:
+            return ScoreTable(board)
         source, found = held.source, _of_file(held, naming, header)
         if isinstance(found, Mapping):
             return ScoreTable(_tidy(_of_dicts(found, source), source))
@@ -247,7 +259,7 @@ class _Shape:
             rows = RUN if RUN in found else QUERY
             return self._unpivoted(found, self.values, QUERY if rows == RUN else RUN), ""
         values, names = self.values, [name for name in self.left if name not in self.values]
-        if len(names) > 1 or not values:
+        if len(names) > 1 or not values or any(self.table[name].dtype.is_nested() for name in names):
             self._found(SCORE_COLUMNS, required=(RUN, QUERY, VALUE))
         ids = self.table[names[0]] if names else None
         rows = self._rows(values, ids)
@@ -321,6 +333,9 @@ def _tidy(long: pl.DataFrame, source: str) -> pl.DataFrame:
     """Make names texts and values numbers; nothing but an empty cell is null."""
     named = [name for name in (RUN, QUERY, _MEASURE, ATTEMPT, CLUSTER, TASK) if name in long.columns]
     numbers = [name for name in (VALUE, "low", "high") if name in long.columns]
+    for name in (*named, *numbers):
+        if long[name].dtype.is_nested():
+            raise InputError(f"the column of {_as_said(name)} holds lists or records", source=source)
     for name in (RUN, QUERY, _MEASURE):
         if (lacking := long[name].cast(pl.String).fill_null("").str.strip_chars() == "").any():
             at = int(lacking.arg_max() or 0)

@@ -32,8 +32,8 @@ class SharedPrefixes(NamedTuple):
         one, other, prefix = self.example
         return (
             f"{counted(self.topics, 'topic')} look like parts of {counted(self.prefixes, 'cluster')} ({one} and "
-            f"{other} of {prefix}), and tests treat them as independent: --clusters FILE (clusters=) of compare and "
-            f"gate reads lines such as `{one} {prefix}`"
+            f"{other} of {prefix}), and tests treat them as independent: --clusters FILE (clusters=) of compare, gate "
+            f"and leaderboard reads lines such as `{one} {prefix}`"
         )
 
 

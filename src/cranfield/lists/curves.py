@@ -17,7 +17,7 @@ from cranfield.judged.population import Population
 from cranfield.judged.rankings import JudgedRankings, full_scale_rankings, worst_rankings
 from cranfield.measures.framework.measure import RANKED, Measure
 from cranfield.measures.framework.misplacement import LENGTH
-from cranfield.measures.framework.names import parse_measures
+from cranfield.measures.framework.names import parse_measures, told_names
 from cranfield.plots import Material
 from cranfield.plumbing.arrays import Booleans, Floats, ratio
 from cranfield.plumbing.averaging import settled, summable
@@ -152,7 +152,8 @@ class Curves(Audited):
         over = "By topic" if per_topic else over
         under = "".join(f"; {each}" for each in self.conditions.described())
         beside = "".join(f"; {name}: {MEANT[name]}" for name in self.beside)
-        return f"{self.measure} at every {self.axis}. {over}{under}; {IDEAL_LIST}: the best possible list{beside}."
+        told = f"{self.measure} at every {self.axis}. {over}{under}; {IDEAL_LIST}: the best possible list{beside}."
+        return f"{told} {told_names([self.measure])}".rstrip()
 
     def material(self) -> Material:
         """Return what figures are drawn from: averages, distances to the ideal, and what stands beside the runs."""
@@ -273,6 +274,7 @@ class Curves(Audited):
         )
         rows = rows.with_columns(later=self._later(rows))
         notes = [self._range(run, rows.filter(pl.col("run") == run), to) for run in others]
+        notes += filter(None, [told_names([self.measure]).removesuffix(".")])
         if per_topic:
             says = f"How far runs are below {to} by {self.measure}, by topic."
             return OneTable(rows, says, tuple(notes), index=3)
@@ -514,7 +516,8 @@ def _one(measure: str | Measure | type[Measure]) -> Measure:
     chosen = found[0] if len(found) == 1 else type(found[0])()
     if chosen.text or chosen.at not in chosen.parameters:
         raise MeasureError(f"{chosen} has no cutoff, and so no value at each rank")
-    return type(chosen)(**{name: value for name, value in chosen.given.items() if name != chosen.at})
+    every = type(chosen)(**{name: value for name, value in chosen.given.items() if name != chosen.at})
+    return every.called(chosen.name_given.removesuffix(chosen.short.removeprefix(type(chosen).__name__)))
 
 
 def cutoff_of(measure: str | Measure | type[Measure]) -> int | None:

@@ -11,6 +11,7 @@ from cranfield.plots.theme import COLOURS, DARK_FROM, GUIDE, HALO, INK, SHARES, 
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.scope import Scope
+from cranfield.plumbing.tables import SORTED_BY_LABELS
 from cranfield.plumbing.wording import counted
 
 MOST_PAIRS = 12
@@ -93,7 +94,8 @@ def _parting(rows: pl.DataFrame, pair: dict[str, Any]) -> str:
 
 MOST_PANELS: Final = 12
 """More panels do not fit on a page."""
-_KINDS: Final = ("a run", "sorted by this judge's labels")
+_KINDS: Final = ("a run", "sorted by this judge's labels", "made with the judge")
+_SHAPES: Final = ("circle", "square", "triangle-up")
 
 
 @plot(of="assessors")
@@ -101,17 +103,20 @@ def judge_leaderboard(leaderboards: pl.DataFrame) -> Drawing:
     """Which runs does a judge score higher than the experts, and what becomes of a run that is sorted by its labels?
 
     A point is a run: its score by the qrels across, by the judge up. On the line both say the same; above it the judge
-    gives more. The square is the circular run, which the judge's own labels sort. A panel for each judge and measure.
+    gives more. The square is the circular run, which the judge's own labels sort. Triangles are other runs that were
+    made with the judge. A panel for each judge and measure.
     """
     parts = leaderboards.partition_by("measure", "assessor", maintain_order=True)
     shown, several = parts[:MOST_PANELS], leaderboards["measure"].n_unique() > 1
+    made = leaderboards["run"] == SORTED_BY_LABELS
     size = 320 if len(shown) == 1 else 220
     return Drawing(
         grid([_by_judge(part, size, several=several) for part in shown], columns=3, spacing=26),
         f"{', '.join(leaderboards['measure'].unique(maintain_order=True))} by judge and by the qrels",
         " ".join(_higher(part) for part in shown),
         "A point is a run; above the line the judge gives more than the qrels.",
-        "The square is a run that is sorted by this judge's labels." if leaderboards["circular"].any() else "",
+        "The square is a run that is sorted by this judge's labels." if made.any() else "",
+        "Triangles are runs that were made with the judge." if (leaderboards["circular"] & ~made).any() else "",
         f"The first {MOST_PANELS} of {len(parts)} panels." if len(parts) > MOST_PANELS else "",
     )
 
@@ -122,18 +127,20 @@ def _by_judge(rows: pl.DataFrame, size: int, *, several: bool) -> Spec:
     scale = between(low, high)
     rows = rows.select(
         "run", "by_qrels", "by_assessor", "place_by_qrels", "place_by_assessor",
-        kind=pl.when("circular").then(pl.lit(_KINDS[1])).otherwise(pl.lit(_KINDS[0])),
+        kind=pl.when(pl.col("run") == SORTED_BY_LABELS).then(pl.lit(_KINDS[1]))
+        .when("circular").then(pl.lit(_KINDS[2])).otherwise(pl.lit(_KINDS[0])),
     )  # fmt: skip
     place = {
         "x": field("by_qrels:Q", title="by the qrels", scale=scale),
         "y": field("by_assessor:Q", title="by the judge", scale=scale),
     }
     line = pl.DataFrame({"by_qrels": [low, high], "by_assessor": [low, high]})
-    there = [kind for kind in _KINDS if (rows["kind"] == kind).any()]
+    there = [place for place, kind in enumerate(_KINDS) if (rows["kind"] == kind).any()]
+    kinds = [_KINDS[place] for place in there]
     legend = {"title": None, "orient": "bottom", "direction": "horizontal"}
     looks = {
-        "color": field("kind:N", title=None, legend=legend, scale=by_name(there, COLOURS[: len(there)])),
-        "shape": field("kind:N", title=None, legend=legend, scale=by_name(there, ["circle", "square"][: len(there)])),
+        "color": field("kind:N", title=None, legend=legend, scale=by_name(kinds, [COLOURS[place] for place in there])),
+        "shape": field("kind:N", title=None, legend=legend, scale=by_name(kinds, [_SHAPES[place] for place in there])),
     }
     tips = ["run:N", "by_qrels:Q .4f", "by_assessor:Q .4f", "place_by_qrels:Q", "place_by_assessor:Q"]
     title = f"{first['assessor']}, {first['measure']}" if several else first["assessor"]
@@ -147,15 +154,71 @@ def _by_judge(rows: pl.DataFrame, size: int, *, several: bool) -> Spec:
 
 def _higher(rows: pl.DataFrame) -> str:
     first = rows.row(0, named=True)
-    runs = rows.filter(~pl.col("circular"))
+    runs = rows.filter(pl.col("run") != SORTED_BY_LABELS)
     of = f"{(runs['by_assessor'] > runs['by_qrels']).sum()} of {counted(runs.height, 'run')}"
     said = f"{first['assessor']} scores {of} higher by {first['measure']} than the qrels"
-    for row in rows.filter("circular").to_dicts():
+    for row in rows.filter(run=SORTED_BY_LABELS).to_dicts():
         said += (
             f"; the run sorted by its labels is number {row['place_by_assessor']} by it with {row['by_assessor']:.3f}, "
             f"and number {row['place_by_qrels']} by the qrels with {row['by_qrels']:.3f}"
         )
     return f"{said}."
+
+
+ORDER_TITLES: Final = {
+    "tau_b": "Kendall's tau-b", "tau_ap": "Tau AP", "spearman": "Spearman's rho", "top": "Share of the best in both",
+}  # fmt: skip
+"""What the statistics of two orders are called."""
+
+
+@plot(of="assessors")
+def judge_orders(orders: pl.DataFrame) -> Drawing:
+    """How similar is each judge's leaderboard to the experts', and how sure is that?
+
+    A dot is the value for these runs on these topics. The thick line is its 95 % interval over topics, the thin one
+    over runs, where they are known. A panel for each statistic and measure.
+    """
+    rows = orders.filter(among="all").drop_nulls("value")
+    if not rows.height:
+        raise InputError("one of the two leaderboards ties all runs, so that no order is like the other")
+    parts = rows.partition_by("measure", "statistic", maintain_order=True)
+    shown, several = parts[:MOST_PANELS], rows["measure"].n_unique() > 1
+    return Drawing(
+        grid([_alike(part, several=several) for part in shown], columns=2, spacing=26),
+        f"Judges' leaderboards and the qrels' by {', '.join(rows['measure'].unique(maintain_order=True))}",
+        " ".join(_most_alike(part) for part in shown),
+        "Thick: 95 % interval over topics; thin: over runs.",
+        f"The first {MOST_PANELS} of {len(parts)} panels." if len(parts) > MOST_PANELS else "",
+    )
+
+
+def _alike(rows: pl.DataFrame, *, several: bool) -> Spec:
+    first = rows.row(0, named=True)
+    low, high = ends_of(pl.concat([rows[name].drop_nulls() for name in ("value", "low", "runs_low")]))
+    title = ORDER_TITLES[first["statistic"]]
+    judge = field("assessor:N", title=None, sort=rows["assessor"].to_list())
+    ends = {"scale": between(low, high), "title": None}
+    thin = mark("rule", color=INK, strokeWidth=1)
+    thick = mark("rule", color=COLOURS[0], strokeWidth=5, opacity=0.55)
+    known = {of: rows.drop_nulls(f"{of}low") for of in ("", "runs_")}
+    lines = [
+        chart(what, data=known[of], x=field(f"{of}low:Q", **ends), x2=f"{of}high", y=judge)
+        for of, what in (("", thick), ("runs_", thin)) if known[of].height
+    ]  # fmt: skip
+    tips = ["assessor:N", *(f"{name}:Q .3f" for name in ("value", "low", "high", "runs_low", "runs_high")), "runs:Q"]
+    return layer(
+        *lines,
+        chart(dot(50, color=INK), data=rows, x=field("value:Q", **ends), y=judge, tooltip=tips),
+        width=300, height={"step": 24}, title=panel_title(f"{title}, {first['measure']}" if several else title, 300),
+    )  # fmt: skip
+
+
+def _most_alike(rows: pl.DataFrame) -> str:
+    most = rows.row(int(rows["value"].arg_max() or 0), named=True)
+    said = f"{ORDER_TITLES[most['statistic']]} by {most['measure']} is {most['value']:.2f} for {most['assessor']}"
+    if most["low"] is not None:
+        said += f" ({most['low']:.2f} to {most['high']:.2f} over topics)"
+    return f"{said}, the highest of {counted(rows.height, 'judge')}." if rows.height > 1 else f"{said}."
 
 
 NOBODY: Final = "(none)"

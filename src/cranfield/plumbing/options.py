@@ -122,6 +122,8 @@ def _finite(value: Any) -> bool:
         return False
 
 
+LeaderboardFormat: TypeAlias = Literal["tot", "ir_measures", "trec_eval", "ranking", "jsonl"]
+"""A format in which TREC's AutoJudge tools keep scores of runs."""
 Tolerance: TypeAlias = Literal["pass", "warn", "fail"]
 """What becomes of a run of which it cannot be said whether it is worse."""
 Count: TypeAlias = Annotated[int, Range(at_least=1, at_most=ENOUGH)]

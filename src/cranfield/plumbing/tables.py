@@ -41,6 +41,9 @@ Subtopics: TypeAlias = Literal["refuse", "max", "read", "auto"]
 AVERAGE: Final = "all"
 """What stands for the topic in the rows of averages over topics; so no topic is called that (`refuse_average`)."""
 
+SORTED_BY_LABELS: Final = "(sorted by labels)"
+"""What the run is called that an experiment makes of a judge's labels."""
+
 # Ours first, then ir_measures', PyTerrier's, ranx', trectools', the recommender libraries',
 # BEIR's and Quepid's.
 _QUERY_NAMES = (

@@ -13,6 +13,7 @@ from cranfield.experiments.assessors import MAIN
 from cranfield.experiments.judge_tables import ALL
 from cranfield.measures.framework.measure import Measure
 from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.tables import SORTED_BY_LABELS
 from cranfield.scoring.orientation import direction
 
 
@@ -81,7 +82,7 @@ class CheapJudge:
     @cached_property
     def made(self) -> dict[str, Any] | None:
         """The run that is sorted by the labels; None where none could be made."""
-        rows = self.findings["circular"].rows(named=True)
+        rows = self.findings["circular"].filter(run=SORTED_BY_LABELS).rows(named=True)
         return rows[0] if rows else None
 
     @cached_property
@@ -91,8 +92,8 @@ class CheapJudge:
         A column `more` is what the judge gives more, in the direction in which the measure is better.
         """
         rows = self.findings["leaderboards"]
-        made = rows.filter("circular")
-        return rows.filter(~pl.col("circular")).with_columns(
+        made = rows.filter(run=SORTED_BY_LABELS)
+        return rows.filter(pl.col("run") != SORTED_BY_LABELS).with_columns(
             more=(pl.col("by_assessor") - pl.col("by_qrels")) * self.direction,
             # The run that is sorted by the labels is taken out of the places of the others.
             **{

@@ -203,9 +203,11 @@ class Evidence:
         """The cheap judge beside the qrels, by the measure that decides."""
         if self.cheap is None:
             return None
+        circular = () if self.circular is None else (self.circular,)
         found = EXPERIMENTS["assessors"](
-            self.as_judged, [self.measure], assessors=(self.cheap,), documents="all", kinds=self.kinds
-        )
+            self.as_judged, [self.measure], assessors=(self.cheap,), circular=circular, documents="all",
+            kinds=self.kinds, seed=self.seed,
+        )  # fmt: skip
         return CheapJudge(found, self.measure, self.circular)
 
     @property

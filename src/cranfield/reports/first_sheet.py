@@ -21,7 +21,8 @@ from cranfield.reports.document import Block, Decision, FirstSheet, Folded, Past
 from cranfield.reports.evidence import Evidence, as_option, as_options
 from cranfield.reports.section import plotted
 from cranfield.reports.sentence import Said, caveats_of
-from cranfield.results.people import latex, markdown, markdown_cell
+from cranfield.results.latex import latex_table
+from cranfield.results.people import markdown, markdown_cell
 from cranfield.results.programs import ends
 from cranfield.results.sheet import Sheet, SheetColumn
 from cranfield.statistics.conclusions import UNSETTLED
@@ -335,7 +336,7 @@ def pasted(says: str, table: ReportTable, day: date, gate: str = "") -> Iterator
     """Give what readers take away."""
     legend = printable(table.sheet.legend)
     yield Pasted("Sentence", says)
-    yield Pasted("Table in LaTeX", f"% {legend}\n{latex(table.sheet)}")
+    yield Pasted("Table in LaTeX", latex_table(table.sheet))
     yield Pasted("in Markdown", f"{markdown(table.sheet)}\n{markdown_cell(legend)}\n")
     yield Pasted("in CSV", table.rows.write_csv())
     yield Pasted("Citation in BibTeX", citation(day))

@@ -26,7 +26,8 @@ from cranfield.reports.evidence import Evidence
 from cranfield.reports.reporting import evidence_of
 from cranfield.reports.sentence import SENTENCES, Said, all_sentences
 from cranfield.reports.sentences.leading import neighbours_apart
-from cranfield.results.people import LATEX_ESCAPES, latex, markdown, markdown_cell, not_shown, plain
+from cranfield.results.latex import latex, latex_text
+from cranfield.results.people import markdown, markdown_cell, not_shown, plain
 from cranfield.results.result import Result
 from cranfield.results.sheet import Sheet
 from cranfield.scoring.judged_runs import JudgedRuns, Progress
@@ -87,9 +88,7 @@ class Review(Result, rows="answers"):
         return "\n".join([*said, "", markdown(ranks).rstrip(), *([""] * bool(ranks.more)), not_shown(ranks)])
 
     def _latex(self) -> str:
-        said = [
-            rf"\item[{item.translate(LATEX_ESCAPES)}] {words.translate(LATEX_ESCAPES)}" for item, words in self._said()
-        ]
+        said = [rf"\item[{latex_text(item)}] {latex_text(words)}" for item, words in self._said()]
         ranks = self._ranks()
         return "\n".join([r"\begin{description}", *said, r"\end{description}", latex(ranks).rstrip(), not_shown(ranks)])
 

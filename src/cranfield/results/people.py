@@ -9,24 +9,6 @@ from typing import NamedTuple
 from cranfield.plumbing.escaping import printable
 from cranfield.results.sheet import Marked, Ranged, Sheet, SheetColumn, shown
 
-LATEX_ESCAPES = str.maketrans(
-    {
-        "\\": r"\textbackslash{}",
-        "{": r"\{",
-        "}": r"\}",
-        "_": r"\_",
-        "&": r"\&",
-        "%": r"\%",
-        "$": r"\$",
-        "#": r"\#",
-        "~": r"\textasciitilde{}",
-        "^": r"\textasciicircum{}",
-        "<": r"\textless{}",
-        ">": r"\textgreater{}",
-        "–": "--",
-    }
-)
-
 
 class Style(NamedTuple):
     """How one format writes cells."""
@@ -89,7 +71,7 @@ def plain(sheet: Sheet) -> str:
         "  ".join(c.rjust(w) if of.numeric else c.ljust(w) for c, w, of in row).rstrip()
         for row in _laid_out(sheet, PLAIN)
     ]
-    return "\n".join(_with_headings(lines, 1, _headings(sheet, PLAIN))) + "\n" + not_shown(sheet)
+    return "\n".join(with_headings(lines, 1, headings_of(sheet, PLAIN))) + "\n" + not_shown(sheet)
 
 
 def markdown(sheet: Sheet) -> str:
@@ -103,46 +85,8 @@ def markdown(sheet: Sheet) -> str:
         for c, of in zip(header, sheet.columns, strict=True)
     ]
     lines = [f"| {' | '.join(header)} |", f"|{'|'.join(ends)}|", *(f"| {' | '.join(row)} |" for row in rows)]
-    spanning = {row: f"| *{it}* {'| ' * (len(ends) - 1)}|" for row, it in _headings(sheet, MARKDOWN).items()}
-    return "\n".join(_with_headings(lines, 2, spanning)) + "\n"
-
-
-def latex(sheet: Sheet) -> str:
-    """Write a tabular with booktabs, emphasised cells in bold, heads over the columns that share them."""
-    below = sheet._replace(columns=tuple(column._replace(name=column.below) for column in sheet.columns))
-    header, *body = [" & ".join(row) + r" \\" for row in written(below, LATEX)]
-    columns = "".join("r" if column.numeric else "l" for column in sheet.columns)
-    spanning = {
-        row: (r"\midrule" + "\n" if row else "") + rf"\multicolumn{{{len(columns)}}}{{l}}{{\emph{{{heading}}}}} \\"
-        for row, heading in _headings(sheet, LATEX).items()
-    }
-    begin, end = (rf"\begin{{tabular}}{{{columns}}}", r"\toprule"), (r"\bottomrule", r"\end{tabular}")
-    lines = [*begin, *_latex_heads(sheet), header, r"\midrule", *_with_headings(body, 0, spanning), *end, ""]
-    return "\n".join(lines)
-
-
-def _latex_heads(sheet: Sheet) -> Iterator[str]:
-    """Give a row of heads, and rules below them; nothing where no column has one."""
-    cells, rules, first = [], [], 1
-    for head, columns in sheet.heads:
-        last = first + len(columns) - 1
-        if head:
-            cells.append(rf"\multicolumn{{{len(columns)}}}{{c}}{{{latex_cell(printable(head))}}}")
-            rules.append(rf"\cmidrule(lr){{{first}-{last}}}")
-        else:
-            cells += [""] * len(columns)
-        first = last + 1
-    if cells:
-        yield " & ".join(cells) + r" \\"
-        yield " ".join(rules)
-
-
-def latex_table(sheet: Sheet, caption: str | None = None) -> str:
-    """Write the tabular in a table with its legend as the caption, or another one (in LaTeX); without any, alone."""
-    if caption is None:
-        caption = printable(sheet.legend).translate(LATEX_ESCAPES).translate(LATEX_SIGNS)
-    rows = latex(sheet)
-    return f"\\begin{{table}}\n\\centering\n\\caption{{{caption}}}\n{rows}\\end{{table}}\n" if caption else rows
+    spanning = {row: f"| *{it}* {'| ' * (len(ends) - 1)}|" for row, it in headings_of(sheet, MARKDOWN).items()}
+    return "\n".join(with_headings(lines, 2, spanning)) + "\n"
 
 
 def markdown_table(sheet: Sheet) -> str:
@@ -155,7 +99,7 @@ def not_shown(sheet: Sheet) -> str:
     return f"... and {sheet.more} more row{'s' * (sheet.more > 1)}\n" if sheet.more else ""
 
 
-def _headings(sheet: Sheet, style: Style) -> dict[int, str]:
+def headings_of(sheet: Sheet, style: Style) -> dict[int, str]:
     """Write the headings of groups of rows, by the row before which they stand."""
     return {row: style.escaped(printable(heading)) for row, heading in sheet.headings}
 
@@ -172,38 +116,6 @@ def markdown_cell(text: str) -> str:
     return re.sub(r"([\\|*`<])", r"\\\1", text)
 
 
-def latex_cell(text: str) -> str:
-    r"""Escape LaTeX's special characters; a leading ``[`` or ``*`` would be an argument of ``\\``.
-
-    >>> print(latex_cell("[a]_b"), latex_cell("*"))
-    {[}a]\_b {*}
-    """
-    escaped = text.translate(LATEX_ESCAPES)
-    return f"{{{escaped[0]}}}{escaped[1:]}" if text.startswith(("[", "*")) else escaped
-
-
-def latex_marks(marks: str, room: str) -> str:
-    r"""Raise marks, and add a phantom as wide as those missing; numbers become text, with a dash in ranges.
-
-    >>> latex_marks("ab", "c"), latex_marks("1,3-5", ""), latex_marks("a≈b", "")
-    ('$^{ab}$\\hphantom{$^{c}$}', '\\textsuperscript{1,3--5}', '$^{a{\\approx}b}$')
-    """
-    return (_raised(marks) if marks else "") + (rf"\hphantom{{{_raised(room)}}}" if room else "")
-
-
-def _raised(marks: str) -> str:
-    if any(mark.isdigit() for mark in marks):
-        return rf"\textsuperscript{{{marks.replace('-', '--').translate(LATEX_SIGNS)}}}"
-    return f"$^{{{marks.translate(SIGNS_IN_MATHEMATICS)}}}$"
-
-
-SIGNS_IN_MATHEMATICS = str.maketrans(
-    {"†": r"\dagger", "‡": r"\ddagger", "≈": r"{\approx}", "≥": r"{\geq}", "≤": r"{\leq}"}
-)
-"""What LaTeX calls the signs of significance and equivalence."""
-LATEX_SIGNS = str.maketrans({"†": r"$\dagger$", "‡": r"$\ddagger$", "≈": r"$\approx$", "≥": r"$\geq$", "≤": r"$\leq$"})
-"""The same among text."""
-
 PLAIN = Style()
 MARKDOWN = Style(
     markdown_cell,
@@ -211,10 +123,9 @@ MARKDOWN = Style(
     lambda text: f"<u>{text}</u>",
     lambda marks, _: f"<sup>{markdown_cell(marks)}</sup>" if marks else "",
 )
-LATEX = Style(latex_cell, lambda text: rf"\textbf{{{text}}}", lambda text: rf"\underline{{{text}}}", latex_marks)
 
 
-def _with_headings(lines: Sequence[str], before: int, headings: Mapping[int, str]) -> Iterator[str]:
+def with_headings(lines: Sequence[str], before: int, headings: Mapping[int, str]) -> Iterator[str]:
     """Put headings in front of their rows; so many lines stand before the first row."""
     for number, line in enumerate(lines):
         if (heading := headings.get(number - before)) is not None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import islice
 from os import PathLike
 from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeAlias, Unpack, cast
@@ -20,7 +21,7 @@ from cranfield.formats.unmet import settle
 from cranfield.judged.conditions import CONDITION_FILES, Asked, files_asked, lists_of_one
 from cranfield.judged.judgments import Judgments
 from cranfield.measures.framework.measure import Measure
-from cranfield.measures.framework.names import MeasureNames, parse_measures, place_of
+from cranfield.measures.framework.names import MeasureNames, parse_measures, place_of, shortly
 from cranfield.plumbing.arrays import Booleans, Floats
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
@@ -282,7 +283,15 @@ class CollectionScores(Result):
 
     def sheet(self, **which: object) -> Sheet:
         """Return the table as displayed: the best of each column in bold, the second best underlined."""
-        return self.laid_out(self.caption())
+        return self.shortly().laid_out(self.caption())
+
+    def shortly(self) -> CollectionScores:
+        """Return the same with the measures of all collections called as tables for people call them."""
+        short = iter(shortly([each for measures in self.measures for each in measures]))
+        named = {
+            name: replace(each, measures=tuple(islice(short, len(each.measures)))) for name, each in self.scores.items()
+        }
+        return replace(self, scores=named)
 
     def laid_out(
         self, caption: str, labels: Sequence[str] = (), marked: Callable[[int, list[float]], list[Marked]] | None = None
@@ -333,7 +342,7 @@ class CollectionScores(Result):
 
     def caption(self, **which: object) -> str:
         """Say what the values are, by collection, and what the average is of."""
-        return " ".join(self._said())
+        return " ".join(self.shortly()._said())
 
     def _said(self) -> Iterator[str]:
         by_measure: dict[str, list[str]] = {}

@@ -13,8 +13,9 @@ import numpy as np
 from cranfield.formats import frames
 from cranfield.formats.score_tables import ScoresLike, ScoreTable, SystemsIn, is_nested, read_score_table
 from cranfield.judged.audit import Audit
+from cranfield.judged.topic_ids import LIKE_CLUSTERS, shared_prefixes
 from cranfield.measures.framework.measure import Measure
-from cranfield.measures.framework.names import MeasureNames, listed, parse_measure, parse_measures, place_of, told_names
+from cranfield.measures.framework.names import MeasureNames, listed, parse_measure, parse_measures, place_of
 from cranfield.plumbing.arrays import Booleans, Floats, Integers
 from cranfield.plumbing.averaging import WORDS, summable
 from cranfield.plumbing.errors import InputError, MeasureError
@@ -63,7 +64,7 @@ class Panel:
     limits: Floats | None = None
     notes: tuple[str, ...] = ()  # what was done about missing topics, and other things to know
     audit: Audit | None = None  # that of the scores, where there is one
-    told_names: str = ""  # what the names stand for that the user gave measures
+    asked: tuple[Measure | str, ...] = ()  # the measures themselves; names, where they are those of a table
     # what the topics count for, where they do not all count alike: `averages` are weighted then
     weights: TopicWeights | None = None
     clusters: Clusters | None = None  # which topics belong together, and are drawn at random as one
@@ -95,11 +96,22 @@ class Panel:
         """What is drawn at random: a topic, or a cluster of them."""
         return "topic" if self.clusters is None else "cluster"
 
+    def topics_of(self, units: Integers) -> Integers:
+        """Return how many topics so many units are: clusters have the mean size of these."""
+        topics: Integers = np.ceil(units * (len(self.topics) / self.units)).astype(np.int64)
+        return topics
+
     def by_unit(self, rows: Floats) -> Units:
         """Lay differences by topic, of shape (hypotheses, topics), out by what is drawn at random."""
         from cranfield.statistics.clusters import by_unit
 
         return by_unit(rows, self.weight_of_topic, self.cluster_of_topic)
+
+    @property
+    def like_clusters(self) -> tuple[str, ...]:
+        """What ids of topics tell of clusters, where neither clusters were given nor an audit tells it."""
+        found = shared_prefixes(self.topics) if self.audit is None and self.clusters is None else None
+        return () if found is None else (found.says,)
 
     def drawn_in(self, clusters: Clusters | None) -> Panel:
         """Return the same with topics that belong together; every one has its cluster, and there are two or more."""
@@ -107,14 +119,8 @@ class Panel:
             return self
         if self.weights is not None:
             raise InputError("topics are weighted, but clusters assume equal weights; omit one of the two")
-        panel = replace(self, clusters=clusters)
-        if panel.units < 2:
-            raise InputError(
-                f"all {counted(len(self.topics), 'topic')} are in one cluster: "
-                "what would differ with other clusters takes at least two",
-                source=clusters.given,
-            )
-        return panel
+        audit = None if self.audit is None else self.audit.without(LIKE_CLUSTERS)
+        return replace(self, clusters=clusters.within(self.topics), audit=audit)
 
     @property
     def averages(self) -> Floats:
@@ -176,7 +182,7 @@ def panel_of(
     if isinstance(scores, Scores):
         return _of_scores(scores, topics or scores.conditions.reading.topics, not_run)
     if isinstance(scores, ScoreTable | str | PathLike) or frames.is_frame(scores) or is_nested(scores):
-        table = read_score_table(scores)
+        table = read_score_table(scores, is_measure=_is_measure)
         panel = _of_table(table.table, topics or "all", averages, not_run)
         return replace(panel, notes=(*table.notes, *panel.notes))
     raise InputError(
@@ -200,7 +206,7 @@ def read_scores(
     ...     read_scores(file.name, ["AP"]).table.rows()
     [('bm25', '001', 'AP', 0.5)]
     """
-    found = read_score_table(given, naming, systems=systems, header=header)
+    found = read_score_table(given, naming, systems=systems, header=header, is_measure=_is_measure)
     names = listed(measures)
     if not names:
         return found
@@ -211,6 +217,15 @@ def read_scores(
     return found._replace(
         table=found.table.filter(pl.col("measure").is_in([there[place_of(each, there)] for each in asked]))
     )
+
+
+def _is_measure(name: str) -> bool:
+    return _known(name) is not None
+
+
+def leaderboard_rows(given: ScoresLike, measures: MeasureNames = ()) -> pl.DataFrame:
+    """Read scores as `write_leaderboard` takes them, checked: run, topic, measure and value; averages only if alone."""
+    return _complete(read_scores(given, measures).table, averages=True).select(*KEYS, "value").drop_nulls()
 
 
 _OF_OTHER_TABLES: Final = ("columns", "fields")
@@ -255,7 +270,6 @@ def _of_scores(scores: Scores, topics: Topics, not_run: float | None) -> Panel:
         panel,
         notes=(*scores.notes, *panel.notes),
         weights=scores.weights,
-        told_names=told_names(scores.measures),
     )
 
 
@@ -379,6 +393,7 @@ def _laid_out(
         runs=runs,
         topics=tuple(ids[i] for i in kept),
         measures=tuple(map(str, measures)),
+        asked=tuple(m if k is None or str(k) != str(m) else k for m, k in zip(measures, known, strict=True)),
         values=turned[0],
         direction=sign,
         logarithmic=logarithmic,

@@ -17,7 +17,7 @@ from cranfield.judged.condition_files import Costs, Excluded, ListedTopics, Only
 from cranfield.judged.conditions import Conditions, Grading, Reading
 from cranfield.judged.population import Population
 from cranfield.measures.framework.measure import Measure
-from cranfield.measures.framework.names import place_of, told_names
+from cranfield.measures.framework.names import place_of, shortly, told_names
 from cranfield.plumbing.arrays import Booleans, Floats, Integers
 from cranfield.plumbing.averaging import LEAST_VALUE, WORDS, averaged, summable
 from cranfield.plumbing.errors import InputError
@@ -29,8 +29,8 @@ from cranfield.plumbing.options import TopicAverage, checked, shown
 from cranfield.plumbing.scope import Scope
 from cranfield.plumbing.tables import AVERAGE
 from cranfield.plumbing.wording import counted
+from cranfield.results.latex import latex_table
 from cranfield.results.output_formats import FORMATS
-from cranfield.results.people import latex_table
 from cranfield.results.programs import LongColumns, trec_eval_lines
 from cranfield.results.result import OneTable
 from cranfield.results.sheet import Ranged, Sheet, SheetColumn, best_rows, listed
@@ -315,6 +315,17 @@ class Scores(OneNumber, Audited):
         how = self._how(measure)
         weighted = "weighted " if self.weights is not None and how != "sum" else ""
         return weighted + (str(measure) if how == measure.summary else f"{how} {measure}")
+
+    def shortly(self) -> Scores:
+        """Return the same with its measures under the short names that tables for people have.
+
+        Parameters are left out, unless two measures would have one name; the caption says what they are.
+
+        >>> from cranfield.scoring.evaluation import evaluate
+        >>> evaluate({"1": {"a": 1}}, {"bm25": {"1": ["x", "a"]}}, ["P(rel=2)@5", "RBP(p=0.5)"]).shortly().measures
+        (P@5=P(rel=2)@5, RBP=RBP(p=0.5))
+        """
+        return replace(self, measures=tuple(shortly(self.measures)))
 
     def averaged(self, values: Floats) -> Floats:
         """Average other values of these runs and topics as theirs are: shape (measures, runs)."""
@@ -625,7 +636,7 @@ class Scores(OneNumber, Audited):
         directions = {self.label(measure): direction(measure) for measure in self.measures}
         rows = means_by_group({group: self.of_topics(group.topics).intervals(level) for group in picked}, directions)
         says = f"Means by {groupings_of(picked)}, with {level:.0%} intervals, which end where the measure ends. "
-        says += self.caption()
+        says += self._captioned()
         return OneTable(rows, says, (*taken.notes(self.topics), *worst_groups(rows)), 4)
 
     def material(self) -> Material:
@@ -678,6 +689,10 @@ class Scores(OneNumber, Audited):
 
     def caption(self, *, per_topic: bool = False, **which: object) -> str:
         """Describe the values, and any unusual conditions."""
+        return self.shortly()._captioned(per_topic=per_topic)
+
+    def _captioned(self, *, per_topic: bool = False) -> str:
+        """Describe the values, under the names that the measures have here."""
         name = "average" if self.average == "mean" else WORDS[self.average]
         told = self._told(f"{f'By topic, and {name}' if per_topic else name.capitalize()}s over {self._over}")
         return told if self.limits is None else f"{told} In brackets: its bounds, {Scope().graded().whatever}."
@@ -685,8 +700,12 @@ class Scores(OneNumber, Audited):
     @property
     def _over(self) -> str:
         """Over which topics averages are, and what these count for."""
-        weighted = [] if self.weights is None else [self.weights.described(self.topics)]
-        return ", ".join([str(self.population), *weighted])
+        return ", ".join([str(self.population), *self._weighted])
+
+    @property
+    def _weighted(self) -> list[str]:
+        """By what topics are weighted, if they are."""
+        return [] if self.weights is None else [self.weights.described(self.topics)]
 
     def _told(self, what: str) -> str:
         """Say what values are of, and what was unusual about them."""
@@ -700,19 +719,22 @@ class Scores(OneNumber, Audited):
 
     def remarks(self) -> tuple[str, ...]:
         """Return the notes, and the weighting of topics."""
-        return self.notes if self.weights is None else (*self.notes, self.weights.described(self.topics))
+        return (*self.notes, *self._weighted)
 
     def __str__(self) -> str:
-        weighted = [] if self.weights is None else [printable(self.weights.described(self.topics))]
-        return self._with_audit("\n".join([str(self.render()).rstrip("\n"), *weighted]))
+        told = filter(None, [told_names(self.shortly().measures), *self._weighted])
+        return self._with_audit("\n".join([str(self.render()).rstrip("\n"), *map(printable, told)]))
 
     def table(self, *, per_topic: bool = False, **which: object) -> pl.DataFrame:
         """Return the wide table for people: a row for each run (and topic), a column for each measure."""
-        columns = self.sheet(per_topic=per_topic).columns
+        columns = self._laid_out(per_topic=per_topic).columns
         return pl.DataFrame({each.name: each.cells if each.numeric else list(map(str, each.cells)) for each in columns})
 
     def sheet(self, *, per_topic: bool = False, **which: object) -> Sheet:
-        """Return the table as displayed: a row for each run (and topic), a column for each measure."""
+        """Return the table as displayed: a row for each run (and topic), a column for each measure, headed shortly."""
+        return self.shortly()._laid_out(per_topic=per_topic)
+
+    def _laid_out(self, *, per_topic: bool) -> Sheet:
         rows = [(r, t) for r in range(len(self.runs)) for t in self._shown(r, per_topic)]
         index = [SheetColumn("run", [self.runs[r] for r, _ in rows])]
         if per_topic:
@@ -722,7 +744,7 @@ class Scores(OneNumber, Audited):
         columns = [
             self._column(named(measure), m, rows, best.get(str(measure))) for m, measure in enumerate(self.measures)
         ]
-        return Sheet((*index, *columns), len(index), self.caption(per_topic=per_topic))
+        return Sheet((*index, *columns), len(index), self._captioned(per_topic=per_topic))
 
     @property
     def _of_all(self) -> str:

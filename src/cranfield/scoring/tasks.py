@@ -50,7 +50,11 @@ class OnTasks:
             less = [name for name in table[_MEASURE].unique(maintain_order=True) if direction_of(name) < 0]
             if less:
                 raise InputError(f"tasks are measures of which more is better, and of {named(less)} less is")
-            table = table.rename({_MEASURE: TASK}).with_columns(pl.lit(UNNAMED_MEASURE).alias(_MEASURE))
+            table = (
+                table.drop(TASK, strict=False)
+                .rename({_MEASURE: TASK})
+                .with_columns(pl.lit(UNNAMED_MEASURE).alias(_MEASURE))
+            )
         if TASK not in table.columns:
             return cls(scores)
         keys = [RUN, *_OF_TASK, _ITEM]
@@ -59,13 +63,14 @@ class OnTasks:
             run, measure, task, item = twice.select(keys).row(0)
             raise InputError(f"{measure} of run {run} on {item} of task {task} is there more than once")
         family = [pl.col(CLUSTER).first()] if CLUSTER in table.columns else []
+        several = table.group_by(TASK, maintain_order=True).agg(*(pl.col(CLUSTER).n_unique() for _ in family))
+        if family and (torn := several.filter(pl.col(CLUSTER) > 1)[TASK].to_list()):
+            raise InputError(f"in several clusters, which are families of tasks here: {named(torn)}")
         by_item = table.drop_nulls(VALUE).group_by(keys, maintain_order=True).agg(pl.col(VALUE).mean(), *family)
         had = by_item.filter(2 * pl.len().over(RUN, *_OF_TASK) > pl.col(_ITEM).n_unique().over(_OF_TASK))
         runs_with = pl.col(RUN).n_unique()
         shared = had.filter(runs_with.over(*_OF_TASK, _ITEM) == runs_with.over(_OF_TASK))
         by_task = shared.group_by(RUN, TASK, _MEASURE, maintain_order=True).agg(pl.col(VALUE).mean(), *family)
-        if family and by_task.select(pl.struct(TASK, CLUSTER).n_unique() != pl.col(TASK).n_unique()).item():
-            raise InputError("a task is in several clusters; clusters are families of tasks here")
         notes = (*scores.notes, *_left_out(by_item, had, shared))
         return cls(ScoreTable(by_task.rename({TASK: "topic"}), notes), shared)
 

@@ -13,6 +13,7 @@ from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.wording import counted
 from cranfield.statistics.bootstrap import resample_counts
 from cranfield.statistics.differences import check_choices, check_share, quotient
+from cranfield.statistics.power import MOST_TOPICS, topics_needed
 from cranfield.statistics.weighted_means import weighted_means
 
 
@@ -41,6 +42,14 @@ class Units(NamedTuple):
         found = weighted_means(self.rows, self.weights, self.variances)
         many = max(2, int(found.freedom + 1))
         return found.error * np.sqrt(many), many
+
+    def needed(self, difference: float, power: float, alpha: float) -> Integers:
+        """How many units like these does it take to find a mean difference of this size? `MOST_TOPICS` if none do."""
+        spread, many = self.spread
+        effect = np.divide(difference, spread, out=np.full(len(spread), np.inf), where=spread > 0)
+        of_these = np.ceil(topics_needed(effect, power, alpha) * (self.rows.shape[1] / many))
+        few: Integers = np.minimum(of_these, MOST_TOPICS).astype(np.int64)
+        return few
 
 
 def by_unit(rows: Floats, weights: Floats | None = None, clusters: Integers | None = None) -> Units:

@@ -28,6 +28,7 @@ class RankIntervals:
     above: Booleans  # array of shape (systems, systems): whether the one is surely above the other
     p: Floats  # the adjusted p of each pair, in the order of `pairs`
     untested: Booleans  # for each pair, whether its systems differ, but not so that it could be tested
+    unit: str = "topic"  # what is drawn again: a topic, or a cluster of them
 
     @property
     def doubt(self) -> str | None:
@@ -37,7 +38,7 @@ class RankIntervals:
             return None
         return (
             f"{few:,} of {counted(len(self.untested), 'pair')} of runs {'differs' if few == 1 else 'differ'} on too "
-            "few topics, or by the same on too few, to be tested: neither run counts as above the other"
+            f"few {self.unit}s, or by the same on too few, to be tested: neither run counts as above the other"
         )
 
 
@@ -75,6 +76,7 @@ def rank_intervals(
     if values.ndim != 2 or len(values) < 2:
         raise InputError("rank intervals need a table (systems, topics) of at least two systems")
     by_topic = checked(differences(values.T).T)
+    unit = "topic" if clusters is None else "cluster"
     units = by_unit(by_topic, clusters=None if clusters is None else np.asarray(clusters))
     apart = by_topic if clusters is None else checked(units.rows)
     enough = resamplable(apart)
@@ -86,7 +88,7 @@ def rank_intervals(
     ahead = np.zeros((len(values), len(values)), bool)
     apart_so, mean = significant(p, alpha), side(by_topic.mean(axis=1))
     ahead[first, second], ahead[second, first] = apart_so & (mean > 0), apart_so & (mean < 0)
-    return RankIntervals(*ranks_between(ahead, ahead), ahead, p, by_topic.any(axis=1) & ~enough)
+    return RankIntervals(*ranks_between(ahead, ahead), ahead, p, by_topic.any(axis=1) & ~enough, unit)
 
 
 def ranks_between(above: Booleans, no_worse: Booleans) -> tuple[Integers, Integers]:

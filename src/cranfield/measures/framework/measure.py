@@ -520,10 +520,14 @@ class Measure(metaclass=MeasureType):
             for name, p in self.parameters.items()
             if name != self.at and (p.always_shown or getattr(self, name) != p.default)
         ]
+        kind = type(self).__name__
+        return kind + (f"({','.join(shown)})" if shown else "") + self.short.removeprefix(kind)
+
+    @property
+    def short(self) -> str:
+        """Its name and its cutoff, without parameters: what tables are headed by, where that leaves no doubt."""
         at = self.place
-        return (
-            type(self).__name__ + (f"({','.join(shown)})" if shown else "") + ("" if at is None else f"@{number(at)}")
-        )
+        return type(self).__name__ + ("" if at is None else f"@{number(at)}")
 
     def __str__(self) -> str:
         return self.name_given or self.definition

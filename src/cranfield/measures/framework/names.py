@@ -5,10 +5,11 @@ from __future__ import annotations
 import ast
 import re
 import warnings
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
-from typing import Any, Final, Protocol, TypeAlias
+from typing import Any, Final, Protocol, TypeAlias, TypeVar
 
 from cranfield.measures.framework import names_elsewhere
 from cranfield.measures.framework.measure import REGISTRY, UNRANKED, Measure
@@ -200,15 +201,43 @@ def _refuse_names(measures: Sequence[Measure]) -> None:
             raise MeasureError(f"{measure.definition} is called {name} and {measure}; give it one name")
 
 
-def told_names(measures: Iterable[Measure]) -> str:
-    """Say what the names of users stand for, each once; nothing where there are none.
+_Column = TypeVar("_Column", Measure, Measure | str)
+
+
+def shortly(measures: Sequence[_Column]) -> list[_Column]:
+    """Give the measures of a table short names, without parameters, where all of a kind have the same; others stay.
+
+    >>> shortly(parse_measures("nDCG(dcg=exp-log2)@20,AP,AP(rel=2),mine=P(rel=2)@5"))
+    [nDCG@20=nDCG(dcg='exp-log2')@20, AP, AP(rel=2), mine=P(rel=2)@5]
+    """
+    own = [each for each in measures if isinstance(each, Measure) and not each.name_given]
+    conventions = Counter(kind for kind, _ in {(type(each), _convention(each)) for each in own})
+    taken: set[str] = {str(each) for each in measures if isinstance(each, str) or each.name_given}
+
+    def short(each: _Column) -> _Column:
+        if isinstance(each, str) or each.name_given or type(each).__str__ is not Measure.__str__:
+            return each
+        clear = conventions[type(each)] == 1 and each.short not in {*taken, str(each)}
+        return each.called(each.short) if clear else each
+
+    return list(map(short, measures))
+
+
+def _convention(measure: Measure) -> str:
+    """Write a measure without its cutoff."""
+    return measure.definition.removesuffix(measure.short.removeprefix(type(measure).__name__))
+
+
+def told_names(measures: Iterable[Measure | str]) -> str:
+    """Say what the names of measures stand for that are not their own, each once; nothing where there are none.
 
     >>> told_names(parse_measures("AP,MAP=AP(rel=2),nDCG@20=nDCG(dcg=exp-log2)@20"))
     "MAP is AP(rel=2). nDCG@20 is nDCG(dcg='exp-log2')@20."
     >>> told_names(parse_measures("AP"))
     ''
     """
-    renamed = (measure for measure in measures if measure.name_given not in {"", measure.definition})
+    known = (measure for measure in measures if isinstance(measure, Measure))
+    renamed = (measure for measure in known if measure.name_given not in {"", measure.definition})
     return " ".join(dict.fromkeys(f"{measure} is {measure.definition}." for measure in renamed))
 
 

@@ -20,6 +20,19 @@ FAVOUR: Final = {
     "kind": "kind", "runs": "runs", "by_assessor": "by the labels", "by_qrels": "by the qrels",
     "favour": "beyond all others", "favour_low": "from", "favour_high": "to",
 }  # fmt: skip
+_ORDERS: Final = {
+    "among": "runs", "statistic": "both leaderboards", "value": "value", "low": "from", "high": "to",
+    "runs_low": "from (runs)", "runs_high": "to (runs)",
+}  # fmt: skip
+_PAIRS: Final = {
+    "significant": "pairs that differ by the qrels", "kept": "kept", "lost": "lost", "reversed": "reversed",
+    "added": "other pairs that differ by the labels",
+}  # fmt: skip
+_GAINS: Final = {
+    "run": "run", "by_assessor": "by the labels", "by_qrels": "by the qrels", "favour": "beyond the others",
+    "favour_low": "from", "favour_high": "to", "places_gained": "places gained", "places_low": "from (places)",
+    "places_high": "to (places)",
+}  # fmt: skip
 _TOPICS: Final = {
     "topic": "topic", "documents": "documents", "same_grade": "same grade", "leniency": "label less grade",
     "weighted_kappa": "weighted kappa", "concordance": "concordance",
@@ -79,6 +92,7 @@ def _runs(evidence: Evidence, judge: CheapJudge) -> Iterator[Block]:
     )
     asked = _asked(evidence)
     yield Folded("Both leaderboards", (found_table(evidence, found, "leaderboards", BOARD, *asked, says=says),))
+    yield from _orders(evidence, judge)
     if judge.kinds.height:
         says = (
             f"Mean {judge.named} of each kind of run. Beyond all others: what the labels give this kind more than the "
@@ -87,7 +101,30 @@ def _runs(evidence: Evidence, judge: CheapJudge) -> Iterator[Block]:
         yield found_table(evidence, found, "bias", FAVOUR, *asked, says=says)
 
 
+def _orders(evidence: Evidence, judge: CheapJudge) -> Iterator[Block]:
+    """Show how similar the leaderboards are, which pairs the labels keep, and what circular runs gain."""
+    found, alike, asked = judge.findings, evidence.scope.on_others().alike, _asked(evidence)
+    if not found["orders"]["value"].null_count() < found["orders"].height:
+        return
+    yield pictured(found.plot, "judge-orders")
+    says = (
+        f"Leaderboards by {judge.named}. From, to: 95 % intervals {alike}, and for runs like these, where there are "
+        "enough. Top: the share of the best runs by the qrels that are among the best by the labels."
+    )
+    orders = found_table(evidence, found, "orders", _ORDERS, *asked, says=says)
+    says = f"Pairs of runs that differ significantly by {judge.named}: paired t-test at 5 %, each pair alone."
+    pairs = found_table(evidence, found, "pairs", _PAIRS, *asked, says=says)
+    says = (
+        f"Runs that were made with {judge.name}. Beyond the others: what the labels give the run more than the qrels "
+        f"do, less what they give the runs that were not made with it; with 95 % intervals {alike}."
+    )
+    gains = found_table(evidence, found, "circular", _GAINS, *asked, says=says)
+    yield Folded("How similar the leaderboards are", (orders, pairs, *([] if judge.circular is None else [gains])))
+
+
 def _asked(evidence: Evidence) -> list[str]:
     """Write what is asked as options of the command that redoes a table."""
     kinds = [] if evidence.kinds is None else ["--kinds", str(evidence.kinds)]
-    return [*evidence.asking(evidence.measure), "--assessors", str(evidence.cheap), "--documents", "all", *kinds]
+    circular = [] if evidence.circular is None else ["--circular", evidence.circular]
+    judge = ["--assessors", str(evidence.cheap), "--documents", "all"]
+    return [*evidence.asking(evidence.measure), *judge, *kinds, *circular, "--seed", str(evidence.seed)]

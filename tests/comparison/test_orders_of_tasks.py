@@ -11,13 +11,13 @@ from click.testing import CliRunner
 
 import cranfield as cf
 from cranfield.cli import main
-from cranfield.comparison.task_board import TaskBoard
+from cranfield.comparison.orders_of_tasks import OrdersOfTasks
 from cranfield.plumbing.arrays import Floats
 
 
 def told(levels: Floats, **asked: object) -> list[str]:
     systems, tasks = np.shape(levels)
-    board = TaskBoard.of(
+    board = OrdersOfTasks.of(
         "score", [*"ABCDEFGH"[:systems]], [f"T{t}" for t in range(tasks)], np.asarray(levels, np.float64),
         families=None, items=[], alpha=0.05, resamples=200, seed=7,
     )  # fmt: skip
@@ -210,6 +210,19 @@ def test_attempts_by_any_name_of_their_column() -> None:
     assert asked.said[0].startswith("Each topic has one attempt")
 
 
+def test_a_column_that_is_named_as_that_of_tasks_is_one() -> None:
+    table = frame(long(tasks=4)).drop("seed")
+    assert cf.leaderboard(table, columns={"task": "dataset"}) == cf.leaderboard(table, tasks="dataset")
+
+
+def test_attempts_at_tasks_that_have_no_items_are_told_of_tasks() -> None:
+    rows = [(run, f"T{t}", a, (t + a + ord(run)) % 3) for run in "AB" for t in range(12) for a in range(2)]
+    table = pl.DataFrame(rows, ["model", "task", "attempt", "value"], orient="row")
+    found = cf.leaderboard(table, tasks="task", resamples=100)
+    assert found.said[0] == "Scores are means over 2 attempts on each task."
+    assert not any("topic" in said for said in found.said)
+
+
 def test_the_same_attempt_twice_is_refused() -> None:
     table = frame(long(tasks=1, attempts=2)).drop("dataset")
     with pytest.raises(cf.InputError, match="is there more than once"):
@@ -258,3 +271,25 @@ def test_a_large_board_takes_seconds() -> None:
     assert found.orders is not None
     assert found.orders.height == 3 * 181
     assert found.rows["may_lead"].sum() > 100
+
+
+def test_families_may_be_given_apart_from_the_table() -> None:
+    levels = np.random.default_rng(3).normal(size=(3, 12)) + np.array([[1.0], [0.5], [0.0]])
+    families = {f"T{task}": f"F{task // 2}" for task in range(12)}
+    found = cf.leaderboard(wide(levels), tasks="topic", clusters=families, resamples=300)
+    rows = [
+        ("ABC"[run], f"T{task}", families[f"T{task}"], levels[run, task]) for run in range(3) for task in range(12)
+    ]  # fmt: skip
+    table = pl.DataFrame(rows, ["run", "task", "cluster", "value"], orient="row")
+    inside = cf.leaderboard(table, tasks="task", resamples=300)
+    assert found.orders is not None
+    assert inside.orders is not None
+    ends = ["by", "run", "rank_from", "rank_to"]
+    assert found.orders.select(ends).rows() == inside.orders.select(ends).rows()
+
+
+def test_a_task_in_two_families_is_refused() -> None:
+    rows = [("A", "x", str(item), f"F{item % 2}", 1.0) for item in range(4)]
+    table = pl.DataFrame(rows, ["run", "dataset", "item", "cluster", "value"], orient="row")
+    with pytest.raises(cf.InputError, match="in several clusters, which are families of tasks here: x"):
+        cf.leaderboard(table, tasks="dataset")

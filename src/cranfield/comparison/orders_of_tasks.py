@@ -18,7 +18,7 @@ _MUCH: Final = 3
 
 
 @dataclass(frozen=True, eq=False)
-class TaskBoard:
+class OrdersOfTasks:
     """Runs on several tasks by one measure, in three orders: by the mean, by the standardised mean and by Borda."""
 
     measure: str
