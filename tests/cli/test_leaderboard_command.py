@@ -67,6 +67,14 @@ def test_it_writes_a_readme_and_a_figure(here: Path) -> None:
     assert Path("ranks.svg").stat().st_size > 1000
 
 
+@pytest.mark.parametrize("name", ["rank-intervals", "critical-difference"])
+def test_figures_of_a_table(here: Path, name: str) -> None:
+    assert call("plot", "matrix.csv", "--figure", name, "-o", "figure.svg").exit_code == 0
+    assert Path("figure.svg").stat().st_size > 1000
+    refused = call("plot", "matrix.csv", "--figure", "curves", "-o", "figure.html")
+    assert "curves is not drawn of one file: name RUNS too" in refused.stderr
+
+
 def test_other_commands_read_the_same_tables(here: Path) -> None:
     compared = call("compare", "--scores", "won.csv", "--columns", NAMES)
     assert compared.exit_code == 0 and "won" in compared.stdout
