@@ -90,6 +90,7 @@ MADE: dict[str, Callable[[], Any]] = {
     "JudgedRuns": joined,
     "Judging": lambda: cf.Judging(RUNS),
     "Judgments": lambda: joined().judgments,
+    "Leaderboard": lambda: cf.leaderboard(QRELS, RUNS),
     "Measure": lambda: cf.RBP(p=0.5) @ 10,
     "MeasureError": lambda: cf.MeasureError("no"),
     "Overtaking": lambda: cf.overtake(QRELS, RUNS, behind="x", ahead="y"),

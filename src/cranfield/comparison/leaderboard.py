@@ -296,7 +296,9 @@ def leaderboard(
     ----------
     scores, runs
         A table of scores of any shape (a file, a DataFrame, or ``{run: {topic: value}}``), what `evaluate` returns, or
-        joined runs, alone; or qrels, and the runs as for `evaluate`.
+        joined runs, alone; or qrels, and the runs as for `evaluate`. Of a table, conditions are ``columns``, ``fields``
+        and ``topics`` alone: ``columns={"run": "model", "topic": "task_id", "value": "resolved"}`` says what its
+        columns are called.
     measures
         The measures; the first decides. By default all of a table, and nDCG@10 (or those of the convention) of runs.
     by
@@ -329,8 +331,7 @@ def leaderboard(
     workers, progress
         As in `evaluate`.
     **conditions
-        `Asked`. Of a table only ``columns``, ``fields`` and ``topics``: ``columns={"run": "model", "topic": "task_id",
-        "value": "resolved"}`` says what its columns are called.
+        `Asked`
 
     Returns
     -------
