@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final, Protocol, Unpack
 
-from cranfield.comparison import compare
+from cranfield.comparison import compare, compare_scores
 from cranfield.comparison.leaderboard import leaderboard
 from cranfield.experiments import EXPERIMENTS
 from cranfield.formats import QrelsLike, RunsLike
+from cranfield.formats.score_tables import ScoresLike
 from cranfield.judged.conditions import Asked
 from cranfield.judged.judgments import Judgments
 from cranfield.lists.curves import Curves, curve, cutoff_of
@@ -142,6 +143,11 @@ def plot_collections(
     return known.of(_together({name: make(runs, chosen).material() for name, runs in asked.items()}))
 
 
+def plot_table(known: Plot, table: ScoresLike) -> Figure:
+    """Draw a figure of a table of scores, which `leaderboard` takes, too."""
+    return known.of(OF_TABLES[known.source](table).material())
+
+
 def _refuse(known: Plot, *, bounds: bool, last_rank: int | None, n: int | None) -> None:
     """Refuse what the figure cannot show."""
     of = f"; {known.name} is drawn from {known.source}"
@@ -258,6 +264,11 @@ _SOURCES: Final[Mapping[str, Callable[[JudgedRuns, MeasureNames | None], Drawabl
     "why": _why,
 }
 """What figures are drawn from besides the findings of experiments, and how it is made of runs."""
+OF_TABLES: Final[Mapping[str, Callable[[ScoresLike], Drawable]]] = {
+    "comparison": lambda table: compare_scores(table, test="nemenyi"),
+    "leaderboard": leaderboard,
+}
+"""What figures of a table of scores are drawn from."""
 BY_RANK: Final = {"curves": _curves, "trace": _trace}
 """What figures with an axis of ranks are drawn from, and how they are."""
 

@@ -416,3 +416,11 @@ def test_a_section_keeps_its_tables_where_its_picture_has_nothing_to_draw(
     assert {block.name for block in blocks if isinstance(block, ReportTable)} == tables
     words = " ".join(said for block in blocks if isinstance(block, Words) for said in block.sentences)
     assert re.search(r"No picture: [a-z]+: there is nothing to draw; the table [a-z]+ has no rows\.", words)
+
+
+def test_a_run_that_did_not_run_is_not_called_worse() -> None:
+    qrels = {str(t): {"a": 1} for t in range(12)}
+    base, half = {t: ["b", "a"] for t in qrels}, {str(t): ["a"] for t in range(6)}
+    page = report(qrels, {"base": base, "new": half}).to_html()
+    assert "new has no scores on 6 of 12 topics" in page
+    assert "significantly worse" not in page

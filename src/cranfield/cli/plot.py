@@ -40,7 +40,7 @@ def _list(ctx: click.Context) -> None:
     telling("--list", "Name the figures, what each is drawn from, and the question that it answers.", _list),
     argument("name", shell_complete=offered("cranfield.plots", "PLOTS")),
     instead("--figure", meaning="The figure; its name may also come first, without --figure."),
-    argument("source", FileRead(files_in), "FINDINGS|QRELS"),
+    argument("source", FileRead(files_in), "FINDINGS|QRELS|TABLE"),
     runs_(required=False),
     measures_asked("those of the figure"),
     option("-o --output FILE", FileWritten,
@@ -79,7 +79,10 @@ def command(
     call: Call, name: str, source: str, runs: tuple[str, ...], measures: tuple[str, ...], output: str,
     width: str | None, grey: bool, untitled: bool, also: tuple[str, ...], quiet: bool,
 ) -> None:  # fmt: skip
-    """Draw the figure NAME of FINDINGS (a folder that an experiment wrote) or of RUNS, judged by QRELS."""
+    """Draw the figure NAME of FINDINGS (a folder that an experiment wrote) or of RUNS, judged by QRELS.
+
+    TABLE holds scores, as for `cranfield leaderboard`: rank-intervals and critical-difference are drawn of it.
+    """
     from cranfield.plots import plot_named
     from cranfield.plots.figure import format_of
 
@@ -100,6 +103,10 @@ def command(
         collections = {FIRST: found} if isinstance(found, JudgedRuns) else found
         figure = call(plot_collections, known, collections)
     else:
-        raise InputError("qrels alone are not drawn: name RUNS too, or the folder of an experiment", source=source)
+        from cranfield.plotting import OF_TABLES, plot_table
+
+        if known.source not in OF_TABLES:
+            raise InputError(f"{name} is not drawn of one file: name RUNS too, or give a folder", source=source)
+        figure = plot_table(known, source)
     draw(figure.for_print(width, grey=grey, titled=not untitled), output)
     say(f"{figure.description} {figure.subtitle}" if untitled else figure.description, quiet=quiet)

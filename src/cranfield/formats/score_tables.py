@@ -201,6 +201,11 @@ class _Shape:
         self.table, self.named, self.naming, self.systems, self.source = *cells, naming, systems, source
         if not self.table.height:
             raise InputError("the table of scores has no rows", source=source)
+        if self.table.width < 2:
+            raise InputError(
+                "no table with several columns, separated by commas, semicolons or tabs; of qrels, name RUNS, too",
+                source=source,
+            )
         self.found = self._found({name: SCORE_COLUMNS[name] for name in (*_REQUIRED, *_OPTIONAL)})
         if QUERY not in self.found and TASK in self.found:  # a task is a single value, and so is the topic
             self.found[QUERY] = self.found.pop(TASK)
