@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from cranfield.formats import to_dict, trec
@@ -248,7 +248,6 @@ def test_no_jumble_of_characters_is_read_otherwise_on_the_fast_road(data: bytes,
     draw=st.data(),
     end=st.sampled_from(["\n", "\r\n", " \n", "\n\n"]),
 )
-@settings(max_examples=75)
 def test_any_blanks_between_columns(rows: Sequence[tuple[str, str, float]], draw: Any, end: str) -> None:
     text = ""
     for query, doc, score in rows:
@@ -258,7 +257,6 @@ def test_any_blanks_between_columns(rows: Sequence[tuple[str, str, float]], draw
 
 
 @given(rows=st.lists(st.tuples(ids, ids, finite), min_size=1, max_size=6, unique_by=lambda row: row[:2]))
-@settings(max_examples=75)
 def test_what_is_written_is_read_again(rows: list[tuple[str, str, float]]) -> None:
     schema = {"query_id": pl.String, "doc_id": pl.String, "score": pl.Float64}
     table = pl.DataFrame(rows, schema=schema, orient="row")
@@ -271,7 +269,6 @@ def test_what_is_written_is_read_again(rows: list[tuple[str, str, float]]) -> No
     rows=st.lists(st.tuples(ids, ids, st.integers(-(2**63), 2**63 - 1)), min_size=1, max_size=6)
     | st.lists(st.tuples(ids, ids, st.floats(allow_nan=False, allow_infinity=False)), min_size=1, max_size=6)
 )
-@settings(max_examples=75)
 def test_qrels_that_are_written_are_read_again(rows: list[tuple[str, str, float]]) -> None:
     table = pl.DataFrame(rows, schema=["query_id", "doc_id", "relevance"], orient="row")
     again = trec.read(trec.write(table, QRELS_KIND, source="file", name=""), QRELS_KIND, source="file")

@@ -31,6 +31,7 @@ ELSEWHERE: Final = {
     "measures/framework/declaration.py": "whatever its order",  # a question
     "plots/interval_width.py": "for topics like these",  # which of two intervals is drawn
     "plumbing/scope.py": "",  # where the words are at home
+    "reports/first_sheet.py": "cannot be compared",  # why two runs have no difference
     "reproductions/relative_position.py": "all grades",  # what is told apart, not what is claimed
 }
 """Where such words claim nothing of runs."""

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import cranfield as cf
@@ -22,7 +22,6 @@ grades = st.dictionaries(st.sampled_from("abcdef"), st.integers(-1, 3), min_size
 made = st.fixed_dictionaries({"1": st.tuples(grades, lists, lists), "2": st.tuples(grades, lists, lists)})
 
 
-@settings(max_examples=60)
 @given(made, st.data())
 def test_equal_to_evaluate_of_what_is_written(made: dict[str, Any], data: st.DataObject) -> None:
     qrels = {topic: judged for topic, (judged, _, _) in made.items()}

@@ -42,7 +42,7 @@ grades = st.dictionaries(st.sampled_from("abcdefgh"), st.integers(-1, 3), min_si
 lists = st.lists(st.sampled_from("abcdefghxyz"), unique=True, min_size=1)
 
 
-@settings(max_examples=60, derandomize=True, database=None)
+@settings(derandomize=True, database=None)
 @given(grades, lists)
 def test_no_order_is_better_and_none_worse(judged: dict[str, int], ranked: list[str]) -> None:
     qrels, run = {"1": judged}, {"run": {"1": ranked}}
@@ -99,7 +99,7 @@ def test_the_full_scale_run_stands_beside_relative_positions_and_what_else_is_as
     assert cf.curve(qrels, run, "CRP(judged_only=True)", last_rank=4).beside == ()
 
 
-@settings(max_examples=60, derandomize=True, database=None)
+@settings(derandomize=True, database=None)
 @given(st.lists(grades, min_size=1, max_size=3), st.lists(lists, min_size=1, max_size=4))
 @pytest.mark.integration  # four seconds
 def test_the_curve_of_a_reranked_run_is_that_of_the_run_written_out(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -220,6 +221,13 @@ def test_a_file_that_fails_leaves_nothing_behind(mine: Path) -> None:
     with pytest.raises(cf.InputError, match="line 9: ZeroDivisionError"):
         load_measures(mine)
     assert "Mine" not in REGISTRY
+
+
+def test_nothing_is_written_beside_the_file(mine: Path) -> None:
+    before = [*mine.parent.iterdir()]
+    load_measures(mine)
+    assert [*mine.parent.iterdir()] == before
+    assert not sys.dont_write_bytecode
 
 
 def test_two_files_of_one_stem(mine: Path, two_topics: list[str]) -> None:

@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tools.each import each_of
 
@@ -400,7 +400,6 @@ qrels_ = st.fixed_dictionaries(
 
 
 @given(qrels_, runs_, st.sampled_from(["P@1", "nDCG@2", "AP", "RR", "RBP(p=0.5)", "R@2", "BalancePoint", "Bpref"]))
-@settings(max_examples=80)
 def test_could_and_cannot_are_what_all_completions_say(qrels: Qrels, runs: dict[str, Run], measure: str) -> None:
     found = evidence(qrels, runs, measure, complete=False)
     could, cannot = said("overtaken", found), said("never-overtaken", found)
@@ -427,7 +426,6 @@ def test_could_and_cannot_are_what_all_completions_say(qrels: Qrels, runs: dict[
 
 
 @given(qrels_, runs_, st.sampled_from(["P@1", "nDCG@2", "AP", "RR", "RBP(p=0.5)", "R@2", "BalancePoint", "Bpref"]))
-@settings(max_examples=40)
 def test_leads_at_worst_are_between_proof_and_example(qrels: Qrels, runs: dict[str, Run], measure: str) -> None:
     """No completion goes below the one, and one of them gives the other: for every pair of runs."""
     standing = evidence(qrels, runs, measure, complete=False).standing

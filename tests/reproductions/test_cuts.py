@@ -67,7 +67,9 @@ def told(paper: Paper, systems: int, topics: int) -> int:
     return sum(verdict != OPEN for verdict in whole.values())
 
 
-@pytest.mark.parametrize("name", ["cumulated-gain", "cumulated-relative-position"])
+@pytest.mark.parametrize(
+    "name", [pytest.param("cumulated-gain", marks=pytest.mark.integration), "cumulated-relative-position"]
+)
 def test_no_verdict_turns_on_cut_lists_and_pools(name: str) -> None:
     assert told(PAPERS[name], 12, 12) > 0
 

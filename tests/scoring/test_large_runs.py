@@ -111,7 +111,7 @@ def test_columns_may_be_of_any_type(tmp_path: Path, of: str, lie: str) -> None:
 a_row = st.tuples(st.sampled_from("789abc"), st.integers(0, 30), st.sampled_from([0.5, 1.0, 2.0]))
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(a_row, min_size=6, max_size=60, unique_by=lambda row: row[:2]), st.integers(1, 20), st.integers(1, 30))
 def test_whatever_the_order_of_rows_and_the_size_of_groups(rows: list[Any], group: int, files: int) -> None:
     table = pl.DataFrame(rows, schema=["qid", "docno", "score"], orient="row").with_columns(

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 from tools.peers import multipletests
@@ -59,7 +59,6 @@ def enumerated(row: np.ndarray) -> float:
 
 
 @given(differences(most=9))
-@settings(max_examples=40, deadline=None)
 def test_all_sign_patterns_are_counted(rows: np.ndarray) -> None:
     assert exact_p(rows) == pytest.approx([enumerated(row) for row in rows])
 
@@ -73,7 +72,6 @@ def test_patterns_are_counted_as_scipy_does_it() -> None:
 
 
 @given(differences(), ALPHAS)
-@settings(max_examples=60, deadline=None)
 def test_with_no_margin_a_verdict_is_mirrored(rows: np.ndarray, alpha: float) -> None:
     one, other = conclude(Paired(rows), 0.0, alpha), conclude(Paired(-rows), 0.0, alpha)
     turned = {"better": "worse", "worse": "better"}
@@ -83,7 +81,6 @@ def test_with_no_margin_a_verdict_is_mirrored(rows: np.ndarray, alpha: float) ->
 
 
 @given(differences(), ALPHAS, st.floats(-0.4, 0), st.floats(0, 0.4))
-@settings(max_examples=60, deadline=None)
 def test_a_larger_margin_is_never_harsher_and_a_smaller_alpha_never_bolder(
     rows: np.ndarray, alpha: float, down: float, up: float
 ) -> None:
@@ -101,7 +98,6 @@ def test_a_larger_margin_is_never_harsher_and_a_smaller_alpha_never_bolder(
 
 
 @given(differences(), MARGINS, st.floats(-0.4, 0.0), st.floats(0.0, 0.4))
-@settings(max_examples=60, deadline=None)
 def test_what_survives_is_no_stronger_than_what_was_judged(rows: Any, margin: float, down: float, up: float) -> None:
     judged = conclude(Paired(rows), margin)
     found = conclude(Paired(rows), margin, least=Paired(rows + down), most=Paired(rows + up))
@@ -114,7 +110,6 @@ def test_what_survives_is_no_stronger_than_what_was_judged(rows: Any, margin: fl
 
 
 @given(differences(most=40), ALPHAS)
-@settings(max_examples=40, deadline=None)
 def test_better_and_worse_are_what_the_corrected_p_says(rows: np.ndarray, alpha: float) -> None:
     """From scipy's t, all sign patterns below 25 units, and statsmodels' Holm."""
     found = conclude(Paired(rows), 0.0, alpha)

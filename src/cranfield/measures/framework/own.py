@@ -70,6 +70,7 @@ def load_measures(path: str | os.PathLike[str]) -> list[type[Measure]]:
     spec = importlib.util.spec_from_file_location(name, file)
     if spec is None or spec.loader is None:
         raise InputError("a file of measures must be Python code, with a name that ends in .py", source=str(file))
+    compiled, sys.dont_write_bytecode = sys.dont_write_bytecode, True  # nothing of ours is left beside the file
     try:
         with running("", Place(name, str(file))):
             module = sys.modules[name] = importlib.util.module_from_spec(spec)
@@ -78,6 +79,8 @@ def load_measures(path: str | os.PathLike[str]) -> list[type[Measure]]:
         REGISTRY.clear()
         REGISTRY.update(before)
         raise
+    finally:
+        sys.dont_write_bytecode = compiled
     forget_names()
     declared = [measure for measure in REGISTRY.values() if before.get(measure.__name__) is not measure]
     if not declared:
