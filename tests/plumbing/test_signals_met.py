@@ -31,7 +31,7 @@ signal.signal(signal.SIGINT, stop)
 signal.signal(signal.SIGTERM, stop)
 
 library = ModuleType("library")
-exec('''
+exec(compile('''
 import re, signal, time
 def called(rounds):
     try:
@@ -41,7 +41,7 @@ def called(rounds):
         return "returned"
     except BaseException as error:
         return repr(error)
-''', vars(library))
+''', "site-packages/library.py", "exec"), vars(library))
 print(library.called({rounds}), flush=True)
 """
 WAIT = """

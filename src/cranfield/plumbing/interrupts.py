@@ -38,11 +38,11 @@ def stop(number: int, frame: FrameType | None) -> None:
 
 
 def _in_a_library(frame: FrameType | None) -> bool:
-    """Whether a library's code runs, or the standard library's on its behalf."""
+    """Whether the code of an installed library runs, or the standard library's on its behalf."""
     while frame is not None:
         room = str(frame.f_globals.get("__name__")).partition(".")[0]
         if room not in sys.stdlib_module_names:
-            return room not in {"cranfield", "__main__"}
+            return room != "cranfield" and "-packages" in frame.f_code.co_filename
         frame = frame.f_back
     return False
 
