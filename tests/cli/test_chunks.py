@@ -96,7 +96,7 @@ def test_a_shell_and_python_say_the_same(folder: Path) -> None:
     )
     assert str(compared.render("table")).strip() == shown.stdout.strip()
     assert compared.to_polars().equals(cf.compare_scores(scores).to_polars())
-    assert gate.rows["difference"].to_list() == [-row for row in compared.to_polars()["difference"]]
+    assert gate.rows["difference"].to_list() == pytest.approx((-compared.to_polars()["difference"]).to_list())
 
 
 def test_groups_weights_words_and_budgets(folder: Path) -> None:

@@ -195,7 +195,7 @@ def test_scores_are_compared(here: Path, suffix: str) -> None:
         (("--scores", "scores.csv", "qrels.txt", "good.run"), "leave QRELS and RUNS out"),
         (("--scores", "scores.csv", "--judged-only"), "leave --judged-only out"),
         (("--scores", "nowhere.csv"), "nowhere.csv: no such file"),
-        (("--scores", "qrels.txt"), "qrels.txt: no column for run"),
+        (("--scores", "qrels.txt"), "qrels.txt: no table with several columns"),
         (("--scores", "broken.json"), "broken.json, line 1: not JSON"),
         (("--scores", "means.csv"), "no scores by topic"),
         (("--scores", "scores.csv", "-m", "AP"), "AP is not among the measures asked for: RR"),

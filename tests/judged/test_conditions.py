@@ -108,7 +108,7 @@ def test_what_is_unusual_is_told() -> None:
 def test_joined_runs_are_taken_everywhere() -> None:
     joined = cf.join(QRELS, RUNS, depth=1)
     assert cf.evaluate(joined, measures="AP") == cf.evaluate(QRELS, RUNS, "AP", depth=1)
-    assert cf.compare(joined, measures="AP") == cf.compare(QRELS, RUNS, "AP", depth=1)
+    assert cf.compare(joined, measures="AP", not_run=1.0) == cf.compare(QRELS, RUNS, "AP", depth=1, not_run=1.0)
     assert cf.curve(joined, measure="CG") == cf.curve(QRELS, RUNS, "CG", depth=1)
     assert cf.archetypes(joined).equals(cf.archetypes(cf.join(QRELS, RUNS, depth=1)))
     assert cf.Candidates.gather(joined).document.to_list() == ["b", "c", "a"]

@@ -24,6 +24,7 @@ import cranfield as cf
 from cranfield.cli import main
 
 QRELS = {"1": {"a": 3, "b": 1, "c": 0}, "2": {"d": 2, "e": 1}}
+THREE = QRELS | {"3": {"f": 1}}
 GOOD = {"1": {"a": 3.0, "b": 2.0, "c": 1.0}, "2": {"d": 2.0, "e": 1.0}}
 
 
@@ -131,7 +132,9 @@ COMMANDS: list[tuple[str, int, str]] = [
     # topics
     ("evaluate qrels.txt missing.run -m AP", 0, WARNING + r"1 run lacks topics \(missing: 2\)"),
     ("evaluate qrels.txt missing.run -m AP --strict", 1, r"1 run lacks topics"),
-    ("gate qrels.txt good.run missing.run -m AP", 3, WARNING + r"1 of 2 runs lacks topics \(missing: 2\)"),
+    ("gate qrels.txt good.run missing.run -m AP", 1, WARNING + r"1 of 2 runs lacks topics \(missing: 2\)"),
+    ("gate qrels.txt good.run missing.run -m AP", 1, r"did not run  missing has no scores on 1 of 2 topics"),
+    ("gate qrels.txt good.run missing.run -m AP --not-run 0.9", 3, WARNING + r"1 of 2 runs lacks topics"),
     ("evaluate qrels.txt extra.run -m AP", 0, r"1 run has topics without judgments \(extra: 9\)"),
     ("evaluate qrels.txt extra.run -m AP --strict", 0, r"topics without judgments"),
     # ties, unjudged documents
@@ -227,7 +230,7 @@ CALLS: list[tuple[Callable[[], Any], str]] = [
     (lambda: cf.evaluate(QRELS, frame(**RANKED, bm25_score=[2.0, 1.0]), "AP"), r"'bm25_score' looks like one"),
     (lambda: cf.evaluate(QRELS, frame(**RANKED, Scores=[2.0, 1.0]), "AP"), r"'Scores' looks like one"),
     (lambda: cf.evaluate(QRELS, frame(**RANKED), "AP"), r"ranks instead of scores, which order the documents: run"),
-    (lambda: cf.evaluate(QRELS, frame(**RANKED, score=[1.0, 2.0]), "RR(rel=3)"), r"run     0\.2500"),
+    (lambda: cf.evaluate(QRELS, frame(**RANKED, score=[1.0, 2.0]), "RR(rel=3)"), r"run  0\.2500(?s:.*)RR is RR\(rel=3\)"),
     (
         lambda: cf.evaluate(QRELS | {"3": {}}, {"good": GOOD | {"3": {"z": 1.0}}}, "AP"),
         r"good  0\.6667\n(?s:.*)relevant document \(3\)",
@@ -399,19 +402,19 @@ def test_what_other_levels_turn_is_what_evaluating_at_them_says(asked: float | N
 @pytest.mark.parametrize(
     "ask",
     [
-        lambda runs: cf.evaluate(QRELS, runs, "AP"),
-        lambda runs: cf.compare(QRELS, runs, "AP"),
-        lambda runs: cf.compare(QRELS, runs, "AP", residuals=True),
-        lambda runs: cf.compare_scores(cf.evaluate(QRELS, runs, "AP")),
-        lambda runs: cf.gate(QRELS, runs, "AP"),
-        lambda runs: cf.curve(QRELS, runs, "CG"),
+        lambda runs: cf.evaluate(THREE, runs, "AP"),
+        lambda runs: cf.compare(THREE, runs, "AP"),
+        lambda runs: cf.compare(THREE, runs, "AP", residuals=True),
+        lambda runs: cf.compare_scores(cf.evaluate(THREE, runs, "AP")),
+        lambda runs: cf.gate(THREE, runs, "AP"),
+        lambda runs: cf.curve(THREE, runs, "CG"),
     ],
     ids=["evaluate", "compare", "residuals", "compare_scores", "gate", "curve"],
 )
 def test_whatever_is_printed_or_shown_of_runs_has_the_audit_below(ask: Callable[[Any], Any]) -> None:
-    found = ask({"part": {"1": GOOD["1"]}, "good": GOOD})
+    found = ask({"part": GOOD, "good": GOOD | {"3": {"f": 1.0}}})
     warning = (
-        'audit: warning: 1 of 2 runs lacks topics (part: 2), which count 0 (only="common" leaves them out, '
+        'audit: warning: 1 of 2 runs lacks topics (part: 3), which count 0 (only="common" leaves them out, '
         'missing="empty" counts them as empty lists)'
     )
     assert warning in str(found).splitlines()

@@ -1,4 +1,4 @@
-"""``cranfield convert`` (convert and make): turn a golden set into qrels and a run, or scores into a leaderboard."""
+"""``cranfield convert`` (convert and make): turn a golden set into qrels and a run, or convert scores."""
 
 from __future__ import annotations
 

@@ -303,12 +303,14 @@ def assessors(
     [(1.0, 0.5, 2)]
     """
     asked = number_measures(measures)
+    if runs is None and scores is None:
+        raise InputError(
+            "assessors takes joined runs, assessors(cranfield.join(qrels, runs)), or people's leaderboard as scores="
+        )
+    if runs is not None and scores is not None:
+        raise InputError("pass joined runs, or people's leaderboard as scores=, not both")
     if not assessors:
         raise InputError("no assessor is named; pass assessors= their qrels files, or a folder of them")
-    if (runs is None) == (scores is None):
-        raise InputError(
-            "pass joined runs, or people's leaderboard as scores=" + ("" if runs is None else ", not both")
-        )
     drawn = (resamples, seed)
     if runs is None:
         if scores is None or kinds is not None:
