@@ -220,6 +220,8 @@ def test_qrels_and_books_are_imported_once_or_not_at_all(at: Works) -> None:
         ("query,docid,rating\nnothing,c,0\n", "b, line 2: no topic has the words 'nothing'"),
         ("query,docid,rating\n1,c,good\n", "b, line 2: the rating 'good' is not a number"),
         ("query,docid,rating\n1,c\n", "b, line 2: 2 cells where there should be 3"),
+        ("query text,docid,rating\n1,c,1\n", "b, line 1: a book has the columns query and docid"),
+        ("query,docids,rating\n1,c,1\n", "b, line 1: a book has the columns query and docid"),
     ):
         with pytest.raises(InputError, match=said):
             imported(at.desk, text, "b", by="Fay")

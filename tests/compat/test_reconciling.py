@@ -15,7 +15,9 @@ from tools.conformance import is_here
 import cranfield as cf
 from cranfield.cli import main
 from cranfield.compat.reconciling import reconcile
+from cranfield.compat.ways import _computes
 from cranfield.judged.conditions import Asked
+from cranfield.measures.framework.names import parse_measure
 
 QRELS = {
     "1": {"a": 3, "b": 1, "c": 0, "1": 1},
@@ -68,6 +70,12 @@ def test_variants_by_hand() -> None:
     # Average precision over what was found: topic 1 at ranks 1, 3, 5; 2 at 1 and 3 (x before d); 4 at 2.
     ap = [(1 + 2 / 3 + 3 / 5) / 3, (1 + 2 / 3) / 2, 0, 1 / 2, 0]
     assert "divided by the relevant documents retrieved" in computed(mean(ap), "AP")
+
+
+def test_each_measure_is_divided_only_by_what_tools_divide_it_by() -> None:
+    """Recall without a cutoff is divided by its base alone, and precision never by what was retrieved."""
+    tried = {name: [way for way, _ in _computes(name.partition("@")[0], parse_measure(name))] for name in ("P@5", "R")}
+    assert tried == {"P@5": ["divided by the length of the list"], "R": []}
 
 
 def test_an_ideal_list_of_what_was_retrieved() -> None:

@@ -91,8 +91,9 @@ def test_the_audit_says_what_was_read() -> None:
     assert "Costs of documents: 5 costs; the budget of 499 ended 2 of 2 lists." in audit.remarks()
     assert audit.runs[0].ended == 2
     some = {name: cost for name, cost in COSTS.items() if name != "x"}
-    audit = cf.evaluate(QRELS, {"r": RUN}, "Cost", costs=some, cost_missing=7).audit
-    assert "2 documents without a cost got that of cost_missing." in audit.remarks()
+    seven, free = (cf.evaluate(QRELS, {"r": RUN}, "Cost", costs=some, cost_missing=each) for each in (7, 0))
+    assert "2 documents without a cost got that of cost_missing." in seven.audit.remarks()
+    assert (seven.topic("1")["r"]["Cost"], free.topic("1")["r"]["Cost"]) == (157, 150)
     [none] = [
         found for found in cf.evaluate(QRELS, {"r": RUN}, ["Cost", "R"]).audit.findings if found.code == "no costs"
     ]

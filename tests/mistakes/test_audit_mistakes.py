@@ -230,7 +230,10 @@ CALLS: list[tuple[Callable[[], Any], str]] = [
     (lambda: cf.evaluate(QRELS, frame(**RANKED, bm25_score=[2.0, 1.0]), "AP"), r"'bm25_score' looks like one"),
     (lambda: cf.evaluate(QRELS, frame(**RANKED, Scores=[2.0, 1.0]), "AP"), r"'Scores' looks like one"),
     (lambda: cf.evaluate(QRELS, frame(**RANKED), "AP"), r"ranks instead of scores, which order the documents: run"),
-    (lambda: cf.evaluate(QRELS, frame(**RANKED, score=[1.0, 2.0]), "RR(rel=3)"), r"run  0\.2500(?s:.*)RR is RR\(rel=3\)"),
+    (
+        lambda: cf.evaluate(QRELS, frame(**RANKED, score=[1.0, 2.0]), "RR(rel=3)"),
+        r"run  0\.2500(?s:.*)RR is RR\(rel=3\)",
+    ),
     (
         lambda: cf.evaluate(QRELS | {"3": {}}, {"good": GOOD | {"3": {"z": 1.0}}}, "AP"),
         r"good  0\.6667\n(?s:.*)relevant document \(3\)",
