@@ -12,6 +12,7 @@ from urllib.parse import quote
 
 import pytest
 from playwright.sync_api import Page
+from tools.outputs import PAGES, outputs, pages
 from tools.pages import ROOT, WIDTHS, browsing, build, chromium, pages_in
 
 pytestmark = [
@@ -76,6 +77,15 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 def window() -> Iterator[Page]:
     with browsing(WIDTHS[0]) as page:
         yield page
+
+
+def test_pages_hold_what_their_commands_print(built: dict[str, Path]) -> None:
+    """`python -m tools.outputs` writes it, where the built pages have their campaign."""
+    assert built
+    run = list(outputs(pages(), PAGES / "example"))
+    assert len(run) > 40
+    stale = [f"{each.page.relative_to(ROOT)}: {each.shown}" for each in run if each.block != each.shown]
+    assert not stale, "\n".join(stale)
 
 
 def test_every_page_is_shown_as_it_is_meant(built: dict[str, Path], window: Page) -> None:
