@@ -172,7 +172,7 @@ def test_runs_and_qrels_give_the_same_as_their_scores(tmp_path: Path) -> None:
 def test_mistakes_are_named(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no run is called 'd', the circular one; there are a, b"):
         beside(tmp_path, circular=("d",))
-    with pytest.raises(InputError, match=r"pass joined runs, or people's leaderboard as scores="):
+    with pytest.raises(InputError, match=r"takes joined runs, .*, or people's leaderboard as scores="):
         assessors(assessors=(tmp_path / "gpt.tot",))
     joined = cf.join({"1": {"d": 1}}, {"r": {"1": ["d"]}})
     with pytest.raises(InputError, match="not both"):
