@@ -120,7 +120,7 @@ def main() -> None:
     asked = parser.parse_args()
     if not asked.campaign.is_dir():
         parser.error(f"there is no {asked.campaign}; build the pages first: sphinx-build -W -q docs docs/_build")
-    run = outputs(asked.pages or pages(), asked.campaign)
+    run = outputs([page.resolve() for page in asked.pages] or pages(), asked.campaign)
     stale = [each for each in run if each.block != each.shown]
     for each in stale:
         if not asked.check:

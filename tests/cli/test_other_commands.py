@@ -51,6 +51,7 @@ def test_demo_says_that_it_simulates_and_what_comes_next(tmp_path: Path) -> None
     assert len(again.stdout.splitlines()) == 1 + 12
 
 
+@pytest.mark.integration
 def test_the_report_of_the_demo_outlives_its_data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     result = CliRunner().invoke(main, ["demo"])

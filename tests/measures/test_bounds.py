@@ -369,13 +369,9 @@ def hidden_by_pool(runs: JudgedRuns, pooled: list[int], depth: int) -> Floats:
     return np.where(kept, runs.judgments.grade, np.nan)
 
 
-@pytest.mark.parametrize(
-    "collection",
-    ["dl19-passage", *(pytest.param(name, marks=pytest.mark.integration) for name in ("trec8-adhoc", "covid-round1"))],
-)
-@pytest.mark.parametrize(
-    "hide", ["at random", *(pytest.param(how, marks=pytest.mark.integration) for how in ("by depth", "by run"))]
-)
+@pytest.mark.integration
+@pytest.mark.parametrize("collection", ["dl19-passage", "trec8-adhoc", "covid-round1"])
+@pytest.mark.parametrize("hide", ["at random", "by depth", "by run"])
 def test_hide_and_reveal_on_real_runs(data: Path, collection: str, hide: str) -> None:
     """What the full judgments say lies within the bounds by a part of them, and no certain difference is reversed."""
     paths = sorted((data / collection / "runs").iterdir())

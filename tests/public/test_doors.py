@@ -123,7 +123,8 @@ def test_on_many_made_collections() -> None:
         check_doors(drawn_ranks(seed))
 
 
-@pytest.mark.parametrize("name", ["dl19-passage", pytest.param("trec8-adhoc", marks=pytest.mark.integration)])
+@pytest.mark.integration
+@pytest.mark.parametrize("name", ["dl19-passage", "trec8-adhoc"])
 def test_on_real_runs_the_report_and_the_figures_agree(data: Path, name: str) -> None:
     runs = sorted((data / name / "runs").glob("*.gz"))[:12]
     joined = cf.join(data / name / "qrels.txt", runs, bounds=True)
