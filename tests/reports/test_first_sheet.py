@@ -19,9 +19,9 @@ from cranfield.cli import main
 from cranfield.plumbing.errors import InputError
 from cranfield.reports import report
 from cranfield.reports.apart import groups_of, not_told_from
-from cranfield.reports.document import Folded, Picture, Words, unfolded
+from cranfield.reports.document import Folded, Picture, ReportTable, Words, unfolded
 from cranfield.reports.evidence import Evidence
-from cranfield.reports.first_sheet import MOST_ROWS, headline
+from cranfield.reports.first_sheet import MOST_ROWS, first_sheet, headline
 from cranfield.reports.reporting import evidence_of
 from cranfield.reports.section import SECTIONS
 from cranfield.reports.sentence import MOST_CAVEATS, NOTABLE, caveats_of, found_in
@@ -103,6 +103,21 @@ def test_all_none_and_one_of_the_others(others: dict[str, list[int]], says: str)
     runs = {"a": lists(*[1] * 7), **{name: lists(*ranks) for name, ranks in others.items()}}
     said = headline(evidence(runs)).sure
     assert said is not None and said.words.endswith(says)
+
+
+def test_nothing_is_concluded_of_a_run_that_did_not_run() -> None:
+    """Half of the topics without a line; an empty list is an answer, and is compared."""
+    half = {topic: found for topic, found in lists(*[1] * 8).items() if int(topic) < 4}
+    two = headline(evidence({"base": lists(*[1] * 8), "half": half}))
+    assert two.words == "base leads half by 0.5000 in RR: half did not run, no scores on 4 of 8 topics."
+    three = evidence({"base": lists(*[1] * 8), "half": half, "far": lists(*[2] * 4, *[3] * 4)})
+    assert "1 other run is significantly worse than base on topics like these." in headline(three).words
+    sheet = first_sheet(three, "made", DAY)
+    assert isinstance(sheet.blocks[0], ReportTable)
+    cells = dict(zip(three.scores.runs, sheet.blocks[0].sheet.columns[2].cells, strict=True))
+    assert (cells["half"], cells["base"]) == ("did not run", None) and cells["far"] != "did not run"
+    empty = half | {str(topic): [] for topic in range(4, 8)}
+    assert "did not run" not in headline(evidence({"base": lists(*[1] * 8), "half": empty})).words
 
 
 def test_runs_that_lead_together_are_said_to() -> None:

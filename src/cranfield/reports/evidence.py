@@ -32,9 +32,10 @@ from cranfield.reports.cheap_judge import CheapJudge
 from cranfield.reports.standing import Standing
 from cranfield.scoring.grouping import TopicGroups
 from cranfield.scoring.judged_runs import JudgedRuns
+from cranfield.scoring.panel import lacks, panel_of
 from cranfield.scoring.scores import Scores
 from cranfield.scoring.weighting import TopicWeights
-from cranfield.statistics.usual import ALL_RAN
+from cranfield.statistics.usual import ALL_RAN, NOT_RUN
 
 MANY: Final = 60
 """Of more runs than these, pairs are looked at less closely, so that the report is there within a minute or two."""
@@ -164,6 +165,11 @@ class Evidence:
     def deciding(self) -> Scores:
         """Scores by the measure that decides, the best run first."""
         return self.as_judged.scores([self.measure]).sorted_by()
+
+    @cached_property
+    def not_run(self) -> Mapping[str, str]:
+        """The runs that did not run, of which nothing is concluded, and what each lacks."""
+        return lacks(panel_of(self.deciding, not_run=NOT_RUN).not_run, len(self.deciding.topics))
 
     @cached_property
     def behind(self) -> pl.DataFrame:

@@ -110,17 +110,25 @@ def headline(evidence: Evidence) -> Headline:
         words = "{leaders} leads {seconds} by {lead} in {measure}"
     if not evidence.testable:
         return Headline(Said.of(f"{words} on topic {{topic}}. One topic allows no test.", scope=scope, **numbers), None)
-    others = [run for run in ranked(evidence) if run not in numbers["leaders"]]
+    others = [run for run in ranked(evidence) if run not in {*numbers["leaders"], *evidence.not_run}]
     near = {run for leader in numbers["leaders"] for run in not_told_from(evidence, leader)}
     numbers |= {"others": len(others), "near": sum(run in near for run in others)}
     interval = {} if standing.leader is None else _interval(evidence)
-    if standing.leader is not None:
+    if standing.leader is not None and (gone := _gone(evidence, [*numbers["leaders"], *seconds])):
+        words, interval = f"{words}: {{gone}}", {}
+        numbers |= {"gone": gone}
+    elif standing.leader is not None:
         # Of few topics the signs decide, so that an interval without 0 can go with no significance.
         doubt = "not significant" if interval.get("low", 0) > 0 else "too close to call"
         words += f": {doubt if others[0] in near else 'a significant difference'}"
     said = [*_interval_told(evidence, interval), *_near_told(evidence, numbers)]
     sure = Said.of(" ".join(said), scope=Scope().on_others(), **numbers, **interval) if said else None
     return Headline(Said.of(f"{words}.", scope=scope, **numbers), sure)
+
+
+def _gone(evidence: Evidence, runs: list[str]) -> str:
+    """Name the runs that did not run, and what they lack."""
+    return " and ".join(f"{run} did not run, {evidence.not_run[run]}" for run in runs if run in evidence.not_run)
 
 
 def _interval(evidence: Evidence) -> dict[str, Any]:
@@ -153,7 +161,10 @@ def _near_told(evidence: Evidence, numbers: Mapping[str, Any]) -> Iterator[str]:
 
 def _against(evidence: Evidence, baseline: str, numbers: Mapping[str, Any]) -> Headline:
     """Say how many runs are better and worse than the baseline, and which is best."""
-    parts = dict(against_baseline(evidence, baseline))
+    parts = {
+        told: [run for run in runs if not {run, baseline} & evidence.not_run.keys()]
+        for told, runs in against_baseline(evidence, baseline)
+    }
     counts = {"better": len(parts[BETTER]), "worse": len(parts[WORSE]), "others": len(evidence.standing.names) - 1}
     says = Said.of(
         "{better} of {others:run|runs} {verb} significantly better than {baseline} in {measure} {scope.alike}, and "
@@ -215,7 +226,15 @@ def _leaderboard(evidence: Evidence) -> ReportTable:
     if evidence.testable:
         head = evidence.baseline or scores.runs[0]
         tested = adjusted(evidence)
-        cells = [None if run == head else _p(*tested[frozenset((head, run))]) for run in scores.runs]
+        gone = evidence.not_run
+        cells = [
+            "did not run"
+            if run in gone
+            else None
+            if run == head or head in gone
+            else _p(*tested[frozenset((head, run))])
+            for run in scores.runs
+        ]
         name = f"p vs. {'baseline' if evidence.baseline is not None else 'first'}"
         column = SheetColumn(name, cells, numeric=True)
         sheet = sheet._replace(columns=(*sheet.columns[:2], column, *sheet.columns[2:]))
