@@ -99,7 +99,7 @@ WITH = {
     ("compare", "--collections"): ("--collections", "collections.toml"),
     ("compare", "--docs"): ("spans.csv", "x=chunks.csv", "y=chunks.csv", "--chunks", "--docs", "docs.jsonl"),
     ("compare", "--scores"): ("--scores", "scores.csv"),
-    ("gate", "--scores"): ("--scores", "scores.csv", "--margin", "100%"),
+    ("gate", "--scores"): ("--scores", "other-scores.csv", "--margin", "100%"),
     ("cut", "--qrels"): ("one.run", "--oracle", "F", "--qrels", "qrels.txt", "-o", "out"),
     ("correlate", "other"): ("scores.csv", "scores.csv"),
     ("estimate", "--cheap"): ("weighted.csv", "full.txt", "one.run", "--cheap", "qrels2.txt", "-m", "P@2"),

@@ -47,7 +47,7 @@ _MODES: Final = (
          "strict_judgments", "seed", *sorted({*CONDITIONS} - {"order", "depth", "comments", "rel", *NAMING}))),
     Mode("--groups", alone_has=("group_margin",)),
     Mode("--scores", "the runs are scored already",
-         ("qrels", "base", "new", "documents", "sample", "cheap", "chunks", "keep", "since", "strict_judgments",
+         ("qrels", "base", "documents", "sample", "cheap", "chunks", "keep", "since", "strict_judgments",
           *(name for name in CONDITIONS if name not in ("topics", *NAMING))), alone_has=("systems", "header")),
     *of_chunks("documents", "keep", "since", "sample", "cheap", "strict_judgments"),
 )  # fmt: skip
