@@ -73,13 +73,14 @@ class Command:
 def commands(page: Path, text: str) -> Iterator[Command]:
     r"""Give the commands of the `console` blocks of a page, without comments.
 
-    A block with prompts shows what is printed; in one without, every line is a command.
+    A block with prompts shows what is printed; in one without, every line is a command. What `tools.outputs` wrote is
+    of another campaign, and left to it.
 
     >>> page = "```console\ncranfield demo \\\n  --seed 7\ncd x  # there\n```\n\n```console\n$ echo a\na\n```\n"
     >>> [(found.line, found.text, found.shown) for found in commands(Path("page.md"), page)]
     [(2, 'cranfield demo --seed 7', None), (4, 'cd x', None), (8, 'echo a', 'a\n')]
     """
-    for block in re.finditer(r"^( *)```console\n(.*?)^ *```$", text, re.MULTILINE | re.DOTALL):
+    for block in re.finditer(r"(?<! -->\n)^( *)```console\n(.*?)^ *```$", text, re.MULTILINE | re.DOTALL):
         first = text.count("\n", 0, block.start(2)) + 1
         with_prompts = block[2].lstrip().startswith("$ ")
         command, output = r"((?:.*\\\n)*.*)\n", r"((?:(?! *\$ ).*\n)*)"

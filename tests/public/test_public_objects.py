@@ -277,6 +277,7 @@ RIGHT: dict[str, Callable[[], Any]] = {
     "runs": lambda: RUNS,
     "sample": lambda: cf.uniform_sample(candidates(), 2),
     "scores": scores,
+    "leaderboard.scores": lambda: QRELS,
     "searches": lambda: {"agent": {"1": [["a"], ["x"]]}},
     "source": lambda: RUNS["x"],
     "sources": lambda: RUNS,

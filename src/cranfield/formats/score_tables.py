@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from os import PathLike
-from pathlib import Path
+from os.path import isdir
 from typing import Any, Final, Literal, NamedTuple, TypeAlias, TypeGuard, cast
 
 from cranfield.formats import frames, parquet
@@ -97,7 +97,7 @@ def read_score_table(
         return ScoreTable(_tidy(_of_dicts(given, source), source))
     if frames.is_frame(given):
         cells = _of_frame(given)
-    elif isinstance(given, str | PathLike) and given != STANDARD_STREAM and Path(given).is_dir():
+    elif isinstance(given, str | PathLike) and given != STANDARD_STREAM and isdir(given):
         return ScoreTable(read_leaderboard(given, known=is_measure))
     else:
         held = load(cast("FilePath", given))
