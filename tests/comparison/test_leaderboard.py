@@ -224,3 +224,8 @@ def test_every_score_matrix(data: Path) -> None:
         assert found.rows["may_lead"][0]
         assert (found.rows["rank_from"] <= found.rows["rank"]).all()
         assert (found.rows["rank"] <= found.rows["rank_to"]).all()
+
+
+def test_no_measure_is_refused() -> None:
+    with pytest.raises(cf.InputError, match="there is no measure to order by; name one, or leave measures out"):
+        cf.leaderboard({"1": {"a": 1}, "2": {"a": 1}}, {name: {"1": ["a"], "2": ["a"]} for name in "xy"}, [])

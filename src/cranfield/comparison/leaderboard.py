@@ -385,6 +385,8 @@ def leaderboard(
     panel.refuse_none()
     if panel.weights is not None:
         raise InputError("topics are weighted, and ranks are of topics that all count alike; omit the weights")
+    if not panel.measures:
+        raise InputError("there is no measure to order by; name one, or leave measures out")
     boards = [_Board(panel, m, alpha, worthwhile, power, resamples, seed) for m in range(len(panel.measures))]
     found = Leaderboard(
         pl.concat([board.rows() for board in boards]),

@@ -97,7 +97,7 @@ def read_score_table(
         return ScoreTable(_tidy(_of_dicts(given, source), source))
     if frames.is_frame(given):
         cells = _of_frame(given)
-    elif isinstance(given, str | PathLike) and given != STANDARD_STREAM and isdir(given):
+    elif isinstance(given, str | PathLike) and given != STANDARD_STREAM and isdir(given):  # noqa: PTH112 - never raises
         return ScoreTable(read_leaderboard(given, known=is_measure))
     else:
         held = load(cast("FilePath", given))
