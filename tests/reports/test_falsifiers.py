@@ -20,7 +20,7 @@ from cranfield.reports.reporting import evidence_of
 from cranfield.reports.reviewing import review_of
 from cranfield.reports.sentence import SENTENCES, Said, all_sentences, said_of
 
-SAMPLE, MANY = 45, 615
+SAMPLE, MANY = 60, 600
 
 
 def random_judge(seed: int, case: Case) -> Case:
