@@ -197,12 +197,12 @@ def test_the_command(session: Any, tmp_path: Path) -> None:
     assert "repeated is not for Spark" in refused("--repeated", "max")
     assert "a folder of Parquet: -o NAME.parquet" in refused("-q")
     assert "trec_eval is not for" in refused("--format", "trec_eval")
-    done = CliRunner().invoke(main, [*call, "-q", "-o", out, "--sort"])
+    done = CliRunner().invoke(main, [*call, "-q", "-o", out, "--sort", "--full-audit"])
     assert done.exit_code == 0, done.stderr
     expected = cf.evaluate(case.qrels, {"1": case.runs["one"], "2": case.runs["two"]}, ["AP", "NumRel"])
     assert str(expected.sorted_by()).startswith(done.stdout)  # which goes on with the audit
     assert done.stderr.startswith("audit: ")  # without what the first rows tell, which Spark does not look at
-    assert "2 of 2 runs lack topics" in done.stderr
+    assert "both runs lack the same 1 of 30 topics (t8)" in done.stderr
     assert "grades -1 to 2" in done.stderr
     found, by = pl.read_parquet(f"{out}/*.parquet"), ("run", "topic", "measure")
     assert found.sort(by).equals(expected.per_topic.sort(by))
