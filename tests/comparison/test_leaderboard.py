@@ -195,6 +195,8 @@ def test_clusters_are_a_column_or_an_option() -> None:
     assert column.rows.equals(option.rows)
     assert not column.rows.equals(cf.leaderboard(scores).rows)
     assert any(note.startswith("24 topics in 6 clusters") for note in column.notes)
+    assert sum("cluster-robust t" in note for note in column.notes) == 2
+    assert not any("cluster-robust" in note for note in cf.leaderboard(scores).notes)
 
 
 def test_every_format_has_the_answer() -> None:

@@ -552,7 +552,7 @@ class _Board:
             return
         yield (
             f"{self.measure}: {counted(int((self.found.best == 1).sum()), 'run')} may lead, all ranks held at once; "
-            f"the usual test (paired t, Holm's correction over the pairs) leaves {int(self.usual.sum()):,}"
+            f"the usual test (paired {self._t}, Holm's correction over the pairs) leaves {int(self.usual.sum()):,}"
         )
         if self.found.doubt:
             yield f"{self.measure}: {self.found.doubt}"
@@ -566,9 +566,13 @@ class _Board:
         if len(rows):
             ends = dict.fromkeys(f"{end:.4f}" for end in (rows.to_numpy().min(), rows.to_numpy().max()))
             yield (
-                f"{self.measure}: a paired t-test detects a difference from the first run of {' to '.join(ends)} with "
+                f"{self.measure}: a paired {self._t}-test detects a difference from the first run of {' to '.join(ends)} with "
                 f"probability {self.power:g} on these topics (alpha = {self.alpha:g}, no correction)"
             )
+
+    @property
+    def _t(self) -> str:
+        return "t" if self.panel.clusters is None else "cluster-robust t"
 
     def _near_copies(self, untested: Booleans) -> Iterator[str]:
         """Warn of runs that tie on most topics, and of pairs that take the power of all others."""
