@@ -567,7 +567,8 @@ class _Board:
             ends = dict.fromkeys(f"{end:.4f}" for end in (rows.to_numpy().min(), rows.to_numpy().max()))
             yield (
                 f"{self.measure}: a paired {self._t}-test detects a difference from the first run of "
-                f"{' to '.join(ends)} with probability {self.power:g} on these topics (alpha = {self.alpha:g}, no correction)"
+                f"{' to '.join(ends)} with probability {self.power:g} on these topics (alpha = {self.alpha:g}, no "
+                "correction)"
             )
 
     @property
