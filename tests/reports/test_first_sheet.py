@@ -116,6 +116,8 @@ def test_nothing_is_concluded_of_a_run_that_did_not_run() -> None:
     assert isinstance(sheet.blocks[0], ReportTable)
     cells = dict(zip(three.scores.runs, sheet.blocks[0].sheet.columns[2].cells, strict=True))
     assert (cells["half"], cells["base"]) == ("did not run", None) and cells["far"] != "did not run"
+    ahead = headline(evidence({"half": half, "far": lists(*[3] * 8), "last": lists(*[9] * 8)}))  # .5 on all topics
+    assert ahead.words == "half leads far by 0.1667 in RR: half did not run, no scores on 4 of 8 topics."
     empty = half | {str(topic): [] for topic in range(4, 8)}
     assert "did not run" not in headline(evidence({"base": lists(*[1] * 8), "half": empty})).words
 

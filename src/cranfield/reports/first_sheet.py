@@ -147,16 +147,15 @@ def _interval_told(evidence: Evidence, interval: Mapping[str, object]) -> Iterat
 
 
 def _near_told(evidence: Evidence, numbers: Mapping[str, Any]) -> Iterator[str]:
-    if not (evidence.several and numbers["others"]):
+    if not evidence.several or not numbers["others"] or evidence.not_run.keys() & numbers["leaders"]:
         return
     if not numbers["near"]:
         yield "{others:other run is|other runs are} significantly worse than {leaders} {scope.alike}."
     elif numbers["near"] == numbers["others"]:
         yield "No other run is significantly worse than {leaders} {scope.alike}."
     else:
-        yield "{near} of {others} other runs {verb} not significantly worse than {leaders} {scope.alike}.".replace(
-            "{verb}", "is" if numbers["near"] == 1 else "are"
-        )
+        verb = "is" if numbers["near"] == 1 else "are"
+        yield f"{{near}} of {{others}} other runs {verb} not significantly worse than {{leaders}} {{scope.alike}}."
 
 
 def _against(evidence: Evidence, baseline: str, numbers: Mapping[str, Any]) -> Headline:
