@@ -149,7 +149,7 @@ BOUNDS = {"left": wrong_about_left, "leader": wrong_about_leader}
 
 
 def upper_end(errors: int, of: int) -> float:
-    """Return the upper end of Clopper and Pearson's 95 % interval of a rate."""
+    """Return the upper end of Clopper and Pearson's 95% interval of a rate."""
     return float(beta.ppf(0.975, errors + 1, of - errors)) if errors < of else 1.0
 
 
@@ -161,7 +161,7 @@ def simulated(times: int) -> Iterator[str]:
     for prevalence in PREVALENCES:
         for order in ORDERS:
             counts = [sum(wrong(seed, prevalence, order, ahead) for seed in range(times)) for _, wrong, ahead in kinds]
-            cells = [f"{100 * errors / times:.1f} % ({100 * upper_end(errors, times):.1f} %)" for errors in counts]
+            cells = [f"{100 * errors / times:.1f}% ({100 * upper_end(errors, times):.1f}%)" for errors in counts]
             yield f"| {prevalence:g} | {order} | {' | '.join(cells)} |"
 
 

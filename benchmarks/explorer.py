@@ -104,7 +104,7 @@ class Waits:
 
     @property
     def late(self) -> float:
-        """The time within which 95 % of them are done; of one, its own."""
+        """The time within which 95% of them are done; of one, its own."""
         return sorted(self.seconds)[max(0, round(0.95 * len(self.seconds)) - 1)]
 
 
@@ -177,10 +177,10 @@ def section(found: dict[str, list[Waits]], command: str) -> str:
         f"Made by `{command}`, {datetime.now(UTC):%Y-%m-%d}: `cranfield explore` with {len(MEASURES)} measures, in "
         f"headless Chromium, {WIDTH} pixels wide. A wait ends when all figures are drawn. The curves are those of two "
         f"lists; {CLICKS} clicks, {DRAGS} drags, with a pause of {PAUSE} ms; {STEPS} steps of the sliders over the "
-        f"leaderboard. The goal is for 95 % of them. Load "
+        f"leaderboard. The goal is for 95% of them. Load "
         f"average {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors at the end, the browser's own work included.",
         "",
-        "| runs | wait | median | 95 % within | goal | |",
+        "| runs | wait | median | 95% within | goal | |",
         "|---|---|--:|--:|--:|---|",
         *(_row(name, waits) for name, each in found.items() for waits in each),
     ]

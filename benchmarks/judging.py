@@ -116,7 +116,7 @@ def main(data: Path, assessors: int, seconds: float, pause: float) -> None:
                 spent = (cpu(server.pid) - used) / len(waited) * 1_000
                 click.echo(
                     f"{assessors} assessors, pause {each:g} s: {len(waited)} judgments, {len(waited) / taken:.0f} a "
-                    f"second; key to next document {half:.0f} ms (median), {most:.0f} ms (95 %), {waited.max():.0f} ms "
+                    f"second; key to next document {half:.0f} ms (median), {most:.0f} ms (95%), {waited.max():.0f} ms "
                     f"(longest); {spent:.1f} ms of CPU time each"
                 )
 

@@ -357,7 +357,7 @@ def width_of(found: Assisted, setting: Setting) -> float:
 
 
 def holds(found: Assisted, truth: Floats, setting: Setting) -> Booleans:
-    """Tell which intervals hold the truth: those of whose t the distribution has no more than 97.5 % on its side.
+    """Tell which intervals hold the truth: those of whose t the distribution has no more than 97.5% on its side.
 
     That is the interval's own condition, without the quantile, which takes longer than all else.
     """
@@ -570,7 +570,7 @@ def costs(data: Path, times: int) -> Iterator[str]:
         row += [f"{of['needed'].filter(judge=judge)['needed'].item():.1f}" for of in (uniform, weighted)]
         for size in (10, 20, 40):
             found = weighted["widths"].filter(judge=judge, per_topic=size).row(0, named=True)
-            row += [f"{found['tau']:.3f}", f"{found['best_named']:.0%}".replace("%", " %"), f"{found['loss']:.3f}"]
+            row += [f"{found['tau']:.3f}", f"{found['best_named']:.0%}", f"{found['loss']:.3f}"]
         yield f"| {' | '.join(row)} |"
 
 
@@ -582,7 +582,7 @@ def repaired(data: Path, times: int) -> dict[str, Any]:
         (one,) = study.judges(seed)
         values = one.estimate(lines).values.sum(axis=1)
         places.append(int((values > values[-1] + ROUNDING).sum()) + 1)
-    return {"mean_place": np.mean(places), "first": f"{np.mean(np.array(places) == 1):.0%}".replace("%", " %")}
+    return {"mean_place": np.mean(places), "first": f"{np.mean(np.array(places) == 1):.0%}"}
 
 
 def alone(data: Path) -> dict[str, Any]:
@@ -614,7 +614,7 @@ Experts are NIST's assessors; what they did not judge counts as not relevant, an
 `cranfield evaluate` says of these lists by the experts' grades of all candidates. Grades 2 and 3 are
 relevant for P@10 and RBP; DCG@10 takes the grades as they are. Labels are those of eight model judges (Arabzadeh and
 Clarke, 2025, arXiv 2504.12558), of all eight combined, and of judges made from NIST's grades. *Held* is how often a
-95 % interval held the truth, over all runs (or 70 pairs of runs), *least* that of the worst of them. The eight are
+95% interval held the truth, over all runs (or 70 pairs of runs), *least* that of the worst of them. The eight are
 combined without an expert, *by their errors* (Dawid and Skene) or *by mean place*, or *stacked* by the experts' grades
 of the same sample on other topics.
 

@@ -56,7 +56,7 @@ def step(records: Records, numbers: Iterator[int], batch: int) -> None:
 def told(what: str, taken: list[float]) -> None:
     """Print what some steps took."""
     median, most, longest = 1000 * np.quantile(taken, [0.5, 0.95, 1])
-    print(f"  {what}: {median:.2f} ms, 95 % within {most:.2f} ms, at most {longest:.1f} ms")
+    print(f"  {what}: {median:.2f} ms, 95% within {most:.2f} ms, at most {longest:.1f} ms")
 
 
 @click.command()

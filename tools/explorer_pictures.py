@@ -58,7 +58,7 @@ def pages(address: str) -> dict[str, str]:
         "topic": _at("topic", topic=topic, run=runs),
         "topic-changed": _at("topic", topic=topic, run=runs, changes=changes, order=["as it is", "best order"]),
         "run": _at("run", run=runs[0]),
-        "could-be": _at("overview", ties="best", relevant="1 %"),
+        "could-be": _at("overview", ties="best", relevant="1%"),
         "pair": _at("pair"),
         "document": _at("document", topic=topic, document=document),
         "search": _at("search", find=topic[:2]),

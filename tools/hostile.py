@@ -32,7 +32,7 @@ ATTACKS: Final = (
     "\u202eesrever\u202c \u200fright\u200e \u2067to\u2069 left",
     "\x00\x01\t\r\n\x1b]0;RUN\x07\x7f\x85",
     "many letters " + "X" * 10_000,
-    f"'+({RUN})+'\"+({RUN})+\"`${{{RUN}}}` {{{{{RUN}}}}} {{% {RUN} %}}",
+    f"'+({RUN})+'\"+({RUN})+\"`${{{RUN}}}` {{{{{RUN}}}}} {{% {RUN}%}}",
     f"<base href=https://elsewhere.example/><meta http-equiv=refresh content=0;url=javascript:{RUN}>",
     f"datum['x'].y[0] \\\" + ({RUN}) + \" \\",
     "__proto__",

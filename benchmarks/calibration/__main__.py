@@ -25,7 +25,7 @@ from benchmarks.sections import write
 
 HEAD = """# Calibration
 
-How often do intervals hold that say 95 %, and how seldom do tests err that say 5 %? The worst of {cells:,} cells is
+How often do intervals hold that say 95%, and how seldom do tests err that say 5%? The worst of {cells:,} cells is
 {worst}; {short:,} fall short, all in bold below. Other collections differ: `cranfield experiment calibration` tries the
 same on your own scores. Made by `python -m benchmarks.calibration DATA --times {times}`, {date}, in {minutes} min
 of one processor.
@@ -67,7 +67,7 @@ margin of .02. In bold is what is further from what was said than {promise:g}, b
 MEANS = """What follows from that:
 
 - Intervals of means over few topics of skew scores are too narrow. Wherever intervals of a mean or of a difference
-  are printed and held in less than 90 % of samples of so many topics, a clause says so.
+  are printed and held in less than 90% of samples of so many topics, a clause says so.
 - A pair that is picked since it leads has an interval that is too narrow; a leaderboard corrects for all pairs.
 - Tests of all pairs of runs of equal means: where scores are skew, t-tests with Holm's correction (the default) err
   more often than they say, and sign flips more often still; where labels are exchanged, they do not.

@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 
 AVERAGE, LEAST = 0.93, 0.90
-"""For a nominal 95 %: how often intervals must hold, on average over runs and for each of them."""
+"""For a nominal 95%: how often intervals must hold, on average over runs and for each of them."""
 PROMISE: Final = 0.08
 """How far what came true may be from what was said."""
 

@@ -39,7 +39,7 @@ def test_ties_and_what_they_are_worth() -> None:
     run = PLAIN | {topic: dict.fromkeys("abc", 1.0) for topic in "12"}
     [found] = odd(run)
     assert found.short == "ties 0.6667 to 1.0000"
-    assert found.says.startswith("50.0 % of its documents share their score")
+    assert found.says.startswith("50.0% of its documents share their score")
     assert "from 0.6667 (the worst grades first) to 1.0000 (the best first); as ranked it is 0.6667." in found.says
 
 
@@ -57,7 +57,7 @@ def test_missing_and_empty_topics() -> None:
 def test_unjudged_documents_and_what_they_could_change() -> None:
     """Before a stands x on each topic: RR is 1/2, and 1 if x were relevant."""
     [found] = odd({topic: {"x": 9.0, **PLAIN[topic]} for topic in "1234"})
-    assert found.short == "25 % unjudged"
+    assert found.short == "25% unjudged"
     assert "could be anything from 0.5000 to 1.0000." in found.says
     [unsure] = odd({topic: {"x": 9.0, **PLAIN[topic]} for topic in "1234"}, "Twist")
     assert "What that could change of Twist cannot be said for sure." in unsure.says

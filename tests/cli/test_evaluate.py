@@ -72,7 +72,7 @@ def test_the_audit_is_a_line_for_each_fact_on_stderr_what_was_hardly_meant_first
     assert "grades 0 to 2, relevant from 1 (another level reverses 1 of 1 pair of runs by AP)" in result.stderr
     assert "1 of 2 runs has topics without judgments (dense: 9)" in result.stderr
     assert "1 topic without a relevant document (3)" in result.stderr
-    assert "10.0 % of the top 10 (most: bm25, 20 %) are unjudged" in result.stderr
+    assert "10.0% of the top 10 (most: bm25, 20%) are unjudged" in result.stderr
     assert evaluate(campaign, "-m", "AP", "--no-audit").stderr == ""
 
 

@@ -166,7 +166,7 @@ def test_each_collection_is_compared_as_by_itself() -> None:
 
 
 def test_the_level_over_all_collections() -> None:
-    """Exchangeable runs on collections of 4, 6 and 15 topics with unequal spreads: 400 draws at the level of 10 %."""
+    """Exchangeable runs on collections of 4, 6 and 15 topics with unequal spreads: 400 draws at the level of 10%."""
     rng, false = np.random.default_rng(7), 0
     for _ in range(400):
         strata = [spread * rng.standard_gamma(0.5, (1, n)) * rng.choice([-1, 1], (1, n)) for n, spread in

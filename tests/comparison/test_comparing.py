@@ -532,7 +532,7 @@ SETTINGS: list[tuple[dict[str, Any], str]] = [
     ({"family": "pairs"}, "family must be 'all' or 'measure', not 'pairs'"),
     ({"baseline": 3}, "baseline must be a text, not 3"),
     ({"alpha": 0}, "alpha must be above 0"),
-    ({"alpha": "5 %"}, "alpha must be a number"),
+    ({"alpha": "5%"}, "alpha must be a number"),
     ({"level": 95}, "level must be .*below 1, not 95"),
     ({"margin": 0}, "margin must be above 0, not 0"),
     ({"power": 1}, "power must be .*below 1, not 1"),
@@ -645,7 +645,7 @@ def test_the_columns_are_the_same_for_every_test(test: str) -> None:
 
 
 def test_intervals_that_hold_for_one_pair_at_a_time_are_said() -> None:
-    """At 95 %, Student's interval excludes 0 where p < 0.05; Holm's correction keeps fewer of them."""
+    """At 95%, Student's interval excludes 0 where p < 0.05; Holm's correction keeps fewer of them."""
     scores = scattered(8, 12)
     found = compare_scores(scores)
     both = found.to_polars()

@@ -34,7 +34,7 @@ def decided(rows: Any, margins: Any, alpha: float = 0.05) -> Conclusions:
 )
 @pytest.mark.parametrize("measures", [1, pytest.param(3, marks=pytest.mark.integration)])
 def test_errors_are_as_rare_as_they_should_be(true: float, forbidden: set[str], measures: int) -> None:
-    """Of 800 gates over 25 topics at most 2.5 % and three standard deviations err.
+    """Of 800 gates over 25 topics at most 2.5% and three standard deviations err.
 
     A run at the margin by all measures is let through by none; equal ones are told apart by no measure.
     """
@@ -132,7 +132,7 @@ def test_unjudged_documents_that_would_be_enough() -> None:
     assert (row["verdict"], row["on_judged"], row["p"]) == (said, "worse", 0.0078125)
     assert (row["least"], row["most"], row["unjudged"], row["unjudged_base"]) == (-1.0, 0.0, 8, 0)
     assert (found.verdict, found.passes) == (said, False)
-    unjudged = "unjudged in the top 1: 100 % of new, 0 % of base"
+    unjudged = "unjudged in the top 1: 100% of new, 0% of base"
     assert row["why"] == f"reverses if 7 of new's 8 unjudged documents are relevant (grade 1); {unjudged}"
     assert found.documents["run"].unique().to_list() == ["new"]
     assert found.documents.select("document").unique().rows() == [("x",)]

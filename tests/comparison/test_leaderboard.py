@@ -73,7 +73,7 @@ def test_the_edges() -> None:
     assert equal.rows["rank"].to_list() == [1, 1, 1]
     assert not equal.pairs["told_apart"].any()
     assert any("McNemar" in note for note in equal.notes)
-    assert any("tie on 80 %" in note.replace("80%", "80 %") for note in equal.notes)
+    assert any("tie on 80%" in note.replace("80%", "80%") for note in equal.notes)
 
 
 def test_more_topics_are_of_a_worthwhile_difference_alone() -> None:

@@ -43,7 +43,7 @@ def test_against_a_baseline_each_run_has_a_sentence_with_what_is_better_worse_an
     assert f"rm3 is worse than bm25 by AP {WORSE}; by RR both score the same on every topic." in said
     assert said.endswith(
         "Differences are tested by the paired t-test, two-sided, with Holm correction over 4 comparisons "
-        "(alpha = 0.05). Brackets give 95 % confidence intervals, which hold for one difference at a time."
+        "(alpha = 0.05). Brackets give 95% confidence intervals, which hold for one difference at a time."
     )
 
 
@@ -128,7 +128,7 @@ def test_ranks_that_differ_while_means_are_equal_are_not_called_no_difference() 
         ({"test": "tukey"}, "by Tukey's HSD test, for all pairs of a measure together (alpha = 0.05). Brackets"),
         ({"correction": "none"}, "by the paired t-test, two-sided, without correction (alpha = 0.05)."),
         ({"family": "measure"}, "with Holm correction over 3 comparisons of each measure (alpha = 0.05)."),
-        ({"test": "randomisation", "alpha": 0.1}, "(alpha = 0.1, 10,000 resamples, seed 7). Brackets give 90 %"),
+        ({"test": "randomisation", "alpha": 0.1}, "(alpha = 0.1, 10,000 resamples, seed 7). Brackets give 90%"),
         ({"test": "tukey"}, "intervals, which hold for all pairs of a measure together."),
     ],
 )

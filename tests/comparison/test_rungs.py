@@ -52,7 +52,7 @@ def test_what_was_judged_of_one_run_alone_passes_nothing() -> None:
     strict = judged("bx", "nr", {"r": 1, "n": 0}, strict_judgments=True)
     assert (strict.verdict, strict.holds) == ("better on what was judged: undecided", "on what was judged")
     assert "reverses if" in strict.rows["why"][0]
-    assert "unjudged in the top 10: 0 % of new, 100 % of base" in strict.rows["why"][0]
+    assert "unjudged in the top 10: 0% of new, 100% of base" in strict.rows["why"][0]
     assert set(strict.documents["run"]) == {"base"}
 
 
@@ -357,7 +357,7 @@ def test_a_run_of_judged_documents_alone_is_named() -> None:
     cut = {t: [f"j{i}" for i in range(10)] for t in topics}
     whole = {t: [f"j{i}" for i in range(5)] + [f"u{i}" for i in range(5)] for t in topics}
     audit = cf.evaluate(qrels, {"cut": cut, "whole": whole}, "AP").audit
-    said = "of the top 10 of whole 50 % are unjudged, of cut 0 %, whose documents are all judged: it was probably cut"
+    said = "of the top 10 of whole 50% are unjudged, of cut 0%, whose documents are all judged: it was probably cut"
     assert said in audit.line()
 
 

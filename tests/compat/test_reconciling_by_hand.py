@@ -453,7 +453,7 @@ def test_what_nist_published_of_covid_is_explained_by_scores_in_32_bits(data: Pa
 
 PAPER: Final = r"""
 \begin{table}\centering
-\caption{Quality, in percent.} % of the test topics
+\caption{Quality, in percent.}% of the test topics
 \begin{tabular}{@{}l rr@{}}
 \toprule
  & \multicolumn{2}{c}{DL 2019} \\

@@ -32,7 +32,7 @@ def test_the_length_can_make_the_difference() -> None:
 
 
 def test_trec8_looks_like_the_collections_of_the_paper(data: Path) -> None:
-    """Its Table 2: 60 to 84 % typical A and 13 to 31 % typical B, hardly anything else but a few worst."""
+    """Its Table 2: 60 to 84% typical A and 13 to 31% typical B, hardly anything else but a few worst."""
     found = archetypes(join(data / "trec8-adhoc" / "qrels.txt", data / "trec8-adhoc" / "runs"))
     shares = dict(found["shares"].select("archetype", "rankings").rows())
     assert sum(shares.values()) == 15 * 50

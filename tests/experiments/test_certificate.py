@@ -153,7 +153,7 @@ def covered(values: np.ndarray, truth: np.ndarray, seed: int) -> bool:
 
 @pytest.mark.slow
 def test_likely_ranks_cover_a_known_truth() -> None:
-    """Normal scores of 10 systems on 25 topics: of 1,000 campaigns at least 95 % less chance (3 deviations)."""
+    """Normal scores of 10 systems on 25 topics: of 1,000 campaigns at least 95% less chance (3 deviations)."""
     chance = np.random.default_rng(3)
     truth = np.linspace(0.3, 0.5, 10)
     hits = 0

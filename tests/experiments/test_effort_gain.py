@@ -200,9 +200,9 @@ def test_trec8_point_by_point(data: Path) -> None:
 
 
 def test_half_the_rankings_of_covid_are_good_at_a_high_price(data: Path) -> None:
-    """A shallow pool as TREC 20 and 21 have it: the paper finds about 26 % on the diagonal, half in the high-high."""
+    """A shallow pool as TREC 20 and 21 have it: the paper finds about 26% on the diagonal, half in the high-high."""
     found = effort_gain(join(data / "covid-round1" / "qrels.txt", data / "covid-round1" / "runs"))
     for share in found["shares"].rows(named=True):
         assert share["diagonal"] == pytest.approx(0.26, abs=0.015)
         assert share["high_high"] == pytest.approx(0.49, abs=0.01)
-        assert share["best_at_less_effort"] < 0.1  # "less than 10 %"
+        assert share["best_at_less_effort"] < 0.1  # "less than 10%"

@@ -289,7 +289,7 @@ def test_measures_that_know_nothing_are_told_apart_from_a_coin_and_each_other_as
         from_a_coin += int(((low > 0.5) | (high < 0.5)).sum())
         found = simultaneous_intervals(shares[[0, 0, 1]] - shares[[1, 2, 2]], resamples=99)
         from_each_other += int(((found.low > 0) | (found.high < 0)).any())
-    # 5 %, and 3 standard errors; the three measures are not independent, but nearly so.
+    # 5%, and 3 standard errors; the three measures are not independent, but nearly so.
     assert from_a_coin / (3 * draws) <= 0.05 + 3 * (0.05 * 0.95 / (3 * draws)) ** 0.5
     assert from_each_other / draws <= 0.05 + 3 * (0.05 * 0.95 / draws) ** 0.5
     assert from_a_coin > 0

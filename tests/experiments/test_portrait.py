@@ -120,7 +120,7 @@ def test_a_verdict_names_where_a_measure_is_better_or_worse_than_all() -> None:
         "verdict: Mine has an order of its own, most similar to that of AP (Kendall's τ_b 0.50); it is better than "
         "each of AP and RR in significant differences, and worse than each in width of the bounds and axioms violated"
     )
-    assert "Mine finds 60 % of all differences significant; AP finds 50 %, RR 50 %" in others
+    assert "Mine finds 60% of all differences significant; AP finds 50%, RR 50%" in others
     assert "Mine violates 2 of 2 axioms; AP violates 1, RR 1" in others
     assert not any("a tenth" in other for other in others)  # what the others have not is not compared
     *_, alone = _sentences(pl.DataFrame(rows[:2]), searches)

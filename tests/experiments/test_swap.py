@@ -157,8 +157,8 @@ def _counted(*bins: tuple[int, int]) -> pl.DataFrame:
 
 
 def test_a_bin_with_few_comparisons_is_judged_with_those_above() -> None:
-    # The third bin never swaps; with those above, 1 of 13 does: too often for 5 %, and seldom enough
-    # for 10 %.
+    # The third bin never swaps; with those above, 1 of 13 does: too often for 5%, and seldom enough
+    # for 10%.
     table = _counted((100, 30), (100, 20), (3, 0), (10, 1))
     assert _power(table, 0.05, 1).rows() == [("M", 4, None, 0.0, None)]
     assert _power(table, 0.05, 10).rows() == [("M", 4, None, 0.0, None)]

@@ -15,21 +15,21 @@ import zstandard
 import cranfield as cf
 from cranfield.formats.documents import Document, Documents, first_words, read_documents
 
-WINGS = Document("On wings", "Wings in a slipstream, 100 % lift & <drag>")
+WINGS = Document("On wings", "Wings in a slipstream, 100% lift & <drag>")
 TAIL = Document("", "A tail")
 
 JSONL = (
-    '{"doc_id": "d1", "title": "On wings", "text": "Wings in a slipstream, 100 % lift & <drag>"}\n'
+    '{"doc_id": "d1", "title": "On wings", "text": "Wings in a slipstream, 100% lift & <drag>"}\n'
     "\n"
     '{"docno": "d2", "title": null, "contents": "A tail", "other": [1, 2]}\n'
 )
 SGML = (
     "<DOC>\n<DOCNO> d1 </DOCNO>\n<HEADLINE>On wings</HEADLINE>\n<DATE>1958</DATE>\n"
-    "<TEXT>Wings in a <i>slipstream</i>, 100 % lift &amp; &lt;drag&gt;</TEXT>\n</DOC>\n"
+    "<TEXT>Wings in a <i>slipstream</i>, 100% lift &amp; &lt;drag&gt;</TEXT>\n</DOC>\n"
     "<doc id='x'><docno>d2</docno>A tail</doc>\n"
 )
-CSV = 'docno,title,body\nd1,On wings,"Wings in a slipstream, 100 % lift & <drag>"\nd2,,A tail\n'
-TSV = "id\ttitle\ttext\nd1\tOn wings\tWings in a slipstream, 100 % lift & <drag>\nd2\t\tA tail\n"
+CSV = 'docno,title,body\nd1,On wings,"Wings in a slipstream, 100% lift & <drag>"\nd2,,A tail\n'
+TSV = "id\ttitle\ttext\nd1\tOn wings\tWings in a slipstream, 100% lift & <drag>\nd2\t\tA tail\n"
 TEXTS = {"docs.jsonl": JSONL, "ft.sgml": SGML, "docs.csv": CSV, "docs.tsv": TSV}
 PACKED: dict[str, Callable[[bytes], bytes]] = {
     "": bytes,

@@ -34,9 +34,9 @@ def test_a_sentence_for_each_fact() -> None:
         'only="common" leaves them out, missing="empty" counts them as empty lists.',
         "1 of 2 runs has topics without judgments (odd: 9): they are not scored.",
         "1 of 2 runs has empty topics (odd: 3): they are scored as empty lists.",
-        "25.0 % of the top 10 (most: odd, 50 %) are unjudged: "
+        "25.0% of the top 10 (most: odd, 50%) are unjudged: "
         "bounds=True shows what they could change, judged_only=True drops them.",
-        "25.0 % of documents are tied: the id that is last in byte order comes first, as in trec_eval.",
+        "25.0% of documents are tied: the id that is last in byte order comes first, as in trec_eval.",
         "1 topic without a relevant document (3), which counts 0 by AP: kept in the averages.",
     ]
     assert audit.lines()[0] == (

@@ -48,8 +48,8 @@ def test_three_questions_by_hand() -> None:
     assert (row["found"], row["complete"], row["gain_per_search"]) == (2 / 3, 2 / 3, 4 / 4)
     assert row["gain_per_1000_tokens"] is None
     assert found.remarks() == (
-        "agent: 3 topics, 1 without a search; 1.33 searches a topic; 22 % of the results had been returned before; "
-        "something relevant was found for 67 % of the topics, everything for 67 %; gain of 1 a search",
+        "agent: 3 topics, 1 without a search; 1.33 searches a topic; 22% of the results had been returned before; "
+        "something relevant was found for 67% of the topics, everything for 67%; gain of 1 a search",
     )
 
 

@@ -48,7 +48,7 @@ def test_where_there_are_no_ties_all_values_are_one() -> None:
     for name in ("expected", "low", "high"):
         assert table[name].to_list() == table["value"].to_list()
     assert found.remarks() == (
-        "0.0 % of documents are tied; their order can matter in 0 rankings, of which 0 were seen in all their orders",
+        "0.0% of documents are tied; their order can matter in 0 rankings, of which 0 were seen in all their orders",
     )
 
 
@@ -142,7 +142,7 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert shown.stdout.splitlines()[1].split() == [
         "bm25", "P@1", "0.5000", "0.6667", "0.0000", "0.5000", "1.0000", "exact",
     ]  # fmt: skip
-    assert "50.0 % of documents are tied; their order can matter in 1 ranking, of which 1" in shown.stderr
+    assert "50.0% of documents are tied; their order can matter in 1 ranking, of which 1" in shown.stderr
     refused = CliRunner().invoke(main, ["ties", "qrels.txt", "bm25.run", "--order", "file"])
     assert (refused.exit_code, refused.stderr.count("\n")) == (2, 1)
 

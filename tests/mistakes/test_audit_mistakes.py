@@ -138,15 +138,15 @@ COMMANDS: list[tuple[str, int, str]] = [
     ("evaluate qrels.txt extra.run -m AP", 0, r"1 run has topics without judgments \(extra: 9\)"),
     ("evaluate qrels.txt extra.run -m AP --strict", 0, r"topics without judgments"),
     # ties, unjudged documents
-    ("evaluate qrels.txt tied.run -m AP", 0, WARNING + r"100\.0 % of documents are tied"),
-    ("gate qrels.txt good.run tied.run -m AP", 3, r"50\.0 % of documents are tied"),
+    ("evaluate qrels.txt tied.run -m AP", 0, WARNING + r"100\.0% of documents are tied"),
+    ("gate qrels.txt good.run tied.run -m AP", 3, r"50\.0% of documents are tied"),
     (
         "evaluate deep.txt pooled.run half.run -m AP",
         0,
-        WARNING + r"of the top 10 of half 60 % are unjudged, of pooled 0 %",
+        WARNING + r"of the top 10 of half 60% are unjudged, of pooled 0%",
     ),
     ("evaluate deep.txt pooled.run half.run -m AP --strict", 1, r"are unjudged"),
-    ("evaluate deep.txt pooled.run half.run -m AP -J", 0, r"of the top 10 of half 60 % are unjudged"),
+    ("evaluate deep.txt pooled.run half.run -m AP -J", 0, r"of the top 10 of half 60% are unjudged"),
     ("gate six.txt six-fall.run six-unjudged.run -m P@10", 4, r"worse on what was judged: undecided"),
     # a margin, and what is not there
     ("gate qrels.txt good.run turned.run -m AP --margin 1", 2, r"lets every run through.*was 1% meant \(--margin 1%"),
@@ -272,7 +272,7 @@ CALLS: list[tuple[Callable[[], Any], str]] = [
     (lambda: cf.evaluate(QRELS, {"silent": {"1": GOOD["1"], "2": {}}}, "AP"), r"1 run has empty topics \(silent: 2\)"),
     (
         lambda: cf.evaluate(QRELS, {"same": {"1": dict.fromkeys("abc", 1.0), "2": {"d": 1.0}}}, "AP"),
-        r"warning: .*75\.0 % of documents are tied",
+        r"warning: .*75\.0% of documents are tied",
     ),
     (
         lambda: cf.gate(QRELS, {"old": GOOD, "new": GOOD}, "AP", margin=1),

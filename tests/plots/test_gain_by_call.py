@@ -24,7 +24,7 @@ def test_what_is_drawn_is_what_the_table_says() -> None:
     assert [panel["layer"][0]["mark"]["type"] for panel in figure.spec["concat"]] == ["area", "area"]
     said = str(figure.spec["title"]["subtitle"])
     assert "Lists that ended earlier are carried forward." in said
-    assert "90 % t intervals over topics" in said
+    assert "90% t intervals over topics" in said
     assert "R: agent 0.250 after the first search and 0.500 after 3 searches." in figure.description
 
 

@@ -50,12 +50,12 @@ def test_what_it_says(tmp_path: Path) -> None:
     found = section(tmp_path, kinds=tmp_path / "kinds.txt", circular="lexical")
     said = sentences(found)
     assert said[0].startswith(
-        "Of 16 documents with a label and a grade, model gives 50 % the grade of the qrels, 25 % a higher and 25 % a "
-        "lower one; its mean label is as high as the mean grade (95 % interval on topics like these: "
+        "Of 16 documents with a label and a grade, model gives 50% the grade of the qrels, 25% a higher and 25% a "
+        "lower one; its mean label is as high as the mean grade (95% interval on topics like these: "
     )
     assert said[1].startswith("Corrected for chance, model and the qrels agree by a kappa of 0.0000; where a near")
     assert said[2].startswith(
-        "Of two documents of a topic with different grades, the better one has the higher label of model in 50 % of "
+        "Of two documents of a topic with different grades, the better one has the higher label of model in 50% of "
         "cases, ties counting half"
     )
     assert said[3].endswith("alone, model puts lexical first, which lacks 0.2500 to <b>dense by the qrels.")

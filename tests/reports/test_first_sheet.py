@@ -52,7 +52,7 @@ def test_of_two_runs_the_verdict_stands_behind_the_difference() -> None:
     # differences 1/2 and 0, three times each, of RR: t = √5 = 2.24, p = .076 for 5 degrees of freedom
     close = headline(evidence({"near": lists(2, 2, 2, 1, 1, 1), "first": lists(1, 1, 1, 1, 1, 1)}))
     assert close.says.words == "first leads near by 0.2500 in RR: too close to call."
-    # t = 2.571 for 95 %: .25 ± 2.571 × .2739 / √6
+    # t = 2.571 for 95%: .25 ± 2.571 × .2739 / √6
     assert close.sure is not None
     assert close.sure.words == "The lead is between -0.0374 and 0.5374 on topics like these (95% interval)."
     # differences 1/2 and once 2/3: t is far beyond, and on six topics 2 of 64 sign patterns go as far, p = .031

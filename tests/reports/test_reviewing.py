@@ -40,11 +40,11 @@ def test_all_that_is_asked_is_answered() -> None:
     assert found["Evaluated"] == "3 runs on 8 topics; 16 judgments with grades from 0 to 1, relevant above 0."
     assert found["Measures"] == "P@1 and RR; the first decides."
     assert found["Test"].endswith("0.05: of 3 pairs of runs, 1 differs significantly by P@1 on topics like these.")
-    assert found["Unjudged"] == "11 % of the top 10, 11 % of the top 100; of the top 10 most in tied*, 33 %."
+    assert found["Unjudged"] == "11% of the top 10, 11% of the top 100; of the top 10 most in tied*, 33%."
     assert found["What that could change"].startswith(
         "Of 2 pairs of runs that follow each other in rank by P@1, 2 keep"
     )
-    assert found["Ties"].startswith("27 % of documents share their score with another of their topic. The order ")
+    assert found["Ties"].startswith("27% of documents share their score with another of their topic. The order ")
     assert found["Missing topics"] == "tied* lacks 1 of 8 topics; these count 0."
     assert found["Topics without relevant documents"] == "None."
     assert "Duplicates" not in found

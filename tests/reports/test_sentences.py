@@ -258,7 +258,7 @@ WORDS = {
     "hangs-on-a-topic": "The lead of good by RR hangs on a single topic: without t1, other would lead.",
     "falls-in-a-group": "In group first, poor is ahead of good by P@1 by 1.0000 (1 topic).",
     "complete": "8 judgments name relevant documents only, so every other document counts as not relevant.",
-    "holes": "25 % of the documents in the top 10 were never judged; new has the most, 50 %.",
+    "holes": "25% of the documents in the top 10 were never judged; new has the most, 50%.",
     "nothing-relevant": "1 topic has no relevant document (none): by P@1 all runs are equal there.",
     "missing-topics": "short lacks 1 of 8 topics; these count 0.",
     "ties-decide": "The order of documents with equal scores decides which of nearly and tied is ahead: by that alone, "
@@ -371,7 +371,7 @@ def test_one_run_on_one_topic() -> None:
 def test_one_run_alone_is_not_called_the_one_with_most_unjudged() -> None:
     holes = said("holes", evidence({"1": {"a": 1, "b": 0}}, {"only": {"1": ["a", "x"]}}))
     assert holes is not None
-    assert holes.words == "50 % of the documents in the top 10 were never judged."
+    assert holes.words == "50% of the documents in the top 10 were never judged."
 
 
 def test_nothing_relevant_at_all() -> None:

@@ -122,7 +122,7 @@ def test_claims_rest_on_the_curves(found: cf.Reproduction, three: cf.JudgedRuns)
 
 
 def test_the_rank_at_which_a_run_is_furthest_below_the_ideal() -> None:
-    """The ideal has 3 at once, the run at ranks 3, 4 and 5: below by 1, 2, 2, 1, 0, and by 100 % at rank 1."""
+    """The ideal has 3 at once, the run at ranks 3, 4 and 5: below by 1, 2, 2, 1, 0, and by 100% at rank 1."""
     judged, run = {"1": {"a": 1, "b": 1, "c": 1}}, {"r": {"1": ["x", "y", "a", "b", "c"]}}
     curves = cf.curve(judged, run, "CG", last_rank=5)
     assert _furthest(curves, np.ones((1, 1))).tolist() == [[2.0], [1.0]]
@@ -142,12 +142,12 @@ def test_two_runs_by_hand() -> None:
     found = cf.reproduce("cumulated-gain", judged, runs)
     assert statement(found, "figure-1", "turns horizontal").found.endswith("it levels off at rank 1.")
     assert statement(found, "figure-1", "43 to 531").found == (
-        "good by 0 to 0 points (0 to 0 %); late by 0 to 1 points (0 to 100 %)."
+        "good by 0 to 0 points (0 to 0%); late by 0 to 1 points (0 to 100%)."
     )
     assert (
         statement(found, "figure-1", "30 documents").found == "For the ideal's 10: good: 1 document; late: 3 documents."
     )
-    assert statement(found, "section-4", "100 to 600").found == "200 % more than by good."
+    assert statement(found, "section-4", "100 to 600").found == "200% more than by good."
     assert set(found.claims["verdict"]) == {"cannot be told here"}  # of one topic
     lacks = [section.blocks[-1] for section in found.document.sections if section.name in {"table-1", "section-3-3"}]
     assert [each.sentences[0][:20] for each in lacks if hasattr(each, "sentences")] == ["Not to be had here. "] * 2

@@ -78,8 +78,8 @@ def test_lists_without_anything_relevant_in_their_first_ranks() -> None:
 def test_what_is_typical_by_hand() -> None:
     typical = {"1": ["x", "a", "y", "b"], "2": ["x", "c"]}  # CRP -2 -2 -2 0, of type A, and -1 0, excellent
     done = reproduce("twist", QRELS, {"typical": typical, "ideal": IDEAL})
-    assert "share 25.0 %." in found(done, "the vast majority")[0]
-    assert "difference 25.0 %." in found(done, "the ratio between typical A")[0]
+    assert "share 25.0%." in found(done, "the vast majority")[0]
+    assert "difference 25.0%." in found(done, "the ratio between typical A")[0]
     assert found(done, "the vast majority")[1] == "cannot be told here"
 
 
@@ -130,7 +130,7 @@ def test_of_lists_with_grades_the_curve_may_be_above_0_before_r() -> None:
 
 def test_lists_that_do_not_recover_tell_nothing_of_the_recovery_value() -> None:
     done = reproduce("cumulated-relative-position", QRELS, {"lost": {"1": ["x"], "2": ["y"]}})
-    assert "It takes rankings that recover, and 0 % of those here do." in found(done, "a high ρ value")[0]
+    assert "It takes rankings that recover, and 0% of those here do." in found(done, "a high ρ value")[0]
 
 
 @pytest.mark.parametrize(

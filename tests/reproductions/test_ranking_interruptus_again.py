@@ -101,7 +101,7 @@ def test_empty_lists_are_counted(study: Study, campaign: Path) -> None:
     of_topics = oie.group_by("topic").agg(empty=(pl.col("length") == 0).mean())["empty"].to_numpy()
     assert (oie["length"] == 0).to_numpy().mean() == pytest.approx(share)
     said = statement(done(study, "Figure 2"), "intermediate")
-    assert f"OIE {100 * of_topics.mean():.1f} % [" in said.found
+    assert f"OIE {100 * of_topics.mean():.1f}% [" in said.found
     assert said.verdict == "cannot be told here"
 
 

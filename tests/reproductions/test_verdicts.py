@@ -50,7 +50,7 @@ def test_one_line_from_either_side(low: float, high: float, expected: str) -> No
     [(0.22, 0.28, HOLDS), (0.1, 0.15, FAILS), (0.35, 0.4, FAILS), (0.15, 0.25, OPEN), (0.25, 0.35, OPEN), (0, 1, OPEN)],
 )
 def test_between_two_lines(low: float, high: float, expected: str) -> None:
-    """About 10 % does not hold at 3.5 %: a claim of a size has two sides."""
+    """About 10% does not hold at 3.5%: a claim of a size has two sides."""
     assert ClaimPart("x", Estimate(0.25, low, high), above=0.2, below=0.3).verdict == expected
 
 

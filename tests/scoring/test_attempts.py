@@ -70,15 +70,15 @@ def test_what_is_said_of_attempts() -> None:
     narrower = repeats(found.values).narrowing(attempts=2)[0]
     assert list(found.sentences()) == [
         "Scores are means over 4 attempts on each topic.",
-        "All attempts agree on 50 % of topics.",
-        f"With twice the attempts, the interval of the mean of a would be {100 * narrower:.0f} % narrower.",
-        "With twice the topics, it would be 29 % narrower.",
+        "All attempts agree on 50% of topics.",
+        f"With twice the attempts, the interval of the mean of a would be {100 * narrower:.0f}% narrower.",
+        "With twice the topics, it would be 29% narrower.",
     ]
     assert "the mean of b" in list(found.sentences(direction=-1))[2]  # of costs, less is better
     uneven = attempts(solved("a", "11", "10") + solved("b", "110", "001"), ("a", "b")).sentences()
     assert [*uneven][:2] == [
         "Scores are means over 2 to 3 attempts on each topic.",
-        "All attempts agree on 0 % to 50 % of topics, depending on the run.",
+        "All attempts agree on 0% to 50% of topics, depending on the run.",
     ]
 
 

@@ -95,7 +95,7 @@ def test_a_geometric_mean_is_compared_by_logarithms_and_a_sum_by_its_topics() ->
     worse = scores.behind_best().row(1, named=True)
     best = scores.intervals()["mean"][0]
     poor, good = (np.log(scores.values[0, scores.runs.index(run)]) for run in ("poor", "good"))
-    [low], [high] = t_interval([poor - good])  # of one pair, at 95 %
+    [low], [high] = t_interval([poor - good])  # of one pair, at 95%
     assert (worse["low"], worse["high"]) == pytest.approx((best * (np.exp(low) - 1), best * (np.exp(high) - 1)))
     assert worse["low"] < worse["difference"] < worse["high"]
     counts = _scores("NumRelRet", ["a", "b"], ["a"])

@@ -229,7 +229,7 @@ def test_campaigns_err_no_more_often_than_they_may(
 
 def test_the_study_says_that_no_level_was_broken() -> None:
     rows = [line for line in PAGE.read_text(encoding="utf-8").splitlines() if line.startswith(ROWS)]
-    ends = [float(end) for row in rows for end in re.findall(r"\((\d+\.\d) %\)", row)]
+    ends = [float(end) for row in rows for end in re.findall(r"\((\d+\.\d)%\)", row)]
     assert len(ends) == len(PREVALENCES) * len(ORDERS) * 2 * len(BOUNDS)
     assert max(ends) <= 100 * LEVEL + 1.5
 

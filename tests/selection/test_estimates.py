@@ -331,7 +331,7 @@ def test_estimates_of_a_campaign_are_right_on_average_and_intervals_cover(campai
 
 @pytest.mark.parametrize("sampler", [stratified_sample, *MORE])
 def test_intervals_of_ratios_hold_the_truth(campaign: Study, sampler: Sampler) -> None:
-    """Of the linearised ratio they held it in 26 to 84 % of samples: too few by far."""
+    """Of the linearised ratio they held it in 26 to 84% of samples: too few by far."""
     candidates, qrels, true = campaign
     names = ["AP", "nDCG@10"]
     truth = true[:, 3:].ravel()

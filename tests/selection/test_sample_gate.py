@@ -73,7 +73,7 @@ def test_intervals_hold_with_a_bad_judge(judge: str) -> None:
         sample = weighted_sample(everything, 4, measures="P@10", seed=seed)
         row = gate_by_sample(runs, sample, GRADES, "P@5", cheap=cheap, margin=0.01).rows.row(0, named=True)
         held.append(row["low"] <= truth <= row["high"])
-    assert np.mean(held) >= 0.87  # of 95 %: by chance fewer than 35 of 40 in 1 of 70 cases
+    assert np.mean(held) >= 0.87  # of 95%: by chance fewer than 35 of 40 in 1 of 70 cases
 
 
 def run_file(path: Path, of: dict[str, list[str]]) -> str:

@@ -52,7 +52,7 @@ def test_promises_come_true_and_power_at_what_was_seen_does_not() -> None:
     """Pairs that 25 topics leave undecided: t-tests of all topics later, at half the level.
 
     True differences are .36 of their spread in the median, as they are of the runs of tracks (.27 to
-    .54 in five tables of scores). Power at what was seen promises 80 %.
+    .54 in five tables of scores). Power at what was seen promises 80%.
     """
     random = np.random.default_rng(5)
     promised: list[tuple[float, float]] = []

@@ -66,7 +66,7 @@ def test_it_covers_the_truth_where_observations_of_a_cluster_are_alike() -> None
         observations = np.repeat(mean, size.astype(int))
         margin = 1.96 * observations.std() / np.sqrt(len(observations))
         naive += int(abs(observations.mean()) <= margin)
-    assert covered >= 178  # 95 % of 200, less three standard deviations and what 50 clusters cost
+    assert covered >= 178  # 95% of 200, less three standard deviations and what 50 clusters cost
     assert naive < 120
 
 

@@ -17,7 +17,7 @@ from cranfield.statistics.studentized import studentized_critical, studentized_p
 from cranfield.statistics.system_pairs import pairs
 from cranfield.statistics.tukey import tukey_hsd
 
-# Dunnett (1964), Table II, two-sided, 5 %: comparisons, degrees of freedom, critical |t|.
+# Dunnett (1964), Table II, two-sided, 5%: comparisons, degrees of freedom, critical |t|.
 TABLE = [(2, 10, 2.57), (3, 10, 2.76), (3, 20, 2.54), (2, math.inf, 2.21), (3, math.inf, 2.35)]
 
 
@@ -69,7 +69,7 @@ def test_p_critical_difference_and_interval_tell_the_same() -> None:
 
 @pytest.mark.integration
 def test_level_of_all_comparisons_with_the_baseline() -> None:
-    """300 campaigns of six equal systems: any false alarm against the first in 5 % of them."""
+    """300 campaigns of six equal systems: any false alarm against the first in 5% of them."""
     chance = np.random.default_rng(8)
     wrong = sum((dunnett(chance.normal(size=(6, 15))).p[:5] <= 0.05).any() for _ in range(300))
     assert wrong == pytest.approx(15, abs=3.3 * math.sqrt(300 * 0.05 * 0.95))

@@ -202,7 +202,7 @@ def _lists(longest: int, top_grade: int) -> float:
 
 
 def sizes(largest: int) -> list[int]:
-    """Give the sizes at which thresholds are looked for: all to 100, then each 5 % larger, and the largest."""
+    """Give the sizes at which thresholds are looked for: all to 100, then each 5% larger, and the largest."""
     tried = list(range(1, min(largest, 100) + 1))
     while tried[-1] < largest:
         tried.append(min(tried[-1] * 21 // 20, largest))

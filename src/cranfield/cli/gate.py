@@ -150,7 +150,7 @@ def command(
     pass or fail.
 
     A verdict is certain if it also holds at the least and at the most that the unjudged documents allow, and
-    plausible if it holds in 95 % of the ways in which they could resemble judged ones; --strict-judgments takes
+    plausible if it holds in 95% of the ways in which they could resemble judged ones; --strict-judgments takes
     certain ones alone.
 
     With --sample and --cheap, the verdict rests on estimates, and holds whatever the errors of the cheap

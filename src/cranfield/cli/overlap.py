@@ -10,7 +10,7 @@ from cranfield.plumbing.options import Level, Ties
 
 @derived(
     runs_(),
-    option("--p P", Level, "Persistence: the first 10 ranks weigh 86 % at 0.9.", 0.9),
+    option("--p P", Level, "Persistence: the first 10 ranks weigh 86% at 0.9.", 0.9),
     option("--ties", Ties,
            "Treatment of ties: tied documents share a rank (w), or their order is unknown (a; corrected: b). [default: "
            "nothing, documents are ranked as for evaluate]"),

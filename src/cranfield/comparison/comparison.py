@@ -265,7 +265,7 @@ class Comparison(Audited, WithLegend):
         >>> print(*cf.compare_scores(table).paragraph().split(". "), sep="\n")
         On 6 topics, x beats y by AP (+0.1667 [0.0810, 0.2524])
         Differences are tested by the paired t-test, two-sided, with Holm correction over 1 comparison (alpha = 0.05)
-        Brackets give 95 % confidence intervals, which hold for one difference at a time.
+        Brackets give 95% confidence intervals, which hold for one difference at a time.
         """
         short, asked = self.shortly(), self.settings
         findings = short.findings()

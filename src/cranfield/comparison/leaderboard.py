@@ -214,7 +214,7 @@ class Leaderboard(Audited):
             f"Ranks: simultaneous {1 - self.alpha:.0%} intervals (bootstrap-t of all pairs, {self.resamples:,} "
             f"resamples, seed {self.seed}). A run may lead if no run is significantly better. Order: {self.by} over "
             f"{counted(self.topics, self.unit)}."
-        ).replace("%", " %")
+        )
 
     def render(self, format: str = "table", **which: object) -> str | bytes:  # noqa: A002
         """Return it as text (or bytes) in one of the formats of the command line: the answer first, for people."""

@@ -223,7 +223,7 @@ def intervals_told(findings: Sequence[dict[str, list[Versus]]], level: float, ho
     """Say what stands in brackets, where anything does, and of what it holds."""
     if all(each.low is None for place in findings for those in place.values() for each in those):
         return ""
-    return f"Brackets give {100 * level:g} % confidence intervals, which hold {holding}"
+    return f"Brackets give {100 * level:g}% confidence intervals, which hold {holding}"
 
 
 def one_paragraph(*sentences: str) -> str:

@@ -184,7 +184,7 @@ def pairs_sheet(differences: pl.DataFrame, level: float, caption: str) -> Sheet:
 
 
 def _interval(level: float) -> str:
-    return f"{level:.0%}".replace("%", " %") + " interval"
+    return f"{level:.0%} interval"
 
 
 def _written(column: str, write: Callable[[float], str]) -> pl.Expr:

@@ -131,7 +131,7 @@ def assessors(
         A row for each assessor: what was given.
         assessor : text
         same_scale : yes or no
-            Whether 99 % of the labels or more are grades of the qrels' scale.
+            Whether 99% of the labels or more are grades of the qrels' scale.
         documents, missing : whole number
             How many documents of the qrels have a label, and how many have none.
         outside : whole number
@@ -140,7 +140,7 @@ def assessors(
             How many different labels there are.
         lowest, highest : number
     against_qrels
-        A row for each assessor and statistic, over the documents that both judged, with 95 % intervals for
+        A row for each assessor and statistic, over the documents that both judged, with 95% intervals for
         topics like these: the jackknife over topics, and for the concordance Wilson's interval. Intervals
         are null for a single topic.
         assessor, statistic : text
@@ -159,7 +159,7 @@ def assessors(
             Null where all documents have one grade.
     repeatability
         A row for each two answers of one judge (NAME@1 and NAME@2) and statistic, over the documents that have both
-        labels, on the judge's own scale; with 95 % intervals for topics like these.
+        labels, on the judge's own scale; with 95% intervals for topics like these.
         judge, answer_a, answer_b : text
         documents : whole number
         statistic : text
@@ -183,7 +183,7 @@ def assessors(
         moved : text
             The first run that is so far from its place.
         significant, swapped : whole number
-            How many pairs of runs differ by assessor a (paired t test, 5 %, for each pair alone), and how many
+            How many pairs of runs differ by assessor a (paired t test, 5%, for each pair alone), and how many
             of them differ by assessor b, too, but the other way round; null for a single topic.
     bias
         A row for each measure, assessor on the qrels' scale, and kind of run, on the same topics and documents;
@@ -194,7 +194,7 @@ def assessors(
         by_assessor, by_qrels : number
             The mean score of these runs.
         bias, bias_low, bias_high : number
-            The first less the second, with its 95 % interval (t, over topics); for a geometric mean, of the
+            The first less the second, with its 95% interval (t, over topics); for a geometric mean, of the
             logarithms.
         favour, favour_low, favour_high : number
             This bias less that of all other runs; null where there are none.
@@ -227,7 +227,7 @@ def assessors(
         value : number
             Null where one of the two ties all runs, and for top where there are no more runs than the best.
         low, high : number
-            The 95 % interval for its average over collections of as many such topics; null for a single topic.
+            The 95% interval for its average over collections of as many such topics; null for a single topic.
         runs_low, runs_high : number
             The same for its average over as many such runs; null for fewer than 12 runs.
     orders_by_topic
@@ -235,7 +235,7 @@ def assessors(
         measure, assessor, topic : text
         tau_b, tau_ap, spearman, top : number
     pairs
-        What becomes of the pairs of runs that differ significantly by the qrels (paired t test, 5 %, for each pair
+        What becomes of the pairs of runs that differ significantly by the qrels (paired t test, 5%, for each pair
         alone): a row for each measure and assessor on the qrels' scale.
         measure, assessor : text
         significant : whole number
@@ -260,12 +260,12 @@ def assessors(
         place_by_assessor, place_by_qrels : whole number
             Its places among all runs and itself.
         gain, gain_low, gain_high : number
-            Score by assessor less score by qrels, with its 95 % interval (t, over topics).
+            Score by assessor less score by qrels, with its 95% interval (t, over topics).
         favour, favour_low, favour_high : number
             This gain less that of the runs that were not made with the judge. What needs scores by the assessor is null
             for those on another scale.
         places_gained, places_low, places_high : number
-            How many more of those runs it is ahead of by the assessor than by the qrels, with the 95 % interval for its
+            How many more of those runs it is ahead of by the assessor than by the qrels, with the 95% interval for its
             average over collections of as many such topics.
     leaderboards
         A row for each measure, assessor on the qrels' scale, and run, the one that is sorted by labels last, where

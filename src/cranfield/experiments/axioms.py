@@ -50,7 +50,7 @@ def axioms(
     counterexamples, and some longer ones drawn at random. One ranking that contradicts an axiom
     proves it "violated". Without one, "satisfied" is evidence, as strong as the number of
     comparisons in the table ``searches``. The two threshold axioms require some n: it is searched
-    at n = 1 to 100 and then in steps of 5 %. A threshold found within the search is "satisfied";
+    at n = 1 to 100 and then in steps of 5%. A threshold found within the search is "satisfied";
     otherwise it is "open", since it may lie further on.
 
     Parameters

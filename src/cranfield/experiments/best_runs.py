@@ -23,7 +23,7 @@ def best_runs(runs: JudgedRuns, share: float) -> Booleans:
     Shapes: the result (runs,).
 
     Paper: Ferro, Silvello, Keskustalo, Pirkola and Järvelin (2016), "The twist measure for IR evaluation", section
-    "Experiments": the top 75 % of the runs.
+    "Experiments": the top 75% of the runs.
 
     >>> from cranfield import join
     >>> good, fair, poor = {"1": {"a": 2.0, "x": 1.0}}, {"1": {"a": 1.0, "x": 2.0}}, {"1": {"x": 1.0}}

@@ -36,7 +36,7 @@ def calibration(
     seed: Seed = 7,
     work: Work,
 ) -> Outcome:
-    """How often do 95 % intervals and verdicts at 5 % hold on scores like these?
+    """How often do 95% intervals and verdicts at 5% hold on scores like these?
 
     The scores of the runs, topic by topic, are taken for a population: its means are the truth. Topics
     are drawn from it with replacement, repeatedly, and each interval and each verdict is made from the

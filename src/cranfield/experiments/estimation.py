@@ -42,8 +42,8 @@ def estimation(
     are in the unit of the measure; for a geometric mean, they are differences of logarithms. Missing
     topics count 0.
 
-    An interval holds for one run at a time. On real scores with 10 to 50 topics, 92 to 95 of 100 such 95
-    % intervals covered the difference (page on calibration). For significance corrected for many runs,
+    An interval holds for one run at a time. On real scores with 10 to 50 topics, 92 to 95 of 100 such 95%
+     intervals covered the difference (page on calibration). For significance corrected for many runs,
     use `compare`.
 
     Parameters

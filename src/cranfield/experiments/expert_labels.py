@@ -103,7 +103,7 @@ def expert_labels(
         labels : number
             Expert labels a topic: fewer on topics that have fewer documents.
         width : number
-            Of the 95 % interval for these topics.
+            Of the 95% interval for these topics.
         like_width : number
             Of that for topics like these.
         error : number

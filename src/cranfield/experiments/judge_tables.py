@@ -352,7 +352,7 @@ def _more(qrels: Panel, judge: Panel) -> Floats:
 
 
 def _interval(name: str, by_topic: Floats) -> dict[str, Floats]:
-    """Return means over topics, with their 95 % intervals for topics like these."""
+    """Return means over topics, with their 95% intervals for topics like these."""
     nothing = np.full(len(by_topic), np.nan)
     known = by_topic.shape[1] > 1 and not np.isnan(by_topic).any()
     low, high = t_interval(by_topic) if known else (nothing, nothing)
@@ -367,7 +367,7 @@ def tau_of(x: Floats, y: Floats) -> float | None:
 def told_apart(values: Floats) -> Floats | None:
     """Which run of each pair is significantly better: 1 the first, -1 the second, and 0 none of them?
 
-    By the paired t test at 5 %, for each pair alone; None for a single topic or run. Shapes: values (runs, topics); the
+    By the paired t test at 5%, for each pair alone; None for a single topic or run. Shapes: values (runs, topics); the
     result (pairs,).
 
     >>> told_apart(np.array([[0.8, 0.9, 0.7], [0.1, 0.3, 0.1], [0.1, 0.2, 0.3]])).tolist()

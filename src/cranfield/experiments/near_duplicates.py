@@ -46,7 +46,7 @@ def near_duplicates(
     runs
         The runs, joined with the judgments.
     p
-        Persistence: the first 10 ranks hold 86 % of the weight at 0.9.
+        Persistence: the first 10 ranks hold 86% of the weight at 0.9.
     depth
         How many documents of each list are looked at.
     threshold

@@ -236,8 +236,8 @@ class Audit(Result):
         >>> found = Audit((RunAudit("bm25", 2, ("403",), (), (), 2000, 6, (0.05, 0.25)),), 3, ())
         >>> print(*found.remarks(), sep="\n")
         1 run lacks topics (bm25: 403), which count 0: topics="shared" leaves them out, missing="empty" counts them as empty lists.
-        5.0 % of the top 10 and 25.0 % of the top 100 are unjudged: bounds=True shows what they could change,
-        judged_only=True drops them. 0.3 % of documents are tied: the id that is last in byte order comes first, as in
+        5.0% of the top 10 and 25.0% of the top 100 are unjudged: bounds=True shows what they could change,
+        judged_only=True drops them. 0.3% of documents are tied: the id that is last in byte order comes first, as in
         trec_eval; order="rank" takes the rank column instead.
         """  # noqa: E501
         return tuple(self._remarks())
@@ -246,7 +246,7 @@ class Audit(Result):
         """Return the same sentences without the remedies.
 
         >>> print(Audit((RunAudit("bm25", 3, (), (), (), 2000, 6, (0.05, 0.25)),), 3, ()).facts()[0])
-        5.0 % of the top 10 and 25.0 % of the top 100 are unjudged.
+        5.0% of the top 10 and 25.0% of the top 100 are unjudged.
         """
         return tuple(self._remarks(advise=False))
 
@@ -418,7 +418,7 @@ class Audit(Result):
         """Return all facts in one line.
 
         >>> Audit((RunAudit("bm25", 2, ("403",), (), (), 2000, 6, (0.05, 0.25)),), 3, ()).line()
-        'warning: 1 run lacks topics (bm25: 403), which count 0 (topics="shared" leaves them out, missing="empty" counts them as empty lists); 1 run, 3 topics; 5.0 % of the top 10 and 25.0 % of the top 100 are unjudged; 0.3 % of documents are tied'
+        'warning: 1 run lacks topics (bm25: 403), which count 0 (topics="shared" leaves them out, missing="empty" counts them as empty lists); 1 run, 3 topics; 5.0% of the top 10 and 25.0% of the top 100 are unjudged; 0.3% of documents are tied'
         """  # noqa: E501
         return "; ".join(self.lines())
 
@@ -766,4 +766,4 @@ def without_relevant(judgments: Judgments, rel: float | None = None) -> tuple[st
 
 
 def _percent(share: float, decimals: int = 1) -> str:
-    return f"{100 * share:.{decimals}f} %"
+    return f"{100 * share:.{decimals}f}%"

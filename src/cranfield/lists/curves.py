@@ -257,7 +257,7 @@ class Curves(Audited):
         >>> found.to_polars().select("rank", "below", "per_cent", "later").rows()
         [(1, 2.0, 66.66666666666667, 0), (2, 0.0, 0.0, 0), (3, 0.0, 0.0, 1)]
         >>> found.notes  # doctest: +NORMALIZE_WHITESPACE
-        ('mine is below ideal by 0 to 2, most at rank 1; by 0 to 66.7 %, most at rank 1',
+        ('mine is below ideal by 0 to 2, most at rank 1; by 0 to 66.7%, most at rank 1',
          'the ideal levels off at rank 2')
         """
         others = [run for run in self.runs if run != to]
@@ -309,7 +309,7 @@ class Curves(Audited):
         if not shares.height:
             return said
         share = shares["per_cent"].to_numpy()
-        return f"{said}; by {share.min():.3g} to {share.max():.3g} %, most at {self._most(shares, 'per_cent')}"
+        return f"{said}; by {share.min():.3g} to {share.max():.3g}%, most at {self._most(shares, 'per_cent')}"
 
     def _most(self, rows: pl.DataFrame, column: str) -> str:
         """Say at which point, and of which topic, the column is largest."""

@@ -49,7 +49,7 @@ def overlap_of_runs(
     runs
         At least two: anything that `read_runs` takes, or joined runs.
     p
-        Persistence, above 0 and below 1: the first 10 ranks hold 86 % of the weight at 0.9.
+        Persistence, above 0 and below 1: the first 10 ranks hold 86% of the weight at 0.9.
     ties
         The meaning of equal scores: the documents share a rank (``"w"``), or their order is unknown
         (``"a"``, corrected for in ``"b"``); see `rbo`.

@@ -132,7 +132,7 @@ def ties(
         if progress:
             progress(done, len(found.sources))
     note = (
-        f"{100 * tied / max(documents, 1):.1f} % of documents are tied; their order can matter in "
+        f"{100 * tied / max(documents, 1):.1f}% of documents are tied; their order can matter in "
         f"{counted(rankings, 'ranking')}, of which {seen} were seen in all their orders"
     )
     caption = (

@@ -212,7 +212,7 @@ def _with(grade: Floats, documents: Integers, value: float) -> Floats:
 
 
 TIMES: Final = 200
-"""Of so many completions 95 % are 190: a verdict that holds in .99 of all is nearly always found plausible."""
+"""Of so many completions 95% are 190: a verdict that holds in .99 of all is nearly always found plausible."""
 
 
 def resembling(pair: Pair, times: int = TIMES, seed: int = SEED) -> Floats | None:

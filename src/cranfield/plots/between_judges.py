@@ -175,7 +175,7 @@ ORDER_TITLES: Final = {
 def judge_orders(orders: pl.DataFrame) -> Drawing:
     """How similar is each judge's leaderboard to the experts', and how sure is that?
 
-    A dot is the value for these runs on these topics. The thick line is its 95 % interval over topics, the thin one
+    A dot is the value for these runs on these topics. The thick line is its 95% interval over topics, the thin one
     over runs, where they are known. A panel for each statistic and measure.
     """
     rows = orders.filter(among="all").drop_nulls("value")
@@ -187,7 +187,7 @@ def judge_orders(orders: pl.DataFrame) -> Drawing:
         grid([_alike(part, several=several) for part in shown], columns=2, spacing=26),
         f"Judges' leaderboards and the qrels' by {', '.join(rows['measure'].unique(maintain_order=True))}",
         " ".join(_most_alike(part) for part in shown),
-        "Thick: 95 % interval over topics; thin: over runs.",
+        "Thick: 95% interval over topics; thin: over runs.",
         f"The first {MOST_PANELS} of {len(parts)} panels." if len(parts) > MOST_PANELS else "",
     )
 
@@ -235,7 +235,7 @@ ENDS: Final = {"width": "on these topics", "like_width": Scope().on_others().ali
 def interval_width(widths: pl.DataFrame, needed: pl.DataFrame) -> Drawing:
     """How many expert labels make an interval narrow, and how many does a cheap judge save?
 
-    A line joins the mean widths of 95 % intervals by samples of several sizes: in ink from the sample alone, in colour
+    A line joins the mean widths of 95% intervals by samples of several sizes: in ink from the sample alone, in colour
     with the labels of each cheap judge. On the left only the draw is chance; on the right the topics are, too, so that
     lines end at the width by all judgments, which is dashed. Both axes are logarithmic.
     """
@@ -298,7 +298,7 @@ def _width_at_most_labels(rows: pl.DataFrame) -> str:
     most = rows.filter(pl.col("per_topic") == pl.col("per_topic").max()).sort("width", maintain_order=True)
     alone, best = most.filter(judge=NOBODY).row(0, named=True), most.row(0, named=True)
     said = (
-        f"With {alone['labels']:.1f} expert labels a topic, 95 % intervals of {alone['measure']} for these topics are "
+        f"With {alone['labels']:.1f} expert labels a topic, 95% intervals of {alone['measure']} for these topics are "
         f"{alone['width']:.3f} wide from the sample alone"
     )
     if best["judge"] != NOBODY:

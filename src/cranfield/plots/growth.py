@@ -148,7 +148,7 @@ def gain_by_call(after: pl.DataFrame) -> Drawing:
     says = ["Lists that ended earlier are carried forward."]
     if rows["low"].is_not_null().any():
         where, level = "Bands" if len(runs) <= BANDS else "Shown to a pointer", 100 * after["level"][0]
-        says.append(f"{where}: {level:g} % t intervals over topics, each for one number of searches.")
+        says.append(f"{where}: {level:g}% t intervals over topics, each for one number of searches.")
     if ends.height > len(runs):
         says.append(f"The {len(runs)} of {ends.height} systems with the highest {measures[0]} at the end.")
     size = ALONE if len(measures) == 1 else {**BESIDE, "width": 330}

@@ -19,13 +19,13 @@ def percent(share: float) -> str:
     """Write a share as a percentage; none but nothing is 0, and none but all is 100.
 
     >>> percent(0.5), percent(0.123), percent(0.004), percent(0.0001), percent(0.9996)
-    ('50 %', '12 %', '0.4 %', 'less than 0.1 %', 'more than 99.9 %')
+    ('50%', '12%', '0.4%', 'less than 0.1%', 'more than 99.9%')
     """
     if share in (0.0, 1.0) or 0.01 <= share <= 0.99:
-        return f"{100 * share:.0f} %"
+        return f"{100 * share:.0f}%"
     if not 0.001 <= share <= 0.999:
-        return "less than 0.1 %" if share < 0.5 else "more than 99.9 %"
-    return f"{100 * share:.1f} %"
+        return "less than 0.1%" if share < 0.5 else "more than 99.9%"
+    return f"{100 * share:.1f}%"
 
 
 def confidence(level: float) -> str:

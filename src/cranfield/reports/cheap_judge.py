@@ -18,7 +18,7 @@ from cranfield.scoring.orientation import direction
 
 
 class JudgeStatistic(NamedTuple):
-    """A number and its 95 % interval for topics like these, which a single topic does not have."""
+    """A number and its 95% interval for topics like these, which a single topic does not have."""
 
     value: float
     low: float | None

@@ -69,7 +69,7 @@ class Speech(Formatter):
 
     >>> speech = Speech()
     >>> speech.format("{0:run is|runs are} {1:%} of {2:,}, {3}, {4:p}, {5}", 1, 0.25, 1234, 0.5, 0.00002, ["a", "b"])
-    '1 run is 25 % of 1,234, 0.5000, p < 0.001, a and b'
+    '1 run is 25% of 1,234, 0.5000, p < 0.001, a and b'
     """
 
     def format_field(self, value: object, spec: str) -> str:

@@ -65,8 +65,8 @@ class ClaimPart:
         return FAILS if high < self.above or low > self.below else OPEN
 
     def __str__(self) -> str:
-        """Write name, estimate and interval, such as ``empty 10 % [5, 15]``."""
-        scale, unit = (100, " %") if self.percent else (1, "")
+        """Write name, estimate and interval, such as ``empty 10% [5, 15]``."""
+        scale, unit = (100, "%") if self.percent else (1, "")
         value, low, high = (
             _written(scale * number, self.digits)
             for number in (self.estimate.value, self.estimate.low, self.estimate.high)

@@ -257,7 +257,7 @@ class Scores(OneNumber, Audited):
         run   median RR
         bm25     0.5000
         audit: 1 run, 3 topics
-        audit: 57.1 % of the top 10 are unjudged
+        audit: 57.1% of the top 10 are unjudged
         """
         average = checked("average", average, TopicAverage)
         self._refuse_weighted(average, self.weights)

@@ -229,7 +229,7 @@ def scale_of(grades: Floats) -> Floats:
 class Labels:
     """What one assessor, a person or a model, said of the documents of the qrels.
 
-    Grades are whole numbers from 0 to the qrels' highest, among those that the qrels have. If more than 1 % of the
+    Grades are whole numbers from 0 to the qrels' highest, among those that the qrels have. If more than 1% of the
     labels are something else, the assessor used another scale and no label is a grade; fewer are no answers.
     """
 

@@ -121,7 +121,7 @@ class Estimates(Result):
 
     def caption(self, **which: object) -> str:
         """Describe the values."""
-        level, topics = f"{100 * self.level:g} %", counted(len(self.topics), "topic")
+        level, topics = f"{100 * self.level:g}%", counted(len(self.topics), "topic")
         if self.judge is None:
             return f"estimated from a sample, with {level} intervals, over {topics}"
         from_ = "" if self.judge.baseline is None else f"; differences from {self.judge.baseline}"

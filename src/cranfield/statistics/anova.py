@@ -18,8 +18,8 @@ from cranfield.statistics.differences import ROUNDING, complete_blocks, quotient
 from cranfield.statistics.system_pairs import differences
 
 UNEVEN: Final = 1.4
-"""Below it, eight runs of equal means have a false finding by Tukey's test in 5 to 6 % of samples of 25 topics (of one
-table of scores in 10), and from it on in 7 to 10 % (at 5 %; see the page on calibration)."""
+"""Below it, eight runs of equal means have a false finding by Tukey's test in 5 to 6% of samples of 25 topics (of one
+table of scores in 10), and from it on in 7 to 10% (at 5%; see the page on calibration)."""
 
 
 @dataclass(frozen=True)

@@ -275,7 +275,7 @@ def conclude(
 
     What judging could do is asked of the same interval at the least and at the most that the unjudged documents allow.
     The strongest verdict that survives both is given, *certain*: better, then equivalent, then not worse. If none does,
-    the same is asked of completions that were drawn: the strongest that survives in 95 % of them is *plausible*.
+    the same is asked of completions that were drawn: the strongest that survives in 95% of them is *plausible*.
     Otherwise it is a verdict *on what was judged*.
 
     Parameters

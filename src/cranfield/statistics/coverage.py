@@ -10,13 +10,13 @@ HELD: Final[dict[Kind, dict[int, float]]] = {
     "mean": {2: 0.446, 3: 0.59, 4: 0.687, 5: 0.761, 6: 0.812, 10: 0.829, 25: 0.877, 50: 0.892},
     "difference": {2: 0.605, 3: 0.731, 4: 0.794, 5: 0.84, 6: 0.855, 10: 0.866, 25: 0.889, 50: 0.91},
 }
-"""The least share of 95 % intervals that held, of all tables of scores, by number of topics."""
+"""The least share of 95% intervals that held, of all tables of scores, by number of topics."""
 _ENOUGH: Final = 0.9
 """An interval that holds as often needs no clause."""
 
 
 def clause(of: Kind, topics: int, level: float = 0.95, unit: str = "topic") -> str:
-    """Say how seldom 95 % intervals of so few topics held, or clusters; an empty text where they held often enough.
+    """Say how seldom 95% intervals of so few topics held, or clusters; an empty text where they held often enough.
 
     >>> clause("difference", 100), clause("mean", 100, level=0.9)
     ('', '')

@@ -53,7 +53,7 @@ def rbo(a: Sequence[object], b: Sequence[object], p: float = 0.9, *, ties: Ties 
         Rankings, best first, of any lengths; their order does not matter. Items are hashable. A list, tuple or set
         within a ranking is a group of tied items.
     p
-        Persistence, above 0 and below 1. The first 10 ranks hold 86 % of the weight at p = 0.9.
+        Persistence, above 0 and below 1. The first 10 ranks hold 86% of the weight at p = 0.9.
     ties
         What a tie means; without it, there must be none.
 

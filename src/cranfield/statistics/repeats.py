@@ -40,7 +40,7 @@ class Repeats:
 
         .. math:: 1 - \sqrt{\frac{\sigma_b^2 + \sigma_w^2 / (a m)}{i (\sigma_b^2 + \sigma_w^2 / m)}}
 
-        for a times the attempts and i times the items. Twice the items take away 29 %, and twice the attempts no more
+        for a times the attempts and i times the items. Twice the items take away 29%, and twice the attempts no more
         than that; NaN where there is no variance, or it is not known.
         """
         now = self.between + self.within * self.per_attempt

@@ -120,7 +120,7 @@ def _unscaled_density(v: Floats, df: float) -> Floats:
 def studentized_range_p(q: npt.ArrayLike, systems: int, df: float = math.inf) -> Floats:
     """How probable is a studentized range above q if all systems are equal?
 
-    The 5 % point for 3 means and 10 degrees of freedom is 3.877 in every table.
+    The 5% point for 3 means and 10 degrees of freedom is 3.877 in every table.
 
     >>> studentized_range_p([0.0, 3.877, 20.0], systems=3, df=10).round(6).tolist()
     [1.0, 0.049987, 0.0]

@@ -25,8 +25,8 @@ def topics_for_anova(
 
     Paper: Sakai (2016), "Topic set size design", Information Retrieval Journal 19, section 3.2.
 
-    With two systems it is the t-test of two independent groups: to see half a standard deviation at 5 % with a chance
-    of 80 % takes 64 in each, in every textbook.
+    With two systems it is the t-test of two independent groups: to see half a standard deviation at 5% with a chance
+    of 80% takes 64 in each, in every textbook.
 
     >>> topics_for_anova(0.5, systems=2, variance=1.0)
     64

@@ -99,15 +99,15 @@ def tukey_hsd(values: Floats) -> FromResidual:
 
     is held against the studentized range of all systems with (systems − 1) (topics − 1) degrees of freedom. The
     residual is that of the two-way `anova`, so that easy and hard topics do not count as error. In Tukey's test for
-    independent groups, which libraries have, they do: of the pairs of TREC-8 ad hoc runs it finds 22 % different in AP
-    at the level 0.05, and this one 41 %.
+    independent groups, which libraries have, they do: of the pairs of TREC-8 ad hoc runs it finds 22% different in AP
+    at the level 0.05, and this one 41%.
 
     Shapes: values (systems, topics).
 
     Paper: Tukey (1953); for runs on shared topics, Carterette (2012), Multiple Testing in Statistical Analysis of
     Systems-Based Information Retrieval Experiments.
 
-    With two systems it is the paired t test: differences 2, 0, 4 have t = √3, two degrees of freedom; the t of 5 % is
+    With two systems it is the paired t test: differences 2, 0, 4 have t = √3, two degrees of freedom; the t of 5% is
     4.303, and 2 ± 4.303 · 2 / √3 the interval.
 
     >>> found = tukey_hsd(np.array([[0.0, 3.0, 3.0], [2.0, 3.0, 7.0]]))
@@ -126,8 +126,8 @@ def randomised_tukey_hsd(values: Floats, *, resamples: int = 10_000, seed: int =
     .. math:: p = \frac{1 + \#\{b : \max_s \bar x^b_s - \min_s \bar x^b_s \ge |\bar x_a - \bar x_b|\}}{1 + B}
 
     The hypothesis is that *all* systems are equal. Where they are not, their differences are dealt out too and widen
-    the ranges, so that with very unequal systems fewer pairs are significant than by `tukey_hsd` (TREC-8 ad hoc, AP: 32
-    % of the pairs against 41 %, differences from 0.134 on against 0.103).
+    the ranges, so that with very unequal systems fewer pairs are significant than by `tukey_hsd` (TREC-8 ad hoc, AP: 32%
+     of the pairs against 41%, differences from 0.134 on against 0.103).
 
     Shapes: values (systems, topics).
 

@@ -31,7 +31,7 @@ def certain_ranks(evidence: Evidence) -> Iterator[Block]:
         yield plotted(evidence, found.plot, "certificate", *asked)
     says = (
         f"Ranks that a run can have: certain, {evidence.scope_of_grades.whatever} (documents that no run retrieved "
-        f"count as not relevant); likely, {evidence.scope.on_others().alike}, all runs at once, with 95 % confidence."
+        f"count as not relevant); likely, {evidence.scope.on_others().alike}, all runs at once, with 95% confidence."
     )
     asked += ["--seed", str(evidence.seed)]
     yield Folded(

@@ -43,7 +43,7 @@ def choice_of_measure(evidence: Evidence) -> Iterator[Block]:
     yield pictured(found.plot, "measure-correlation")
     says = (
         "Correlation of the runs' means by two measures. From, to: where it lies on average over collections of "
-        f"{counted(len(evidence.standing.panel.topics), 'such topic')} (95 %, {DRAWS} draws of topics); with "
+        f"{counted(len(evidence.standing.panel.topics), 'such topic')} (95%, {DRAWS} draws of topics); with "
         "endless topics it would be higher by an amount that these do not tell. "
         "Above 0.9 two measures count as alike, below 0.8 as noticeably different (Voorhees, 2001)."
     )
@@ -51,7 +51,7 @@ def choice_of_measure(evidence: Evidence) -> Iterator[Block]:
     yield Folded("How alike, pair by pair", (found_table(evidence, found, "pairs", _PAIRS, *asked, says=says),))
     swaps = EXPERIMENTS["swap"](evidence.as_judged, [evidence.measure], top=1.0, seed=evidence.seed)
     says = (
-        "How large a difference must be that at most 5 % of pairs swap between disjoint samples of topics; empty where "
+        "How large a difference must be that at most 5% of pairs swap between disjoint samples of topics; empty where "
         "none is large enough. Differences as large: the share of comparisons. Swapped: how many of those."
     )
     asked = [*evidence.asking(evidence.measure), *chance]

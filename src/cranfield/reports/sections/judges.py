@@ -70,7 +70,7 @@ def _labels(evidence: Evidence, judge: CheapJudge) -> Iterator[Block]:
     if judge.of_grades:
         yield pictured(found.plot, "assessor-confusion")
     says = (
-        f"{judge.name} beside the qrels, on {judge.documents:,} documents. From, to: 95 % intervals {alike} (the "
+        f"{judge.name} beside the qrels, on {judge.documents:,} documents. From, to: 95% intervals {alike} (the "
         "jackknife over topics; of the concordance, Wilson's)."
     )
     asked = _asked(evidence)
@@ -96,7 +96,7 @@ def _runs(evidence: Evidence, judge: CheapJudge) -> Iterator[Block]:
     if judge.kinds.height:
         says = (
             f"Mean {judge.named} of each kind of run. Beyond all others: what the labels give this kind more than the "
-            f"qrels do, less what they give all others; from, to with 95 % confidence {alike}."
+            f"qrels do, less what they give all others; from, to with 95% confidence {alike}."
         )
         yield found_table(evidence, found, "bias", FAVOUR, *asked, says=says)
 
@@ -108,15 +108,15 @@ def _orders(evidence: Evidence, judge: CheapJudge) -> Iterator[Block]:
         return
     yield pictured(found.plot, "judge-orders")
     says = (
-        f"Leaderboards by {judge.named}. From, to: 95 % intervals {alike}, and for runs like these, where there are "
+        f"Leaderboards by {judge.named}. From, to: 95% intervals {alike}, and for runs like these, where there are "
         "enough. Top: the share of the best runs by the qrels that are among the best by the labels."
     )
     orders = found_table(evidence, found, "orders", _ORDERS, *asked, says=says)
-    says = f"Pairs of runs that differ significantly by {judge.named}: paired t-test at 5 %, each pair alone."
+    says = f"Pairs of runs that differ significantly by {judge.named}: paired t-test at 5%, each pair alone."
     pairs = found_table(evidence, found, "pairs", _PAIRS, *asked, says=says)
     says = (
         f"Runs that were made with {judge.name}. Beyond the others: what the labels give the run more than the qrels "
-        f"do, less what they give the runs that were not made with it; with 95 % intervals {alike}."
+        f"do, less what they give the runs that were not made with it; with 95% intervals {alike}."
     )
     gains = found_table(evidence, found, "circular", _GAINS, *asked, says=says)
     yield Folded("How similar the leaderboards are", (orders, pairs, *([] if judge.circular is None else [gains])))

@@ -40,7 +40,7 @@ def _estimated(evidence: Evidence) -> Iterator[Block]:
     asked = [*evidence.asking(evidence.measure), "--baseline", baseline, "--seed", str(evidence.seed)]
     found = EXPERIMENTS["estimation"](evidence.as_judged, [evidence.measure], baseline=baseline, seed=evidence.seed)
     yield pictured(found.plot, "estimation")
-    says = f"The difference by {evidence.named}, {evidence.scope.on_others().alike}: from, to with 95 % confidence."
+    says = f"The difference by {evidence.named}, {evidence.scope.on_others().alike}: from, to with 95% confidence."
     yield Folded("In numbers", (found_table(evidence, found, "differences", DIFFERENCES, *asked, says=says),))
 
 

@@ -24,7 +24,7 @@ _END = "SetF"
 
 @sentence(place=70, caveat=Caveat("effort", lambda *_: 0.3))
 def effort(evidence: Evidence) -> Said | None:
-    """A run has at most 5 % less than the best one by a measure of gain, and its Twist differs by more than 0.1."""
+    """A run has at most 5% less than the best one by a measure of gain, and its Twist differs by more than 0.1."""
     standing = evidence.standing
     leader = standing.leaders[0]
     if len(standing.names) < 2 or direction(evidence.measure) < 0 or standing.mean[leader] <= 0:

@@ -114,7 +114,7 @@ _TOP = UNJUDGED_AT[0]
 
 @sentence(place=25, caveat=Caveat("judgments", lambda evidence, numbers: _weight_of_holes(evidence, numbers["most"])))
 def holes(evidence: Evidence) -> Said | None:
-    """Of the documents in the top 10, 1 % or more were never judged, over all runs or in one of them."""
+    """Of the documents in the top 10, 1% or more were never judged, over all runs or in one of them."""
     share = evidence.runs.audit.unjudged[:, 0]
     if share.max() < _FEW:
         return None

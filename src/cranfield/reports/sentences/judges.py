@@ -158,7 +158,7 @@ def judge_swaps(judge: CheapJudge) -> Said | None:
     if order is None or not order["significant"]:
         return None
     return Said.of(
-        "{significant:pair|pairs} of runs differ significantly by {measure} and the qrels (paired t-test at 5 %, each "
+        "{significant:pair|pairs} of runs differ significantly by {measure} and the qrels (paired t-test at 5%, each "
         "pair alone); {swapped:does|do} so the other way round by {judge}.",
         scope=Scope((judge.named,)), significant=order["significant"], measure=judge.named, swapped=order["swapped"],
         judge=judge.name,
@@ -261,7 +261,7 @@ def _interval(found: JudgeStatistic, sign: str = "", *, alone: str = "") -> str:
     """Write the interval, where there is one, for the scope and limits of `found`."""
     if found.low is None:
         return ""
-    return f" (95 % interval{alone} {{scope.alike}}: {{low:{sign}.4f}} to {{high:{sign}.4f}})"
+    return f" (95% interval{alone} {{scope.alike}}: {{low:{sign}.4f}} to {{high:{sign}.4f}})"
 
 
 def _scope(found: JudgeStatistic, *measures: str) -> Scope:

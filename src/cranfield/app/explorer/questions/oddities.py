@@ -156,7 +156,7 @@ def _ties(asked: _Asked, audit: RunAudit) -> Iterator[OddThing]:
     yield OddThing(
         "ties",
         f"ties {low:.4f} to {high:.4f}",
-        f"{share:.1f} % of its documents share their score with another. The order of these ties alone takes its mean "
+        f"{share:.1f}% of its documents share their score with another. The order of these ties alone takes its mean "
         f"of {asked.measure} from {low:.4f} (the worst grades first) to {high:.4f} (the best first); as ranked it is "
         f"{asked.means[audit.run]:.4f}.",
     )
@@ -173,8 +173,8 @@ def _unjudged(asked: _Asked, audit: RunAudit) -> Iterator[OddThing]:
         if could
         else f"What that could change of {asked.measure} cannot be said for sure."
     )
-    short = f"{100 * share:.0f} % unjudged"
-    yield OddThing("unjudged", short, f"{100 * share:.0f} % of its top {_DEPTH} were not judged. {worth}")
+    short = f"{100 * share:.0f}% unjudged"
+    yield OddThing("unjudged", short, f"{100 * share:.0f}% of its top {_DEPTH} were not judged. {worth}")
 
 
 def _near(asked: _Asked, audit: RunAudit) -> Iterator[OddThing]:

@@ -13,7 +13,7 @@ from cranfield.plumbing.options import SEED
 from cranfield.scoring.orientation import direction
 
 SHARES_CALLED: Final = tuple(
-    {None: "as judged", 0.0: "none", 1.0: "all"}.get(share) or f"{100 * (share or 0):g} %" for share in RELEVANT_SHARES
+    {None: "as judged", 0.0: "none", 1.0: "all"}.get(share) or f"{100 * (share or 0):g}%" for share in RELEVANT_SHARES
 )
 """What the shares of relevant documents among the unjudged ones are called."""
 

@@ -23,7 +23,7 @@ function shape(tag, given, ...children) {
 }
 
 const places = (value) => (value == null ? "–" : value.toFixed(3));
-const percent = (value) => (value == null ? "–" : `${Math.round(value * 100)} %`);
+const percent = (value) => (value == null ? "–" : `${Math.round(value * 100)}%`);
 
 function synced(place, all, keyOf, made, drawn) {
   const there = new Map([...place.children].map((each) => [each.dataset.key, each]));
@@ -58,7 +58,7 @@ function drawFigures({ judged, spent, relevant, left, missed_at_most: missed, le
     ["judged", judged.toLocaleString("en"), `documents judged${budget}`],
     ["relevant", relevant.toLocaleString("en"), "relevant documents found"],
     ["left", left.toLocaleString("en"), "documents not judged yet"],
-    ["missed", missed == null ? "–" : `≤ ${missed.toLocaleString("en")}`, missed == null ? "relevant documents not found yet: no bound without an audit" : `relevant documents not found yet, by the audit (${Math.round(100 * (1 - level))} % sure)`],
+    ["missed", missed == null ? "–" : `≤ ${missed.toLocaleString("en")}`, missed == null ? "relevant documents not found yet: no bound without an audit" : `relevant documents not found yet, by the audit (${Math.round(100 * (1 - level))}% sure)`],
     ["pace", pace.last_hour.toLocaleString("en"), `judgments in the last hour${pace.seconds == null ? "" : `, ${pace.seconds.toFixed(1)} s each at the median`}`],
   ];
   synced(find("figures"), shown, ([key]) => key, () => make("div", { className: "figure" }, make("b"), make("span")), (place, [, value, words]) => {

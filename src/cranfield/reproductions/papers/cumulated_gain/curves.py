@@ -60,7 +60,7 @@ def figure_1(study: Study) -> Iterator[Block]:
     curves, deep = yield from _beside_the_ideal(
         chosen, measure, 100,
         "The ideal turns horizontal at rank 100, where practically all has been found.",
-        "The best query type is below the ideal by 43 to 531 points (11 to 54 %), others by 63 to 900 (23 to 79 %).",
+        "The best query type is below the ideal by 43 to 531 points (11 to 54%), others by 63 to 900 (23 to 79%).",
     )  # fmt: skip
     points, share = drawn(lambda counts: _furthest(curves, counts), len(curves.topics), level(2))
     yield GREATEST.told(
@@ -117,7 +117,7 @@ def figure_2(study: Study) -> Iterator[Block]:
     curves, _ = yield from _beside_the_ideal(
         chosen, measure, 145,
         "The ideal levels off at rank 145.",
-        "The best query type is below the ideal by 43 to 258 points (33 to 53 %), others by 63 to 408 (47 to 78 %).",
+        "The best query type is below the ideal by 43 to 258 points (33 to 53%), others by 63 to 408 (47 to 78%).",
     )  # fmt: skip
     last = curves.values[:, :, -1]
     for claim, values in ((GROW, last - curves.values[:, :, LAST - 11]), (_NEVER, curves.ideal[:, 9] - last)):
@@ -205,9 +205,9 @@ def conclusions(study: Study) -> Iterator[Block]:
     more = [share for share in table["per cent more"] if share is not None]
     never = f"{table.height - len(more)} of {table.height} times it is never reached"
     ends = dict.fromkeys(f"{end:.0f}" for end in (min(more), max(more))) if more else {}
-    within = f"{' to '.join(ends)} % more than by {best}"
+    within = f"{' to '.join(ends)}% more than by {best}"
     yield beside(
-        "By the worse query types one has to examine 100 to 600 % more documents for the gain of the best.",
+        "By the worse query types one has to examine 100 to 600% more documents for the gain of the best.",
         "; ".join([within] * bool(more) + [never] * (len(more) < table.height)) + ".",
     )
     command = chosen.named.command("curve", measures=[f"CG({GAINS})"], last_rank=DEEP, against=best, reach=10)
@@ -243,10 +243,10 @@ def _beside_the_ideal(
     yield chosen.plot("curves", f"{measure}@{LAST}")
     share = float(deep.ideal_average[rank - 1] / deep.ideal_average[-1]) if deep.ideal_average[-1] > 0 else 1.0
     exactly = f"at rank {deep.levels_off}" if deep.levels_off else f"not before rank {DEEP}"
-    yield beside(levels, f"There it has {100 * share:.0f} % of its gain; to the letter it levels off {exactly}.")
+    yield beside(levels, f"There it has {100 * share:.0f}% of its gain; to the letter it levels off {exactly}.")
     said = (
         f"{row['run']} by {row['points, least']:.3g} to {row['points, most']:.4g} points "
-        f"({row['per cent, least']:.0f} to {row['per cent, most']:.0f} %)"
+        f"({row['per cent, least']:.0f} to {row['per cent, most']:.0f}%)"
         for row in distances(curves).iter_rows(named=True)
     )
     yield beside(below, f"{'; '.join(said)}.")

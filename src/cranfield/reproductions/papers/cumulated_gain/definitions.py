@@ -100,8 +100,8 @@ def environment(study: Study) -> Iterator[Block]:
     yield rounded_table("judgments", rows, f"Judged documents of {topics:,} topics.")
     share = float((grade == levels[levels > 0].min(initial=np.inf)).sum() / max((grade > 0).sum(), 1))
     yield beside(
-        "Of 1,923 relevant documents 857, or 45 %, are marginal (section 3.1).",
-        f"{100 * share:.0f} % of the documents that gain something have the lowest grade.",
+        "Of 1,923 relevant documents 857, or 45%, are marginal (section 3.1).",
+        f"{100 * share:.0f}% of the documents that gain something have the lowest grade.",
     )
 
 

@@ -189,7 +189,7 @@ def recovering(study: Study) -> str | None:
     if something_relevant(study):
         return something_relevant(study)
     share = float((by_ranking(study, _INDICATORS)["RecoveryValue"] > 0).to_numpy().mean())
-    return None if share >= 0.5 else f"It takes rankings that recover, and {100 * share:.0f} % of those here do."
+    return None if share >= 0.5 else f"It takes rankings that recover, and {100 * share:.0f}% of those here do."
 
 
 REFLECTS: Final = PAPER.claim(

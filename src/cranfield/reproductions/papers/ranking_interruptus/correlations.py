@@ -131,8 +131,8 @@ def table_2(study: Study) -> Iterator[Block]:
     found = truncated(study)
     significant = {row["level"]: row["share"] for row in found["significant"].iter_rows(named=True)}
     yield beside(
-        "87 % of all τ are significant at .001, 90 % at .01.",
-        f"{100 * significant[0.001]:.0f} and {100 * significant[0.01]:.0f} %.",
+        "87% of all τ are significant at .001, 90% at .01.",
+        f"{100 * significant[0.001]:.0f} and {100 * significant[0.01]:.0f}%.",
     )
     rows = _beside_the_paper(study)
     paper, ours = (rows.drop_nulls()[name].to_numpy() for name in ("paper", "here"))

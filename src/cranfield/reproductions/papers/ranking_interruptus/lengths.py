@@ -93,7 +93,7 @@ def figure_2(study: Study) -> Iterator[Block]:
     relevant = study.panel("NumRelRet").values[0]
     yield Words.of(
         "By F and by terminal documents a list that holds something relevant is never best empty, by definition. Where "
-        f"it holds nothing, all its lengths are worth 0, and the shortest counts: {100 * (relevant == 0).mean():.1f} % "
+        f"it holds nothing, all its lengths are worth 0, and the shortest counts: {100 * (relevant == 0).mean():.1f}% "
         "of the lists here hold nothing relevant."
     )
     utilities = np.mean([empty[name] for name in UTILITIES], axis=0)
@@ -111,8 +111,8 @@ def figure_2(study: Study) -> Iterator[Block]:
     rest = [measure for measure in CUTTING if measure not in CASCADES]
     yield STRONG.told(study, estimated(mean_of, {f"less {name}": cascades - short[name] for name in rest}))
     yield beside(
-        "By ERRU and RBU 30 % of the lists end at positions 1 to 4.",
-        {name: f"{100 * np.nanmean(short[name]):.0f} %" for name in CASCADES},
+        "By ERRU and RBU 30% of the lists end at positions 1 to 4.",
+        {name: f"{100 * np.nanmean(short[name]):.0f}%" for name in CASCADES},
     )
     kept = _by_topic(lists, pl.col("kept"))
     weak = {f"{one} less {other}": kept[one] - kept[other] for one in ("ERRT", "NDCGT") for other in others}

@@ -52,7 +52,7 @@ def answered(study: Study) -> str | None:
     rows = rows.filter(pl.col("method").is_in(SESSION_METHODS))
     asked, known = rows["considered"].to_numpy(), rows["judged"].to_numpy()
     share = float((known / asked.clip(1)).min()) if len(asked) else 0.0
-    least, there = (f"{100 * of:.0f} %" for of in (ANSWERED, share))
+    least, there = (f"{100 * of:.0f}%" for of in (ANSWERED, share))
     if share >= ANSWERED:
         return None
     return f"It takes qrels that know {least} of the documents that a method asks for; these know {there}."

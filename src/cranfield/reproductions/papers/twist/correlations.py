@@ -185,7 +185,7 @@ MOST_ROBUST: Final = PAPER.claim(
 
 @PAPER.item(
     "Figure 13", "Fewer judgments", at=11,
-    by="Stratified samples of 90, 70, 50, 30 and 10 % of the judgments, at least 10 that are not relevant; τ_b with "
+    by="Stratified samples of 90, 70, 50, 30 and 10% of the judgments, at least 10 that are not relevant; τ_b with "
     f"the order by all judgments. {THREE_QUARTERS} The paper draws once; here τ_b is a mean of several draws.",
     needs=(at_least(4, "runs"),), longer=f"{REPETITIONS} draws instead of {FEW}",
 )  # fmt: skip
@@ -203,12 +203,12 @@ def figure_13(study: Study) -> Iterator[Block]:
 
     def less(other: str, rate: float, parts: int) -> ClaimPart:
         difference = mean_of(twist[rate] - tau[other][rate], level(parts))
-        return ClaimPart(f"less {other} at {100 * rate:.0f} %:", difference, digits=3)
+        return ClaimPart(f"less {other} at {100 * rate:.0f}%:", difference, digits=3)
 
     of_three = ("Bpref", "AP", "RBP")
     for paper, parts in (
         (
-            "On TREC 10 Twist is as robust as bpref, AP and RBP up to a 50 % downsampling; at 10 % it is more robust "
+            "On TREC 10 Twist is as robust as bpref, AP and RBP up to a 50% downsampling; at 10% it is more robust "
             "than AP, and as robust as bpref.",
             [less(other, rate, 8) for other in of_three for rate in HALF if rate < 0.9]
             + [less(other, 0.1, 8) for other in ("AP", "Bpref")],
@@ -236,7 +236,7 @@ def _by_rate(found: StudyFindings) -> ReportTable:
     """Lay τ out with a column for each share of the judgments."""
     rows = found["correlation"]
     keys = [name for name in (COLLECTION, "measure") if name in rows.columns]
-    shown = rows.with_columns(rate=pl.format("{} %", (100 * pl.col("rate")).round().cast(pl.Int64)))
+    shown = rows.with_columns(rate=pl.format("{}%", (100 * pl.col("rate")).round().cast(pl.Int64)))
     wide = shown.pivot("rate", index=keys, values="tau", maintain_order=True)
     most = rows.select(pl.col("standard_error").max()).item()
     caption = (
@@ -285,7 +285,7 @@ def figure_14(study: Study) -> Iterator[Block]:
         "On TREC 20 and 21 only nDCG is more discriminative than Twist. (Our text of the paper lacks the legend of the "
         "figure, with the shares of the pairs told apart and Δ.)",
         f"Of {rows['pairs'][0]:,} pairs are told apart: "
-        + ", ".join(f"{measure} {100 * share[measure]:.1f} %" for measure in order)
+        + ", ".join(f"{measure} {100 * share[measure]:.1f}%" for measure in order)
         + "; Δ is "
         + ", ".join(f"{delta[measure]:.3f} by {measure}" for measure in sorted(delta, key=lambda each: delta[each]))
         + ".",
@@ -334,7 +334,7 @@ def related_metrics(study: Study) -> Iterator[Block]:
     repetitions = REPETITIONS if study.full else FEW
     fewer = study.experiment("downsampling", measures, rates=(0.5, 0.1), repetitions=repetitions)
     tau = _by_draw(study, fewer)
-    more = {f"at {100 * rate:.0f} %:": tau["Twist"][rate] - tau[patient][rate] for rate in (0.5, 0.1)}
+    more = {f"at {100 * rate:.0f}%:": tau["Twist"][rate] - tau[patient][rate] for rate in (0.5, 0.1)}
     yield NOT_STABLE.told(study, estimated(mean_of, more))
     yield _by_rate(fewer)
 

@@ -52,12 +52,12 @@ def table_1(study: Study) -> Iterator[Block]:
 TYPICAL: Final = PAPER.claim(
     "the vast majority of runs - i.e. about 95% for each collection - are classified as typical A or typical B "
     "archetypes",
-    where="Empirical Analysis, Table 2", conditions=f"{DATA}; 90.9 to 98.1 %", estimand=_SHARE, asks="it is above .9",
+    where="Empirical Analysis, Table 2", conditions=f"{DATA}; 90.9 to 98.1%", estimand=_SHARE, asks="it is above .9",
     above=0.9, digits=1, percent=True,
 )  # fmt: skip
 UNBALANCED: Final = PAPER.claim(
     "the ratio between typical A and typical B runs is unbalanced towards typical A archetypes for all the collections",
-    where="Empirical Analysis, Table 2", conditions=f"{DATA}; 60.7 to 83.9 % and 12.7 to 31.3 %",
+    where="Empirical Analysis, Table 2", conditions=f"{DATA}; 60.7 to 83.9% and 12.7 to 31.3%",
     estimand="share of type A less share of type B, mean over topics; t interval", asks="it is above 0",
     above=0, digits=1, percent=True,
 )  # fmt: skip
@@ -86,8 +86,8 @@ def table_2(study: Study) -> Iterator[Block]:
         100 * share.get(kind.value, 0.0) for kind in (Archetype.WORST, Archetype.IDEAL, Archetype.EXCELLENT)
     )
     yield beside(
-        "1.86 to 8.86 % are worst, 0 to 0.17 % ideal, 0 to 0.16 % excellent.",
-        f"{worst:.2f} % are worst, {ideal:.2f} % ideal, {excellent:.2f} % excellent.",
+        "1.86 to 8.86% are worst, 0 to 0.17% ideal, 0 to 0.16% excellent.",
+        f"{worst:.2f}% are worst, {ideal:.2f}% ideal, {excellent:.2f}% excellent.",
     )
     yield found.table("shares")
 
@@ -104,16 +104,16 @@ QUADRANTS: Final = {
         ("AP",
          "In general, for all the collections the percentage of runs in the high-high quadrants is higher than those "
          "in the diagonal ones",
-         "Figure 7, of AP", f"{DATA}; 25 to 28 % on the diagonal, 37 to 50 % high-high"),
+         "Figure 7, of AP", f"{DATA}; 25 to 28% on the diagonal, 37 to 50% high-high"),
         ("Bpref",
          "the percentage of runs in the diagonal quadrants and in the high-high quadrants are the same as reported "
          "above",
-         "Figure 8, of bpref: more are high-high, as of AP", f"{DATA}; on TREC 20 1.24 % are on the diagonal"),
+         "Figure 8, of bpref: more are high-high, as of AP", f"{DATA}; on TREC 20 1.24% are on the diagonal"),
         ("RBP",
          "For these plots as well as for the AP and bpref ones, the percentage of runs in the diagonal quadrants is "
          "significantly lower than those in the high-high quadrants for all the considered test collections.",
-         "Figure 9, of RBP; but TREC 14 has 38 % on the diagonal, 37.4 % high-high",
-         f"{DATA}; 31 to 38 % on the diagonal, 37.4 to 50 % high-high"),
+         "Figure 9, of RBP; but TREC 14 has 38% on the diagonal, 37.4% high-high",
+         f"{DATA}; 31 to 38% on the diagonal, 37.4 to 50% high-high"),
         ("nDCG",
          "the distribution of runs across the collections follows exactly the same trend as in the AP against Twist "
          "and bpref against Twist plots",
@@ -173,14 +173,14 @@ def figures_7_to_10(study: Study) -> Iterator[Block]:
         yield claim.told(
             study,
             {"difference": of},
-            f"{100 * share['diagonal']:.1f} % are on the diagonal, {100 * share['high_high']:.1f} % are high-high.",
+            f"{100 * share['diagonal']:.1f}% are on the diagonal, {100 * share['high_high']:.1f}% are high-high.",
         )
     best = points.select("topic", best=fields["AP"] == 3, easy=(fields["AP"] == 3) & (column > 1))
     sums = best.group_by("topic").agg(pl.col("best", "easy").sum().cast(pl.Float64)).sort("topic")
     of_best, easy = sums["best"].to_numpy(), sums["easy"].to_numpy()
     [quarter] = drawn(lambda counts: (counts @ easy) / np.maximum(counts @ of_best, 1e-9), sums.height)
     yield beside(
-        "On TREC 10 less than a quarter of the runs of the highest AP, on TREC 20 less than 10 %, require medium or "
+        "On TREC 10 less than a quarter of the runs of the highest AP, on TREC 20 less than 10%, require medium or "
         "low effort.",
         f"{ClaimPart('Of those above the third quartile', quarter, percent=True, digits=0)} do.",
     )
@@ -202,7 +202,7 @@ def figures_7_to_10(study: Study) -> Iterator[Block]:
     low = float((type_a < 0.5).to_numpy().mean()) if len(type_a) else 0.0
     yield Words.of(
         "The columns are read as archetypes: from a Twist of .5 on those of type A and the excellent ones. By "
-        f"definition Twist can be anything for type A; {100 * low:.0f} % of the {counted(len(type_a), 'ranking')} of "
+        f"definition Twist can be anything for type A; {100 * low:.0f}% of the {counted(len(type_a), 'ranking')} of "
         "type A here have a Twist below .5."
     )
     yield found.table("shares")
