@@ -213,7 +213,7 @@ def begin(folder: Path) -> list[Sent]:
     (folder / "topics.txt").write_text("".join(f"{topic}\n" for topic in TOPICS))
     (folder / "docids.txt").write_text("".join(f"{document}\n" for document in [*DOCUMENTS, "x1", "x2"]))
     (folder / "qrels.txt").write_text(
-        "".join(f"{topic} 0 {d} {at % 3% 2}\n" for topic in TOPICS for at, d in enumerate(DOCUMENTS))
+        "".join(f"{topic} 0 {d} {at % 3 % 2}\n" for topic in TOPICS for at, d in enumerate(DOCUMENTS))
     )
     for each in sent():
         path = os.path.join(os.fsencode(folder / "submissions"), each.file)  # noqa: PTH118 - a name in any bytes

@@ -88,7 +88,7 @@ def calibration(
     rel: float | None = None,
     work: Work | None = None,
 ) -> Findings:
-    """How often do 95 % intervals and verdicts at 5 % hold on scores like these?"""
+    """How often do 95% intervals and verdicts at 5% hold on scores like these?"""
 
 def certificate(
     runs: JudgedRuns | Mapping[str, JudgedRuns],
