@@ -126,8 +126,8 @@ def randomised_tukey_hsd(values: Floats, *, resamples: int = 10_000, seed: int =
     .. math:: p = \frac{1 + \#\{b : \max_s \bar x^b_s - \min_s \bar x^b_s \ge |\bar x_a - \bar x_b|\}}{1 + B}
 
     The hypothesis is that *all* systems are equal. Where they are not, their differences are dealt out too and widen
-    the ranges, so that with very unequal systems fewer pairs are significant than by `tukey_hsd` (TREC-8 ad hoc, AP: 32%
-     of the pairs against 41%, differences from 0.134 on against 0.103).
+    the ranges, so that with very unequal systems fewer pairs are significant than by `tukey_hsd` (TREC-8 ad hoc, AP:
+    32% of the pairs against 41%, differences from 0.134 on against 0.103).
 
     Shapes: values (systems, topics).
 
