@@ -76,6 +76,31 @@ def draw_figures(folder: Path, example: Path, topic: str = "415", one: str = "ce
             break
 
 
+def slim(svg: str) -> str:
+    r"""Return a figure as pages need it, who show it as a picture: its marks tell nobody what they are.
+
+    What only a pointer finds is left out, and numbers are rounded to tenths of a pixel, so that the
+    repository can hold the figures of all pages.
+
+    >>> slim('<path aria-label="x: 1" role="graphics-symbol" d="M0.123,45.678L-0.04,7"/>')
+    '<path d="M0.1,45.7L0,7"/>'
+    """
+
+    def tenths(found: re.Match[str]) -> str:
+        return f"{round(float(found[0]), 1) + 0:g}"  # + 0: no -0
+
+    unseen = r'<g class="[^"]*voronoi[^"]*"[^>]*>.*?</g>|<path [^>]* (?:opacity="0"|display="none")[^>]*/>'
+    seen = re.sub(unseen, "", svg)
+    marks = re.sub(r' (?:aria-[a-z]+|role|tabindex)="[^"]*"', "", seen)
+    return re.sub(r"-?\d+\.\d{2,}", tenths, marks)
+
+
+def slim_figures(folder: Path) -> None:
+    """Make all figures of the pages slim."""
+    for file in folder.glob("figure-*.svg"):
+        file.write_text(slim(file.read_text(encoding="utf-8")), encoding="utf-8")
+
+
 def write_gallery_page(target: Path) -> None:
     """Write the page, if it changed: the figures that were drawn, by what they are of."""
     drawn = {name: each for name, each in PLOTS.items() if (target.parent / f"figure-{name}.svg").exists()}
