@@ -54,7 +54,8 @@ qrels, run = [*im.read_trec_qrels("qrels.txt")], [*im.read_trec_run("runs/ash-a.
     "ranx": """\
 import ranx
 qrels = ranx.Qrels.from_file("qrels.txt", kind="trec")
-a, b, c = runs = [ranx.Run.from_file(f"runs/{name}.txt", kind="trec") for name in ("ash-a", "ash-b", "ash-c")]""",
+names = "ash-a", "ash-b", "ash-c"
+a, b, c = runs = [ranx.Run.from_file(f"runs/{name}.txt", kind="trec") for name in names]""",
     "trectools": """\
 import trectools as tt
 qrels = tt.TrecQrel("qrels.txt")
@@ -380,7 +381,7 @@ GROUPS: Final[Mapping[str, Sequence[Row]]] = {
         ),
         Row(
             "samples with known chances",
-            "cranfield sample runs/*-a.txt --per-topic 20 --design weighted -m P@10 --depth 10 -o sample.csv",
+            "cranfield sample runs/*-a.txt --per-topic 20 --design weighted -m P@10 --depth 10 -o drawn.csv",
             r"infap|sampling|stratif",
             {
                 "trec_eval": Try("part (infAP)", "trec_eval -m infAP qrels.txt runs/ash-a.txt"),
@@ -394,7 +395,7 @@ GROUPS: Final[Mapping[str, Sequence[Row]]] = {
         ),
         Row(
             "cheap labels corrected by few experts",
-            "cranfield estimate sample.csv qrels.txt runs/*-a.txt --cheap second.txt -m P@10 --depth 10",
+            "cranfield estimate drawn.csv qrels.txt runs/*-a.txt --cheap second.txt -m P@10 --depth 10",
             r"expert|prediction_powered|cheap",
         ),
         Row(
@@ -626,7 +627,7 @@ def page(cells: Mapping[tuple[str, str], Found], versions: Mapping[str, str], wh
     """Write the page: the tables, each with our commands, and what shows each cell."""
     told = ", ".join(f"{name} {version}" for name, version in versions.items())
     parts = [HEAD.format(when=when, versions=told, setup=SETUP)]
-    shown, number = ["## What each cell rests on\n", RESTS], 0
+    shown, number = ["## Evidence of each cell\n", EVIDENCE], 0
     for title, rows in GROUPS.items():
         parts.append(f"## {title}\n")
         table = [cells_of("", "cranfield", *RIVALS), f"|---|{'---|' * (len(RIVALS) + 1)}"]
@@ -660,7 +661,7 @@ def _evidence(number: int, row: Row, found: Mapping[str, Found]) -> str:
             searched.append(rival)
     if searched:
         items.append(f"{', '.join(searched)}: nothing matches ``{row.words}``.")
-    return f"- **{number}. {row.name}**\n" + "\n".join(f"  - {item}" for item in items)
+    return f"**{number}. {row.name}**\n\n" + "\n".join(f"- {item}" for item in items) + "\n"
 
 
 HEAD: Final = """\
@@ -673,8 +674,8 @@ HEAD: Final = """\
 `python -m benchmarks.rivals` writes this page: it installs the other tools, runs a program for each
 cell, and looks through their public names, options and help where there is nothing to run. Tried on
 {when}: {versions}. MATTERS needs MATLAB, and its column is read from its documentation. *Part* means
-something similar, or a part of it; [what each cell rests on](#what-each-cell-rests-on) has the
-programs and what they print. How fast the tools are is [measured](benchmarks.md), and where their
+something similar, or a part of it; the [evidence](#evidence-of-each-cell) has the programs and what
+they print. How fast the tools are is [measured](benchmarks.md), and where their
 numbers differ from ours is on [a page of its own](differences.md).
 
 Each table is followed by the commands of its rows. They run from top to bottom after these:
@@ -688,7 +689,7 @@ Read from their documentation, and not tried: torchmetrics and Rax compute measu
 step, as **losses** on a GPU; PyTerrier builds **indexes** with Java; and Quepid asks **live search
 endpoints** and keeps ratings for each search box.
 """
-RESTS: Final = """\
+EVIDENCE: Final = """\
 A program is followed by what it prints, shortened. *Nothing matches* means: no public name, parameter,
 option or line of help of the tool matches that regular expression.
 """
