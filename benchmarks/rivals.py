@@ -644,7 +644,7 @@ def page(cells: Mapping[tuple[str, str], Found], versions: Mapping[str, str], wh
             parts.append("```console\n" + "\n".join(commands) + "\n```\n")
         shown += [f"### {title}\n", "\n".join(listed) + "\n"]
     preludes = "\n\n".join(f"# {name}\n{prelude}" for name, prelude in PRELUDES.items())
-    return "\n".join([*parts, ELSEWHERE, *shown, f"### Before each program\n\n```python\n{preludes}\n```\n"])
+    return "\n".join([*parts, ELSEWHERE, *shown, f"### Before each program\n\n```text\n{preludes}\n```\n"])
 
 
 def _evidence(number: int, row: Row, found: Mapping[str, Found]) -> str:
