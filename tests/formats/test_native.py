@@ -361,8 +361,8 @@ def test_what_is_no_library_is_not_taken(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: bytes | None
 ) -> None:
     if content is not None:
-        (tmp_path / "libnative.so").write_bytes(content)
-    monkeypatch.setattr(road, "LIBRARY", tmp_path / "libnative.so")
+        (tmp_path / "_native.abi3.so").write_bytes(content)
+    monkeypatch.setattr(road, "LIBRARY", tmp_path / "_native.abi3.so")
     road._loaded.cache_clear()
     assert road.library() is None
 
@@ -382,13 +382,13 @@ def test_without_a_compiler_nothing_is_compiled_and_nothing_fails(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, compiler: str
 ) -> None:
     monkeypatch.setenv("CC", compiler)
-    assert not hook().compiled(road.SOURCE, tmp_path / "libnative.so")
+    assert not hook().compiled(road.SOURCE, tmp_path / "_native.abi3.so")
     assert list(tmp_path.iterdir()) == []
 
 
 def test_no_warning_is_left(tmp_path: Path) -> None:
     strict = ("-Wall", "-Wextra", "-Wconversion", "-Werror")
-    assert hook().compiled(road.SOURCE, tmp_path / "libnative.so", *strict)
+    assert hook().compiled(road.SOURCE, tmp_path / "_native.abi3.so", *strict)
 
 
 def test_processors_without_vectors_read_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -403,7 +403,7 @@ def test_processors_without_vectors_read_the_same(tmp_path: Path, monkeypatch: p
         ]
 
     by_vectors = read_all()
-    library = tmp_path / "libnative.so"
+    library = tmp_path / "_native.abi3.so"
     if not hook().compiled(road.SOURCE, library, PORTABLE):
         pytest.skip("there is no compiler")
     monkeypatch.setattr(road, "LIBRARY", library)
