@@ -5,9 +5,13 @@ from __future__ import annotations
 import ctypes
 import importlib.util
 import math
+import os
 import pickle
 import random
+import shutil
 import struct
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
@@ -419,6 +423,32 @@ def test_sanitizers_find_nothing(tmp_path: Path, lines: tuple[str, ...]) -> None
     if (reader := compiled(tmp_path, *lines)) is None:
         pytest.skip("cannot do this here: no compiler with sanitizers")
     assert min(read_by(reader, changed_files(4000))) > 500  # both are put to the test
+
+
+@pytest.mark.integration
+def test_sanitizers_find_nothing_in_memory(tmp_path: Path) -> None:
+    """The tests of runs in memory pass with a library that watches each access and operation."""
+    names = ("libasan.so", "libubsan.so")
+    watched = ("-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=undefined")
+    if not hook().compiled(road.SOURCE, tmp_path / road.LIBRARY.name, *watched):
+        pytest.skip("cannot do this here: no compiler with sanitizers")
+    found = (
+        subprocess.run(["cc", f"-print-file-name={each}"], capture_output=True, text=True, check=True) for each in names
+    )
+    preloaded = " ".join(each.stdout.strip() for each in found)
+    (tmp_path / "conftest.py").write_text(
+        "from pathlib import Path\nfrom cranfield.formats import native\n"
+        f"native.LIBRARY = Path({str(tmp_path / road.LIBRARY.name)!r})\n"
+    )
+    tests = Path(__file__).parents[1] / "judged" / "test_ranking_in_memory.py"
+    shutil.copy(tests, tmp_path)
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(tmp_path / tests.name)],
+        env={**os.environ, "LD_PRELOAD": preloaded, "ASAN_OPTIONS": "detect_leaks=0"},
+        capture_output=True, text=True, check=False, cwd=tmp_path,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "skipped" not in done.stdout
 
 
 # Whatever the pieces are in which a text is read, and whatever hashes follow from.

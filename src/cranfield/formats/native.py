@@ -79,7 +79,7 @@ def _loaded() -> ctypes.CDLL | None:
 
 
 @cache
-def _ranker() -> Any:  # noqa: ANN401 - a function of the library
+def _ranker() -> Any:
     """Give the function that ranks runs in memory; None where the library has none: it was compiled without Python."""
     loader = ExtensionFileLoader("cranfield.formats._native", str(LIBRARY))
     try:
@@ -257,7 +257,9 @@ class NativeIndex:
         return Ranked(code, length, *cells, extra, empty, own, tied)
 
 
-def _in_pieces(topics: list[str], lists: list[Collection[object]]) -> Iterator[tuple[list[str], list[Collection[object]]]]:
+def _in_pieces(
+    topics: list[str], lists: list[Collection[object]]
+) -> Iterator[tuple[list[str], list[Collection[object]]]]:
     """Part lists into some that are ranked at once, between which signals are looked at."""
     if sum(map(len, lists)) <= _AT_ONCE:
         yield topics, lists

@@ -247,7 +247,7 @@ class JudgedRankings:
 
     def of_topics(self, values: Floats) -> Floats:
         """Spread values by topic over the rows of all runs."""
-        return np.tile(values, len(self.runs))
+        return values if len(self.runs) == 1 else np.tile(values, len(self.runs))
 
     def missing_as_empty(self) -> JudgedRankings:
         """Take topics that a run lacks for lists that hold nothing."""

@@ -32,11 +32,9 @@ def rank_dict(
     run: str, nested: NestedDict, judgments: Judgments, reading: Reading = USUAL_READING
 ) -> JudgedRankings | None:
     """Rank ``{topic: {document: score}}``, and find the judgments; None where it is not as plain as that."""
-    if reading.order not in ("score", "trec9") or reading.costs is not None:
-        return None
-    if reading.exclude is None and (ranked := _by_the_native_road(run, nested, judgments, reading)):
+    if ranked := rank_plain(run, nested, judgments, reading):
         return ranked
-    if not has_plain_topics(nested):
+    if reading.order not in ("score", "trec9") or reading.costs is not None or not has_plain_topics(nested):
         return None
     excluded = 0
     if reading.exclude is not None:
@@ -72,10 +70,10 @@ def rank_dict(
     return ranked_run(run, judgments, reading, (code, length), cells, seen, empty=empty)
 
 
-def _by_the_native_road(
-    run: str, nested: NestedDict, judgments: Judgments, reading: Reading
-) -> JudgedRankings | None:
-    index = judgments.native_index
+def rank_plain(run: str, nested: NestedDict, judgments: Judgments, reading: Reading) -> JudgedRankings | None:
+    """Rank ``{topic: {document: score}}``, or lists of documents, by the native road; None of what it does not take."""
+    known = reading.order in ("score", "trec9") and reading.costs is None and reading.exclude is None
+    index = judgments.native_index if known else None
     ranked = None if index is None else index.rank(nested, in_32_bits=reading.order == "trec9")
     if ranked is None or not len(ranked.code):
         return None
