@@ -298,7 +298,7 @@ class JudgedRankings:
         """Return the rankings of one run of the batch."""
         topics = len(self.topics)
         rows = slice(run * topics, (run + 1) * topics)
-        first, last = np.searchsorted(self.row, [rows.start, rows.stop])
+        first, last = np.searchsorted(self.row, np.array([rows.start, rows.stop], self.row.dtype))  # or all are cast
         cells = slice(first, last)
         return JudgedRankings(
             self.runs[run : run + 1],
