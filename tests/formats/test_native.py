@@ -439,6 +439,9 @@ def test_sanitizers_find_nothing_in_memory(tmp_path: Path) -> None:
     (tmp_path / "conftest.py").write_text(
         "from pathlib import Path\nfrom cranfield.formats import native\n"
         f"native.LIBRARY = Path({str(tmp_path / road.LIBRARY.name)!r})\n"
+        "from hypothesis import HealthCheck, settings\n"
+        "settings.register_profile('watched', deadline=None, suppress_health_check=list(HealthCheck))\n"
+        "settings.load_profile('watched')\n"
     )
     tests = Path(__file__).parents[1] / "judged" / "test_ranking_in_memory.py"
     shutil.copy(tests, tmp_path)

@@ -403,8 +403,8 @@ class Judgments:
             told.append(np.append(self.stratum, -1).astype(np.float64))
         if self.subtopics is not None:
             told.append(np.append(self.subtopics.kind(len(self)), -1).astype(np.float64))
-        several = {"axis": 1} if len(told) > 1 else {}  # to compare columns takes ten times as long
-        kinds: Integers = np.unique(np.stack(told), return_inverse=True, **several)[1].ravel()
+        columns = 1 if len(told) > 1 else None  # to compare columns takes ten times as long
+        kinds: Integers = np.unique(np.stack(told), return_inverse=True, axis=columns)[1].ravel()
         return kinds
 
     @property
