@@ -33,6 +33,7 @@ LIBRARY: Final = Path(__file__).with_name("_native.abi3.so")
 _Arrays: TypeAlias = dict[str, npt.NDArray[Any]]
 
 _DONE, _MORE = 0, 1
+_KINDS: Final = (np.int32, np.int64, np.int32, np.int32, np.int32)  # of the arrays that `rank` gives
 _PIECE: Final = 1 << 22
 """Bytes that are read before signals are looked at, which takes some hundredths of a second."""
 _AT_ONCE: Final = 200_000
@@ -252,9 +253,8 @@ class NativeIndex:
         except TypeError:  # something that has no length
             return None
         *arrays, extra, empty, own, tied = pieces[0] if len(pieces) == 1 else _together(pieces)
-        kinds = (np.int32, np.int64, np.int32, np.int32, np.int32)
-        code, length, *cells = (np.frombuffer(each, kind) for each, kind in zip(arrays, kinds, strict=True))
-        return Ranked(code, length, *cells, extra, empty, own, tied)
+        code, length, topic, rank, judgment = map(np.frombuffer, arrays, _KINDS)
+        return Ranked(code, length, topic, rank, judgment, extra, empty, own, tied)
 
 
 def _in_pieces(
