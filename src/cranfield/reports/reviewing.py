@@ -154,6 +154,7 @@ def review(
 def review_of(evidence: Evidence) -> Review:
     """Review what is known of joined runs."""
     all_sentences()
+    evidence = evidence.ran
     standing = evidence.standing
     likely = _likely(evidence)
     rows = [
