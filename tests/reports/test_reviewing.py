@@ -44,8 +44,8 @@ def test_all_that_is_asked_is_answered() -> None:
     assert found["What that could change"].startswith(
         "Of 2 pairs of runs that follow each other in rank by P@1, 2 keep"
     )
-    assert found["Ties"].startswith("27% of documents share their score with another of their topic. The order ")
-    assert found["Missing topics"] == "tied* lacks 1 of 8 topics; these count 0."
+    assert found["Ties"].startswith("27% of documents share their score with another of their topic. Tie-breaking ")
+    assert found["Missing topics"] == "tied* lacks 1 of 8 topics, which count 0."
     assert found["Topics without relevant documents"] == "None."
     assert "Duplicates" not in found
 
@@ -127,7 +127,7 @@ def test_of_many_runs_the_first_are_shown() -> None:
     found = review(QRELS, runs, "P@1")
     assert found.ranks.height == 12
     assert str(found).endswith("... and 2 more rows")
-    assert answers(found)["Duplicates"].startswith("12 runs are the same as another on every topic")
+    assert answers(found)["Duplicates"].startswith("12 runs have the rankings of another run on every topic")
 
 
 @pytest.mark.parametrize("format_", ["table", "markdown", "latex"])

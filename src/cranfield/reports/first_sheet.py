@@ -39,6 +39,7 @@ GENERIC: Final = ("qrels", "qrel", "judgments", "judgements", "test", "dev", "tr
 
 def first_sheet(evidence: Evidence, day: date) -> FirstSheet:
     """Write what can be mailed or printed alone."""
+    evidence = evidence.ran
     said, table = headline(evidence), _leaderboard(evidence)
     mailed = f"{said.words} Test: {evidence.comparison.method}." if evidence.testable else said.words
     return FirstSheet(
@@ -89,6 +90,7 @@ class Headline(NamedTuple):
 
 def headline(evidence: Evidence) -> Headline:
     """Say who leads whom, by how much, and how sure that is; of several runs and a baseline, how many are better."""
+    evidence = evidence.ran
     standing = evidence.standing
     numbers: dict[str, Any] = {
         "leaders": [standing.names[run] for run in standing.leaders], "measure": standing.named,

@@ -173,10 +173,9 @@ def review_of(evidence: Evidence) -> Review:
 
 
 def _likely(evidence: Evidence) -> RankIntervals | None:
-    values = evidence.standing.values
-    if min(values.shape) < 2:
+    if not evidence.testable:
         return None
-    return rank_intervals(values, alpha=ALPHA, resamples=RESAMPLES, seed=evidence.seed)
+    return rank_intervals(evidence.standing.values, alpha=ALPHA, resamples=RESAMPLES, seed=evidence.seed)
 
 
 def _answers(evidence: Evidence, likely: RankIntervals | None) -> Iterator[tuple[str, Said]]:
@@ -226,7 +225,7 @@ def _measures(evidence: Evidence) -> Said:
 
 
 def _tested(evidence: Evidence) -> Said:
-    if min(evidence.standing.values.shape) < 2:
+    if not evidence.testable:
         return Said.of("None: a test takes two runs and two topics.")
     found = evidence.comparison
     against = "." if evidence.baseline is None else ", each with {baseline}."

@@ -105,7 +105,7 @@ _REVIEWED = (
 def _claims(found: Results) -> Iterator[str]:
     """Say in Markdown what may be said, each sentence from where the report has it."""
     evidence = found.evidence
-    yield f"- {headline(evidence.ran).words}"
+    yield f"- {headline(evidence).words}"
     if evidence.ran.several and evidence.ran.testable:
         yield from (f"- {each}" for each in (*certain_and_likely(evidence.ran), leading(evidence.ran)))
     items = dict(review_of(evidence).answers.select("item", "answer").iter_rows())

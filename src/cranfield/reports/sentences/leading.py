@@ -151,11 +151,8 @@ def never_overtaken(evidence: Evidence) -> Said | None:
         return None
     least = max(0.0, float(np.delete(margins.least, standing.leader).min()))
     return Said.of(
-        (
-            "{leader} stays ahead by {least} or more in {measure}, {scope.whatever}."
-            if side(least) > 0
-            else "No run can overtake {leader} in {measure}, {scope.whatever}; at worst one draws level."
-        ),
+        "{leader} cannot be overtaken in {measure}, {scope.whatever}; "
+        + ("it stays ahead by {least} or more." if side(least) > 0 else "at worst, another run draws level."),
         scope=evidence.scope_of_grades, measure=standing.named, leader=standing.names[standing.leader], least=least,
     )  # fmt: skip
 
@@ -257,7 +254,7 @@ def _weight(evidence: Evidence, lead: float) -> float:
 def neighbours(evidence: Evidence) -> Said | None:
     """Of three runs or more all pairs were tested, on two topics or more."""
     standing = evidence.standing
-    if evidence.baseline is not None or len(standing.names) < 3 or len(standing.panel.topics) < 2:
+    if evidence.baseline is not None or len(standing.names) < 3 or not evidence.testable:
         return None
     apart = neighbours_apart(evidence)
     significant = evidence.comparison.differences["significant"]
