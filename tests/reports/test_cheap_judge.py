@@ -52,8 +52,8 @@ def test_what_it_says(tmp_path: Path) -> None:
     found = section(tmp_path, kinds=tmp_path / "kinds.txt", circular="lexical")
     said = sentences(found)
     assert said[0].startswith(
-        "model gives 50% of 16 documents the grade of the qrels, 25% a higher and 25% a lower one; its mean label is as "
-        "high as the mean grade (95% interval on topics like these: "
+        "model gives 50% of 16 documents the grade of the qrels, 25% a higher and 25% a lower one; its mean label is "
+        "as high as the mean grade (95% interval on topics like these: "
     )
     assert said[1].startswith("model and the qrels agree with a kappa of 0.0000, and with ")
     assert said[2].startswith(

@@ -101,7 +101,7 @@ def test_runs_that_are_not_significantly_worse_are_counted(tmp_path: Path) -> No
         ({"b": [1] * 6 + [2], "c": [2] + [1] * 6}, "No other run is significantly worse than a on topics like these."),
         (
             {"b": [1] * 6 + [2], "c": [3] * 7},
-            "1 of 2 other runs is not significantly worse than a on topics like these.",
+            "b is not significantly worse than a on topics like these; the other run is.",
         ),
     ],
     ids=["all", "none", "one"],

@@ -263,7 +263,7 @@ WORDS = {
     "hangs-on-a-topic": "Without topic t1, other would lead good by 0.3333 in RR.",
     "falls-in-a-group": "In group first, poor leads good by 1.0000 in P@1 (1 topic).",
     "complete": "8 judgments name relevant documents only, so every other document counts as not relevant.",
-    "neighbours": "0 of 2 adjacent pairs of runs and 1 of all 3 pairs differ significantly by P@1 on topics like "
+    "neighbours": "None of 2 adjacent pairs of runs and 1 of all 3 pairs differ significantly by P@1 on topics like "
     "these.",
     "holes": "25% of the top 10 are unjudged; most in new, 50%.",
     "all-judged": "Every document of every run is judged.",

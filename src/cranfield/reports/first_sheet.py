@@ -33,6 +33,10 @@ if TYPE_CHECKING:
 
 MOST_ROWS: Final = 12
 """So many runs are shown at once; the others are folded away."""
+_OPEN: Final = 5
+"""Of so many runs the table stands open below the picture, so that the sheet fits a window."""
+_FEW: Final = 3
+"""So many runs are named in a sentence."""
 GENERIC: Final = ("qrels", "qrel", "judgments", "judgements", "test", "dev", "train")
 """Names of files that say nothing of the collection, so that its folder names it."""
 
@@ -120,7 +124,8 @@ def headline(evidence: Evidence) -> Headline:
         return Headline(Said.of(f"{words}{why}", scope=scope, **numbers), None)
     others = [run for run in ranked(evidence) if run not in numbers["leaders"]]
     near = {run for leader in numbers["leaders"] for run in not_told_from(evidence, leader)}
-    numbers |= {"others": len(others), "near": sum(run in near for run in others)}
+    alike = [run for run in others if run in near]
+    numbers |= {"others": len(others), "near": len(alike), "alike": alike}
     interval = {} if standing.leader is None else _interval(evidence)
     if standing.leader is not None:
         # Of few topics the signs decide, so that an interval without 0 can go with no significance.
@@ -165,9 +170,12 @@ def _near_told(evidence: Evidence, numbers: Mapping[str, Any]) -> Iterator[str]:
         yield f"{which} significantly worse than {{leaders}} {{scope.alike}}."
     elif numbers["near"] == numbers["others"]:
         yield "No other run is significantly worse than {leaders} {scope.alike}."
+    elif numbers["near"] <= _FEW:
+        verb, rest = "is" if numbers["near"] == 1 else "are", numbers["others"] - numbers["near"]
+        which = "the other run is" if rest == 1 else f"the {rest:,} other runs are"
+        yield f"{{alike:all}} {verb} not significantly worse than {{leaders}} {{scope.alike}}; {which}."
     else:
-        verb = "is" if numbers["near"] == 1 else "are"
-        yield f"{{near}} of {{others}} other runs {verb} not significantly worse than {{leaders}} {{scope.alike}}."
+        yield "{near} of {others} other runs are not significantly worse than {leaders} {scope.alike}."
 
 
 def _against(evidence: Evidence, baseline: str, numbers: Mapping[str, Any]) -> Headline:
@@ -260,11 +268,12 @@ def _p(p: float, significant: bool) -> str:
 
 
 def _tables(evidence: Evidence, means: ReportTable) -> Iterator[Block]:
-    """Show all measures; of many runs, whose leaders the picture has, they are folded away, and so are their groups."""
-    if len(evidence.scores.runs) <= MOST_ROWS:
+    """Show all measures; of more than a few runs, whom the picture has, they are folded away, with groups of many."""
+    runs = len(evidence.scores.runs)
+    if runs <= _OPEN:
         yield means
     else:
-        yield Folded(f"All {len(evidence.scores.runs)} runs by all measures", (means, *_in_groups(evidence)))
+        yield Folded(f"All {runs} runs by all measures", (means, *(_in_groups(evidence) if runs > MOST_ROWS else ())))
 
 
 def _in_groups(evidence: Evidence) -> Iterator[Block]:

@@ -11,7 +11,7 @@ from cranfield.reports.evidence import Evidence
 from cranfield.reports.section import found_table, section
 from cranfield.reports.sentence import SENTENCES, Said
 from cranfield.results.sheet import ROWS_SHOWN, Sheet
-from cranfield.statistics.on_paper import largest
+from cranfield.statistics.on_paper import largest, side
 
 MOST_DOCUMENTS = 100
 """How many documents are shown, where certificates list none."""
@@ -95,11 +95,14 @@ def _said(evidence: Evidence) -> Iterator[str]:
                 run=[ranges.runs[run] for run in (widest, *others)], width=float(high[widest] - low[widest]),
             ).words  # fmt: skip
         elif high[widest] > low[widest]:
-            least = "is the least certain: it lies" if len(ranges.runs) > 1 else "lies"
+            mean = ranges.averages[place][widest]
+            moves = (("{lower} lower", mean - low[widest]), ("{higher} higher", high[widest] - mean))
+            by = " or ".join(words for words, size in moves if side(size))
+            least = "is the least certain: it would" if len(ranges.runs) > 1 else "would"
             yield Said.of(
-                f"The mean {{measure}} of {{run}} {least} between {{low}} and {{high}}, {{scope.whatever}}.",
-                scope=evidence.scope_of_grades, measure=evidence.named, run=ranges.runs[widest], low=float(low[widest]),
-                high=float(high[widest]),
+                f"The mean {{measure}} of {{run}} {least} be at most {by}, {{scope.whatever}}.",
+                scope=evidence.scope_of_grades, measure=evidence.named, run=ranges.runs[widest],
+                lower=float(moves[0][1]), higher=float(moves[1][1]),
             ).words  # fmt: skip
 
 
@@ -118,8 +121,8 @@ def _open(evidence: Evidence, pairs: pl.DataFrame) -> Iterator[str]:
     which = counted(undecided.height, "open pair")
     if enough:
         yield (
-            f"{counted(min(enough), 'document')} of the run behind, found not relevant, would settle the easiest of "
-            f"{which}."
+            f"{counted(min(enough), 'document')} of the run behind, found not relevant, would settle the "
+            + (f"easiest of {which}." if undecided.height > 1 else "open pair.")
         )
     elif undecided.height:
         yield f"Documents of the run behind, found not relevant, would settle none of {which}."

@@ -260,7 +260,8 @@ def neighbours(evidence: Evidence) -> Said | None:
     significant = evidence.comparison.differences["significant"]
     return Said.of(
         (
-            "{apart} of {pairs} adjacent pairs of runs and {significant} of all {every} pairs differ"
+            f"{'{apart}' if apart else 'None'} of {{pairs}} adjacent pairs of runs and {{significant}} of all "
+            "{every} pairs differ"
             if 0 < significant.sum() < len(significant)
             else "All {every} pairs of runs differ"
             if significant.any()
