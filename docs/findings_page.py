@@ -28,7 +28,7 @@ Programs read the same with the numbers and the scope of each sentence (`--forma
 >>> runs = {"good": {t: ["a", "b"] for t in qrels}, "poor": {t: ["x", "b", "a"] for t in qrels}}
 >>> found = cf.report(qrels, runs, ["P@1", "RR"]).sentences
 >>> found.rows.row(0, named=True)["sentence"]
-'good leads by P@1 with 1.0000, 1.0000 ahead of poor.'
+'good leads poor by 1.0000 in P@1, with a mean of 1.0000.'
 >>> found.rows.row(0, named=True)["numbers"]
 '{"leader": "good", "measure": "P@1", "mean": 1.0, "lead": 1.0, "second": ["poor"]}'
 
@@ -58,8 +58,7 @@ persistence and without a cutoff (RBP) a range also holds what a longer list cou
 judgment brings that about, it is never a reason to say *could*; *cannot* holds in spite of it. For measures whose
 ranges are merely tried (Twist) neither sentence is ever printed.
 
-No other sentence says that something is possible or impossible. (*Cannot be told from it*, on the first sheet of a
-report, speaks of the test that is named there.) Where no judged document has a
+No other sentence says that something is possible or impossible. Where no judged document has a
 grade above 0, neither sentence is said: nobody knows what the largest grade is.
 
 ## The half page for reviewers
@@ -107,8 +106,9 @@ What a report finds on three real collections is in a [study](studies/report-fin
 - The count of runs that could overtake the leader does not say that they could all at once.
 - Of measures whose differences are enclosed, more runs might be able to overtake than the one set
   of judgments shows.
-- Runs are the same where they rank the same documents alike on every topic of the qrels; nearly the same runs are not
+- Runs are the same where they have the same rankings on every topic of the qrels; nearly the same runs are not
   found.
+- A run that [did not run](leaderboards.md#systems-that-did-not-run) is named in a sentence and left out of all others.
 
 ## All sentences
 

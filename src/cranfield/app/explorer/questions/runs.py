@@ -53,7 +53,7 @@ class Groups(NamedTuple):
     @property
     def not_run(self) -> list[str]:
         """The runs that did not run, which were not tested."""
-        return self.places.filter(alike=None)["run"].to_list()
+        return self.places.filter(pl.col("alike").is_null())["run"].to_list()
 
 
 @remembered(MEASURES_REMEMBERED)
