@@ -23,8 +23,7 @@ from cranfield.reports.document import (
     pictured,
 )
 from cranfield.reports.first_sheet import pasted, written
-from cranfield.reports.sentence import MOST_CAVEATS
-from cranfield.results.programs import ends
+from cranfield.reports.sentence import MOST_CAVEATS, Speech
 from cranfield.results.sheet import Sheet
 from cranfield.scoring.grouping import TopicGroups
 from cranfield.scoring.orientation import direction
@@ -56,19 +55,18 @@ def document_of(
     what = f"{collection}: {over}" if collection else over
     measures = [str(measure) for measure in scores.measures]
     measured = f"Measured by {', '.join(measures)}{'; the first decides' * (len(measures) > 1)}."
-    says = _headline(sorted_, found, baseline)
+    says, sure = _headline(sorted_, found, baseline)
     means = ReportTable.of(sorted_, "means")
     told = scores.audit.findings
     grave = [*did_not_run(gone, len(scores.topics)), *(each.says for each in told if each.severity != "remark")]
-    above, below = (
-        grave[:MOST_CAVEATS],
-        [*grave[MOST_CAVEATS:], *(each.says for each in told if each.says not in grave)],
-    )
+    above, below = grave[:MOST_CAVEATS], grave[MOST_CAVEATS:]
+    below += [each.says for each in told if each.says not in grave]
     first = FirstSheet(
         says,
+        sure,
         caveats=tuple(map(_sentence, above)),
         blocks=(means,),
-        pasted=tuple(pasted(says, means, day)),
+        pasted=tuple(pasted(f"{says} {sure}".rstrip(), means, day)),
     )
     sections = [
         Section("significance", "Which chunkings differ significantly?", tuple(_tested(sorted_, found))),
@@ -87,24 +85,26 @@ def _sentence(said: str) -> str:
     return f"{said[:1].upper()}{said[1:]}."
 
 
-def _headline(scores: Scores, found: Comparison | None, baseline: str | None) -> str:
-    """Say which chunking leads, by how much, and whether that is sure."""
+def _headline(scores: Scores, found: Comparison | None, baseline: str | None) -> tuple[str, str]:
+    """Say which chunking leads and by how much, and how sure that is."""
     measure, leader = str(scores.measures[0]), scores.runs[0]
     if found is None:
         why = "It is the only chunking" if len(scores.runs) == 1 else "One topic allows no test of differences"
-        return f"{leader} has a mean {measure} of {scores[leader, measure]:.4f}. {why}."
+        return f"{leader} has a mean {measure} of {scores[leader, measure]:.4f}. {why}.", ""
     other = scores.runs[1] if baseline in (None, leader) else baseline
     pair = pl.col("run_a").is_in([leader, other]) & pl.col("run_b").is_in([leader, other])
     row = found.to_polars().filter(pair & (pl.col("measure") == measure)).row(0, named=True)
-    topics, apart = counted(row["topics"], "topic"), abs(row["difference"])
+    apart = abs(row["difference"])
     if not side(apart):
-        return f"{leader} and {other} have the same mean {measure}, {row['mean_a']:.4f} ({topics})."
+        return f"{leader} and {other} have the same mean {measure}, {row['mean_a']:.4f}.", ""
     low, high = row["low"], row["high"]
     if low is not None and high is not None and row["difference"] < 0:
         low, high = -high, -low
-    sure = "significant" if row["significant"] else "not significant"
-    p = f"p = {row['p_adjusted']:.3f}" if row["p_adjusted"] >= 0.001 else "p < 0.001"
-    return f"{leader} leads {other} by {apart:.4f}{ends(low, high)} in {measure}, which is {sure} ({p}; {topics})."
+    doubt = "not significant" if low is not None and low > 0 else "too close to call"
+    verdict = "a significant difference" if row["significant"] else doubt
+    p = Speech().format("{0:p}", row["p_adjusted"])
+    sure = f"The lead lies between {low:.4f} and {high:.4f} ({p})." if low is not None else f"{p}."
+    return f"{leader} leads {other} by {apart:.4f} in {measure}: {verdict}.", sure
 
 
 def _tested(scores: Scores, found: Comparison | None) -> Iterator[Block]:
