@@ -349,7 +349,7 @@ def test_the_first_page_of_somebody_new(
     page = Path("page.html").read_text(encoding="utf-8")
     _, words, gate = decided(page)
     may = {"better": "may", "worse": "must not", "equivalent": "may"}[verdict]
-    assert words.startswith(f"new {may} replace old: by nDCG@10 it is {verdict} on topics like these, ")
+    assert words.startswith(f"new {may} replace old: by nDCG@10 it is {verdict} on topics like these (margin 0.01)")
     assert call(gate.removeprefix("cranfield ")).exit_code == status_of(verdict)
     if verdict == "worse":
         assert "“How is q01 reset?” By nDCG@10, old is better than new on topic q01" in html.unescape(page)
