@@ -149,7 +149,10 @@ def test_a_run_that_did_not_run_is_named_once_and_compared_nowhere() -> None:
     page, said = page_of(4)
     assert page.count("zebra") == 1 and "zebra did not run and is left out: it has no line for 4 of 8 topics." in page
     assert "which count" not in page and "did-not-run" in said and "missing-topics" not in said
-    for lacking, missing, counts in ((3, "zero", "0"), (3, "empty", "as empty lists"), (4, "empty", "as empty lists")):
+    asked: list[tuple[int, Missing, str]] = [
+        (3, "zero", "0"), (3, "empty", "as empty lists"), (4, "empty", "as empty lists"),
+    ]  # fmt: skip
+    for lacking, missing, counts in asked:
         page, said = page_of(lacking, missing)
         assert "did not run" not in page and "did-not-run" not in said
         assert f"zebra lacks {lacking} of 8 topics, which count {counts}." in page
