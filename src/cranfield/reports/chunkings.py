@@ -100,8 +100,7 @@ def _headline(scores: Scores, found: Comparison | None, baseline: str | None) ->
     low, high = row["low"], row["high"]
     if low is not None and high is not None and row["difference"] < 0:
         low, high = -high, -low
-    doubt = "not significant" if low is not None and low > 0 else "too close to call"
-    verdict = "a significant difference" if row["significant"] else doubt
+    verdict = "a significant difference" if row["significant"] else "not significant"
     p = Speech().format("{0:p}", row["p_adjusted"])
     sure = f"The lead lies between {low:.4f} and {high:.4f} ({p})." if low is not None else f"{p}."
     return f"{leader} leads {other} by {apart:.4f} in {measure}: {verdict}.", sure
