@@ -22,7 +22,7 @@ from cranfield.reports.evidence import DRAWS, SIGNS, Evidence
 from cranfield.reports.section import section
 from cranfield.results.sheet import Sheet
 
-_TOLD: Final = ("missing topics", "unjudged", "no relevant document", "level", "complete", "order")
+_TOLD: Final = ("missing topics", "unjudged", "unequally judged", "no relevant document", "level", "complete", "order")
 """Findings of the audit that sentences and facts of the page tell."""
 
 
@@ -31,7 +31,8 @@ def evaluated(evidence: Evidence) -> Iterator[Block]:
     """Say what the runs and judgments are, and what they lack, in words first."""
     audit = evidence.scores.audit
     yield Words.of(*_collection(evidence))
-    told = [found.says for found in audit.findings if found.code not in _TOLD]
+    # That a run seems to be cut to judged documents is in no sentence.
+    told = [found.says for found in audit.findings if found.code not in _TOLD or "probably cut" in found.says]
     told += [
         found.says.partition(" (")[2].rstrip(")") for found in audit.findings if found.code == "level" and audit.turned
     ]
