@@ -6,11 +6,12 @@ import math
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 import pytest
 
 import cranfield as cf
 from cranfield.experiments import EXPERIMENTS
-from cranfield.plots import Figure
+from cranfield.plots import Figure, baselines
 from cranfield.plumbing.errors import InputError
 from cranfield.statistics.coverage import clause
 
@@ -172,19 +173,35 @@ def test_influence_draws_the_topics_that_matter_most() -> None:
 
 
 def test_a_histogram_counts_every_topic_once() -> None:
-    """Differences of 1/2, 1/2, −1/4 and 0, in bars 1/20 wide around the multiples of that.
+    """Differences of 1/2, 1/2, −1/4 and 0, in bars 1/20 wide that end at the multiples of that.
 
     The loss counts twice: of 1/2, 1/2, −1/2 and 0 the mean is 1/8, and its standard error √(11/48) / √4.
     """
     figure = cf.plot("risk", QRELS, TWO, "RR")
-    bars = {(round(row["left"] + 0.025, 3), row["kind"]): row["count"] for row in _rows(figure, "left", "right")}
-    assert bars == {(-0.25, "hurt"): 1, (0.0, "equal"): 1, (0.5, "helped"): 2}
+    bars = {(row["left"], row["right"], row["kind"]): row["count"] for row in _rows(figure, "left", "right")}
+    assert bars == {(-0.25, -0.2, "hurt"): 1, (-0.0075, 0.0075, "equal"): 1, (0.45, 0.5, "helped"): 2}
     panel = figure.spec["concat"][0]["title"]
     assert panel["subtitle"] == ["better 2 (2 helped), equal 1, worse 1 (1 hurt)", "URisk +0.1250, TRisk +0.52"]
     assert figure.description.endswith(
         "By RR bold is better than base on 2 of 4 topics, equal on 1 and worse on 1, 1 of them by more than 0.1; worst "
         "on topic 3, -0.250; URisk +0.1250, TRisk +0.52."
     )
+
+
+@pytest.mark.parametrize("margin", [0.0, 0.02, 0.1, 0.7])
+def test_no_bar_straddles_0_or_the_margin(margin: float) -> None:
+    """A difference of the margin itself is not more than the margin."""
+    differences = [-0.9, -margin, -0.013, 0.0, 0.004, margin, 0.31]
+    topics = pl.DataFrame({"topic": list("abcdefg"), "difference": differences})
+    edges = baselines._edges(0.9, margin)
+    bars = baselines._bars(topics, margin, edges)
+    assert bars["count"].sum() == 7
+    assert edges[0] == 0
+    assert edges[-1] >= 0.9
+    for left, right, kind in bars.filter(pl.col("kind") != "equal").select("left", "right", "kind").iter_rows():
+        assert left * right >= 0
+        fits = {"hurt": right <= -margin, "worse": left >= -margin, "better": right <= margin, "helped": left >= margin}
+        assert fits[kind]
 
 
 def test_histograms_side_by_side_have_one_scale(campaign: Path) -> None:
