@@ -42,5 +42,5 @@ def test_a_line_is_a_run_between_the_settings_where_it_moves_furthest() -> None:
     assert {(row["column"], row["run"]): row["place"] for row in lines} == {
         ("RBP(p=0.5)", "one"): 1, ("RBP(p=0.5)", "two"): 2, ("RBP(p=0.9)", "one"): 2, ("RBP(p=0.9)", "two"): 1,
     }  # fmt: skip
-    assert "p: tau-b from -1.000, on average -1.000; one moves furthest, 1 place" in figure.description
+    assert "p: tau-b from -1.000, on average -1.000; one moves furthest, 1 rank" in figure.description
     assert figure.to_bytes("svg").decode().count('aria-roledescription="line mark"') == 2

@@ -175,5 +175,5 @@ def test_a_figure_with_bounds_speaks_of_no_brackets() -> None:
     scores = _scores("RBP(p=0.8)", ["a", "b"], ["x", "a"], bounds=True)
     said = " ".join(scores.plot("leaderboard").spec["title"]["subtitle"])
     assert "bracket" not in said
-    assert "The broad bar spans what the mean could be, whatever grades from 0 to the largest" in said
+    assert "Broad bar: what the run's own mean could be, whatever grades from 0 to the largest" in said
     assert "In brackets: its bounds" in scores.caption()

@@ -70,11 +70,14 @@ def look() -> str:
     (True, True)
     """
     rules = files("cranfield.pages").joinpath("assets", "look.css").read_text(encoding="utf-8")
-    turned = f"--turned: {IN_THE_DARK};"
+    light, dark, paper = (
+        _named({name: getattr(each, ground) for name, each in SHADES.items()})
+        for ground in ("light", "dark", "printed")
+    )
     return f"""\
-:root {{ color-scheme: light dark; {_named({name: each.light for name, each in SHADES.items()})} {_named(_SIZES)} }}
-@media (prefers-color-scheme: dark) {{ :root {{ {_named({name: each.dark for name, each in SHADES.items()})} {turned} }} }}
-@media print {{ :root {{ color-scheme: light; {_named({name: each.printed for name, each in SHADES.items()})} --turned: none; }} }}
+:root {{ color-scheme: light dark; {light} {_named(_SIZES)} }}
+@media (prefers-color-scheme: dark) {{ :root {{ {dark} --turned: {IN_THE_DARK}; }} }}
+@media print {{ :root {{ color-scheme: light; {paper} --turned: none; }} }}
 {rules}"""
 
 
