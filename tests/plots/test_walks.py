@@ -150,19 +150,19 @@ def test_the_ranks_end_where_nothing_happens_any_more(name: str) -> None:
 def test_the_edge_says_how_a_curve_goes_on_and_where_a_list_ended() -> None:
     qrels = {"t": {"a": 1, "b": 1, "y90": 0}}
     found = cf.trace(qrels, ENDING, n=100)
-    assert drawn_words(found.plot("crp"), "→") == ["→ flat"] * 2
-    assert drawn_words(found.plot("crp"), "to 100") == ["to 100"] * 2
+    assert drawn_words(found.plot("crp"), "→") == ["→ flat to 100"] * 2
     assert len(drawn_words(found.plot("crp"), "end of the list")) == 1
     # DCG of early: 1 at rank 1, 1/log2(3) more at rank 3, and 1/log2(94) less at rank 94, where y90 stands.
     gain = 1 + 1 / math.log2(3) - 1 / math.log2(94)
-    assert drawn_words(found.plot("delta-gain"), "→") == [f"→ {gain:.4g}", "→ flat"]
+    assert drawn_words(found.plot("delta-gain"), "→") == [f"→ {gain:.4g} at 100", "→ flat to 100"]
     assert drawn_words(found.plot("crp", last_rank=100), "→") == []
 
 
 def drawn_words(figure: Figure, holding: str) -> list[str]:
     """Return the text that is drawn and holds these words."""
-    texts = re.findall(r"<text[^>]*>([^<]*)</text>", figure.to_bytes("svg").decode())
-    return [text for text in texts if holding in text]
+    texts = re.findall(r"<text[^>]*>(.*?)</text>", figure.to_bytes("svg").decode())
+    lines = [re.sub(r"<[^>]*>", " ", text).split() for text in texts]  # a line of several is a tspan
+    return [" ".join(words) for words in lines if holding in " ".join(words)]
 
 
 def test_two_lists_share_a_panel_and_more_have_the_same_axes() -> None:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cranfield.plots.axes import DASHED, least_and_most
+from cranfield.plots.axes import DASHED, least_and_most, ticks_of
 from cranfield.plots.few import best_middle_worst, labels_of, said_of, said_of_three, shortened, three_of
 from cranfield.plots.grammar import Spec, between, chart, concat, field, hconcat, independent, layer, mark, vconcat
 from cranfield.plots.plot import Drawing, plot
@@ -351,6 +351,7 @@ def _histogram(found: _Histogram, margin: float, highest: int, *, alone: bool) -
     row, reach = found.row, found.reach
     width, height = (520, 260) if alone else (320, 180)
     x = {"title": f"difference by {row['measure']}", "scale": between(-reach, reach)}
+    x["axis"] = {"values": ticks_of(-reach, reach)}
     y = {"title": "topics", "scale": {"domain": [0, highest], "nice": True}, "axis": {"tickMinStep": 1, "format": "d"}}
     legend = {"orient": "bottom", "direction": "horizontal", "symbolType": "square", "symbolStrokeWidth": 0}
     ends = {"x": field("left:Q", **x), "x2": "right", "y": field("count:Q", **y), "y2": {"datum": 0}}
