@@ -65,3 +65,16 @@ def test_what_stands_beside_the_runs_is_black_and_no_run() -> None:
     assert colour["range"][2:] == ["#1f2328", "#1f2328"]
     dashes = figure.spec["layer"][0]["encoding"]["strokeDash"]["scale"]["range"]
     assert len({str(dash) for dash in dashes[2:]}) == 2
+
+
+def test_a_still_picture_has_nothing_that_nobody_sees() -> None:
+    """A pointer finds the nearest of 400 ranks of each list; as SVG all these points and cells were megabytes."""
+    lists = {str(t): [f"d{i}" for i in range(400)] for t in range(3)}
+    qrels = {t: {f"d{i}": int(i % (3 + int(t)) == 0) for i in range(400)} for t in lists}
+    figure = cf.plot("curves", qrels, {"one": lists, "two": {t: found[::-1] for t, found in lists.items()}}, "nDCG@400")
+    drawn = figure.to_bytes("svg").decode()
+    assert drawn.count('aria-roledescription="point"') == 0
+    assert len(drawn) < 40_000
+    ranks = {row["rank"] for table in figure.spec["datasets"].values() for row in table if "reference" in row}
+    assert {*range(1, 51), 400} < ranks
+    assert len(ranks) <= 250

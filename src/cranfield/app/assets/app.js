@@ -49,10 +49,10 @@ function broken(title, room) {
 }
 
 // Lists side by side are as narrow as their room: what is between them, and the names beside them.
-const NARROWER = [0.7, 0.5, 0.35];
+const NARROWER = [0.7, 0.5, 0.35, 0.25];
 const besides = (spec) => spec.layer?.some((view) => view.mark?.limit);
 const narrowed = (spec, part) => ({
-  ...spec, width: spec.width * part,
+  ...spec, width: spec.width * part, config: { ...spec.config, legend: { ...spec.config?.legend, columns: 2 } },
   layer: spec.layer.map((view) => (view.mark?.limit ? { ...view, mark: { ...view.mark, limit: view.mark.limit * part } } : view)),
 });
 
