@@ -156,6 +156,7 @@ def test_what_is_too_wide_to_be_read_is_refused() -> None:
         figure.for_print("column")
 
 
+@pytest.mark.integration
 def test_names_beside_a_panel_are_cut_where_a_column_has_no_room_for_them() -> None:
     """Two lists of long ids were refused; the panel between them and the names beside them share what room there is."""
     ids = [f"clueweb09-en0000-{i:02}-{i:05}" for i in range(10)]

@@ -69,7 +69,7 @@ def test_of_runs_that_are_level_none_is_called_the_best() -> None:
 def test_one_run_alone_has_no_median_and_says_so() -> None:
     for name in ("against-median", "recall-precision"):
         figure = cf.plot(name, QRELS, {"bold": BOLD}, *([["RR"]] if name == "against-median" else []))
-        assert "One run alone has no median of runs to be compared with" in " ".join(figure.spec["title"]["subtitle"])
+        assert "One run has no median to compare with" in " ".join(figure.spec["title"]["subtitle"])
         assert _bars(figure) == 4
 
 
@@ -108,7 +108,7 @@ def test_several_collections_stand_side_by_side() -> None:
 def test_two_runs_are_joined_by_a_line_for_each_topic() -> None:
     """Differences of 1/2, 1/2, −1/4 and 0: by 3/16, ± t · s/√4 with t = 3.182 and s = 3/8, which is 0.597."""
     figure = cf.plot("estimation", QRELS, TWO, "RR")
-    assert figure.title == "RR: bold less base"
+    assert figure.title == "RR: bold minus base"
     lines = _rows(figure, "kind", "topic", "run")
     assert len(lines) == 2 * 4
     assert {row["kind"] for row in lines} == {"higher on 2 topics", "lower on 1 topic", "equal on 1 topic"}
@@ -117,7 +117,7 @@ def test_two_runs_are_joined_by_a_line_for_each_topic() -> None:
     domains = [part["layer"][0]["encoding"]["y"]["scale"]["domain"] for part in (left, right)]
     assert [end - 0.5 for end in domains[0]] == pytest.approx(domains[1])  # 0 is at the mean of base
     one = cf.plot("estimation", QRELS, TWO, "RR", topic="1")
-    assert "One topic alone has neither an interval nor a distribution." in one.spec["title"]["subtitle"]
+    assert "One topic has neither an interval nor a distribution." in one.spec["title"]["subtitle"]
     assert "nan" not in str(one.spec).casefold()
 
 
@@ -141,7 +141,7 @@ def test_many_topics_are_drawn_evenly() -> None:
     many = {str(t): {"a": 1} for t in range(700)}
     runs = {"base": {t: ["x", "a"] for t in many}, "bold": {t: ["a"] if t < "4" else ["x", "a"] for t in many}}
     figure = cf.plot("estimation", many, runs, "RR")
-    assert "Of 700 topics 234 are drawn, evenly; means are of all." in figure.spec["title"]["subtitle"]
+    assert "234 of 700 topics are drawn, evenly spaced; means are over all." in figure.spec["title"]["subtitle"]
     assert len(_rows(figure, "kind", "topic", "run")) == 2 * 234
     figure = cf.plot("against-median", many, runs, "RR")
     assert "Of 700 bars, in this order, one in 2 is drawn" in " ".join(figure.spec["title"]["subtitle"])

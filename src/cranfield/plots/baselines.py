@@ -58,23 +58,23 @@ def estimation(
     run = shortened(str(first["run"][0])) if pair else counted(first.height, "run")
     says = [f"A row is a run, a tick its difference from {baseline} on a topic; right of 0 the run is higher."]
     if pair:
-        zero = f"the axis on the right has its 0 at the mean of {baseline}"
+        zero = f"0 on the right axis is the mean of {baseline}"
         says = [f"A line is a topic, from {baseline} to {run}; {zero}."]
         if count > _MOST_LINES:
             drawn = len(range(0, count, _every(count)))
-            says.append(f"Of {count:,} topics {drawn:,} are drawn, evenly; means are of all.")
+            says.append(f"{drawn:,} of {count:,} topics are drawn, evenly spaced; means are over all.")
     says += said_of(first.height, _MOST_ROWS)
     if count == 1:
-        says.append("One topic alone has neither an interval nor a distribution.")
+        says.append("One topic has neither an interval nor a distribution.")
     else:
         alone = "" if pair else ", for one run at a time"
         says.append(f"Point and bar: mean difference and its {level} interval (Student's t){alone}.")
         says.append(clause("difference", count, float(asked["level"])))
-        times = f"{int(asked['resamples']):,} times (seed {asked['seed']})"
-        says.append(f"Shaded: the mean difference over topics drawn again, {times}.")
+        times = f"{int(asked['resamples']):,} resamples (seed {asked['seed']})"
+        says.append(f"Shaded: bootstrap distribution of the mean difference, {times}.")
     return Drawing(
         vconcat(*((_pair if pair else _several)(*each) for each in parts), spacing=28),
-        f"{', '.join(measures)}: {run} less {baseline}",
+        f"{', '.join(measures)}: {run} minus {baseline}",
         " ".join(_estimated(each, level, count) for each, *_ in parts),
         *says,
     )
@@ -230,7 +230,7 @@ def _estimated(rows: pl.DataFrame, level: str, topics: int) -> str:
             f"{row['worse']} of {topics}"
         )
 
-    of = f"By {best['measure']}, less {best['baseline']} (mean {best['baseline_mean']:.3f}): {told(best)}"
+    of = f"By {best['measure']}, minus {best['baseline']} (mean {best['baseline_mean']:.3f}): {told(best)}"
     if rows.height == 1:
         return f"{of}."
     above = 0 if best["low"] is None else rows.filter(excludes_0(pl.col("low"), pl.col("high"))).height
@@ -274,7 +274,7 @@ def risk(runs: pl.DataFrame, topics: pl.DataFrame, settings: pl.DataFrame) -> Dr
         f"Topics hurt and helped against {baseline}, by {', '.join(measures)}",
         " ".join(_hurt(each.row, each.topics, margin) for each in found),
         f"Topics by their difference from {baseline}; hurt and helped: by more than {margin:g} (dashed).",
-        f"URisk: mean gain less {1 + alpha:g} times the mean loss; TRisk: the same in standard errors.",
+        f"URisk: mean gain minus {1 + alpha:g} times the mean loss; TRisk: the same in standard errors.",
         said_of_three(runs.filter(measure=measures[0])["urisk"].to_list(), "URisk") if others > _MOST_RUNS else "",
     )
 

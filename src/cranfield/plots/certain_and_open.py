@@ -128,7 +128,7 @@ def residuals(means: pl.DataFrame) -> Drawing:
     ]
     return Drawing(
         charts[0] if len(charts) == 1 else hconcat(*charts, spacing=30, resolve={"scale": {"x": "shared"}}),
-        "What is known, and what is open",
+        "What is known of each run's RBP, and what unjudged documents could add",
         " ".join(f"{name}: {_largest(rows)}" if name else _largest(rows) for name, rows in collections.items()),
         f"Base, residual and projection of {named['RBP'][0]}; ordered by {by}.",
         *said_of(max(rows.height for rows in collections.values()), _MOST_RUNS),

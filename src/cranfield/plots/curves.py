@@ -46,7 +46,7 @@ def curves(means: pl.DataFrame, distances: pl.DataFrame, beside: pl.DataFrame, *
     parts = {measure: rows.filter(measure=measure) for measure in measures}
     charts = [layer(*panel.layers(part, levels[name], size["height"]), **size) for name, part in parts.items()]
     highest = f"whose {measures[0]} is highest" if len(measures) > 1 else "that are highest"
-    which = f"In colour the {len(coloured)} runs {highest} {_where(rows)}, the other {others} in grey."
+    which = f"In colour: the {len(coloured)} runs {highest} {_where(rows)}, the other {others} in grey."
     return Drawing(
         grid(charts, columns=2, spacing=24),
         f"{', '.join(measures)} at every {axis if axis == 'rank' else f'level of {axis}'}",
