@@ -6,13 +6,14 @@ import json
 from itertools import combinations
 from pathlib import Path
 
+import polars as pl
 import pytest
 from click.testing import CliRunner
 
 import cranfield as cf
 from cranfield.cli import main
-from cranfield.experiments import EXPERIMENTS
-from cranfield.plots import Findings, orders
+from cranfield.experiments import EXPERIMENTS, Findings
+from cranfield.plots import orders
 from cranfield.plumbing.errors import InputError
 
 QRELS = {"1": {"a": 1}, "2": {"b": 1}}
