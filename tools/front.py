@@ -27,7 +27,7 @@ def front() -> cf.Figure:
     one, two = ({name: found.runs[name]} for name in RUNS)
     why = cf.why(found.qrels, one, two, MEASURE, topic=TOPIC)
     figure, swap = why.plot("why"), why.swap
-    best = why.documents["grade"].max()
+    best = float(why.documents["grade"].drop_nulls().to_numpy().max())
     first = why.documents.filter(grade=best)
     in_top = {name: int((first[f"rank_{side}"] <= TOP).sum()) for name, side in ((why.a, "a"), (why.b, "b"))}
     lead = abs(why.value_a - why.value_b)

@@ -80,9 +80,9 @@ def pictures(folder: Path, names: list[str]) -> Iterator[tuple[str, str, Path | 
         for name in names:
             begun = time.perf_counter()
             for case, make in joined.items():
-                drawn = _or_why(lambda make=make, name=name: plot_collections(PLOTS[name], {"": make()}))
+                drawn = _or_why(partial(_plotted, name, make))
                 for look, change in LOOKS.items() if case in LOOKED_AT else [("", Figure.for_print)]:
-                    found = drawn if isinstance(drawn, str) else _or_why(lambda c=change, f=drawn: c(f))
+                    found = drawn if isinstance(drawn, str) else _or_why(partial(change, drawn))
                     yield (
                         name,
                         f"{case}{look}",
@@ -91,6 +91,10 @@ def pictures(folder: Path, names: list[str]) -> Iterator[tuple[str, str, Path | 
                     if isinstance(drawn, str):
                         break
             print(f"{name}: {time.perf_counter() - begun:.1f} s")  # noqa: T201
+
+
+def _plotted(name: str, make: Callable[[], JudgedRuns]) -> Figure:
+    return plot_collections(PLOTS[name], {"": make()})
 
 
 def _or_why(draw: Callable[[], Figure]) -> Figure | str:
