@@ -138,7 +138,7 @@ def test_names_that_no_picture_may_hold_are_drawn_as_escapes() -> None:
     qrels = {"1\x07": {"a": 1}, "2": {"a": 1}}
     runs = {name: {topic: {"a": 1.0} for topic in qrels} for name in ("a\x00\u2028", 'b\\" + now() + "')}
     figure = cf.plot("differences", qrels, runs, "RR")
-    assert figure.title == 'a\\x00\\u2028 less b\\" + now() + ", topic by topic'
+    assert figure.title == 'a\\x00\\u2028 minus b\\" + now() + ", topic by topic'
     assert not re.search(r"\\u00[01]|\\u2028", json.dumps(figure.spec).replace("\\\\", ""))
     drawn = minidom.parseString(figure.to_bytes("svg"))  # noqa: S318 - it is ours
     assert 'b\\" + now() + ": 1.0000' in "".join(

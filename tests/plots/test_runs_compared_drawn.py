@@ -165,7 +165,7 @@ def test_influence_draws_the_topics_that_matter_most() -> None:
     many = {str(t): {"a": 1} for t in range(50)}
     runs = {"base": {t: ["x", "a"] for t in many}, "bold": {t: ["a"] if t == "7" else ["x", "a"] for t in many}}
     figure = cf.plot("influence", many, runs, "RR")
-    assert "Of 50 topics the 40 that move the lead most." in figure.spec["title"]["subtitle"]
+    assert "The 40 of 50 topics that move the lead most." in figure.spec["title"]["subtitle"]
     rows = _rows(figure, "kind", "without")
     assert len(rows) == 40
     assert rows[0]["topic"] == "7"

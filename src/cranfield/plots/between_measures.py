@@ -238,7 +238,12 @@ def asl(asl: pl.DataFrame, power: pl.DataFrame) -> Drawing:
     lines = chart(
         mark("line", clip=True, point=pairs == 1),
         data=rows.with_columns(pl.col("measure").replace_strict(named).alias("series")),
-        x=field("place:Q", title="pairs of runs, the least significant first", scale={"nice": False}),
+        x=field(
+            "place:Q",
+            title="pairs of runs, the least significant first",
+            scale={"nice": False},
+            axis={"tickMinStep": 1},
+        ),
         y=field("asl:Q", title="achieved significance level", scale=between(0, _HIGHEST)),
         **strokes("series:N", series, legend),
         tooltip=["measure:N", "place:Q", "asl:Q .4f"],
