@@ -22,7 +22,7 @@ import cranfield as cf
 from cranfield.cli import main
 from cranfield.experiments import EXPERIMENTS
 from cranfield.plots import PLOTS, Figure
-from cranfield.plots.drawn import UNSEEN, WRITERS, as_vega, is_vega
+from cranfield.plots.drawn import POINTED_AT, WRITERS, as_vega, is_vega
 from cranfield.plots.grammar import chart, mark, whole
 from cranfield.plots.theme import CONFIG, CONFIG_OF_VEGA
 from cranfield.plumbing.errors import InputError
@@ -317,7 +317,7 @@ def test_a_notebook_is_given_what_vega_draws_alike(campaign: Path, name: str) ->
     assert list(bundle) == ["application/vnd.vega.v5+json", "image/svg+xml", "text/plain"]
     spec = json.loads(json.dumps(bundle["application/vnd.vega.v5+json"]))
     assert "url" not in {key for data in spec["data"] for key in data}
-    numbered = re.compile(rf"(clip|gradient_)\d+|{UNSEEN.pattern}")
+    numbered = re.compile(rf"(clip|gradient_)\d+|{POINTED_AT.pattern}")
     drawn = numbered.sub("", vl_convert.vega_to_svg(spec))
     assert drawn == numbered.sub("", bundle["image/svg+xml"]) == numbered.sub("", figure.to_bytes("svg").decode())
 

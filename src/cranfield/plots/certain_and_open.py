@@ -23,7 +23,7 @@ WIDTHS = (2, 7)
 _ALIKE = Scope().on_others().alike
 _ABOVE = {**STROKES, "orient": "top", "labelLimit": 0}
 _PARTS = ("RBP", "RBPResidual", "RBPProjected")
-LIKELY, _CERTAIN = f"likely {_ALIKE}", "certain, whatever the unjudged documents"
+LIKELY, _CERTAIN = f"likely {_ALIKE}", "certain, by unjudged documents in these runs"
 
 
 @plot(of="certificate")

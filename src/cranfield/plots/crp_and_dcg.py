@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from cranfield.plots import walks
 from cranfield.plots.plot import Drawing, plot
-from cranfield.plots.positions import GAINED, PALE
+from cranfield.plots.positions import GAINED, PALE_GREEN
 from cranfield.plots.theme import FAINT, INK
 from cranfield.plots.vega import SILENT, VEGA, at, linear, mark, signal, span
 from cranfield.plots.walks import FULL_SCALE, OF_RUN, PLACED, STATES, Walked
@@ -93,7 +93,7 @@ def crp_and_dcg(
         f"{told}.",
         *lists.says,
         "Black: the ideal list; dashed: the full-scale list, cut off above what the lists reach. First strip: the "
-        f"darker, the farther too early or too late. {PALE}",
+        f"darker, the farther too early or too late. {PALE_GREEN}",
         walks.in_full(measure),
     )
 

@@ -22,7 +22,7 @@ GAINED = Kinds(
 """Than the document of the ideal list at that rank; in the colours of what comes too late, right and too early."""
 _RATIOS = {"Recovery": "ρ", "ForwardSpace": "σ+", "BackwardSpace": "σ−", "Space": "σ", "Twist": "τ"}
 """How the paper writes what Twist is made of, without superscripts, which few fonts have."""
-PALE = "Pale green: not relevant, below all relevant documents of the ideal list."
+PALE_GREEN = "Pale green: not relevant, below all relevant documents of the ideal list."
 _NEAR = 1.5
 """So many times as far as the run the full-scale list may go and stay in the panel of RP."""
 _STEPS = 130
@@ -58,7 +58,7 @@ def crp(
     view = walked.panels(panel)
     if len(walked.whole) == 1 and not mean:
         view = hconcat(view, _values(marks, walked.parts[0]), spacing=18)
-    how = f"Strips: the darker, the farther too early or too late. {PALE}"
+    how = f"Strips: the darker, the farther too early or too late. {PALE_GREEN}"
     if mean:
         how = "Means over the topics. A single topic has the points R, min, b and N: name one."
     return Drawing(
@@ -126,7 +126,11 @@ def delta_gain(
         above = walked.curves("gain", walks.short(measure), limits, (IDEAL_GAIN,), at)
         return walked.strips(above, GAINED, "delta_gain")
 
-    how = "Means over the topics; strips: share of topics whose document gains more, as much or less." if mean else PALE
+    how = (
+        "Means over the topics; strips: share of topics whose document gains more, as much or less."
+        if mean
+        else PALE_GREEN
+    )
     return Drawing(
         walked.panels(panel),
         f"{walks.short(measure)} by rank, and where it falls behind the ideal list"

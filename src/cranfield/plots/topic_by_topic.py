@@ -154,7 +154,7 @@ def influence(measures: pl.DataFrame, topics: pl.DataFrame) -> Drawing:
         vconcat(*(_without_each(found, rows) for found, rows in parts), spacing=28),
         f"Influence of each topic on the order of {counted(runs, 'run')} by {', '.join(measures['measure'])}",
         " ".join(_decided(found, rows) for found, rows in parts),
-        "A row is a topic left out: it shows what this order rests on, not what other topics would show.",
+        "A row is a topic left out: it shows what this order rests on, not what others would show.",
         "Dashed: the lead on all topics; left of 0 the second run is ahead.",
         f"The {_MOST_TOPICS} of {count:,} topics that move the lead most." if count > _MOST_TOPICS else "",
     )

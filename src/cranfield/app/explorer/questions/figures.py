@@ -12,7 +12,7 @@ from cranfield.app.explorer.questions.explored import Explored, remembered
 from cranfield.app.explorer.questions.lists import ListsAsked, joined
 from cranfield.plots import Figure, plot_named
 from cranfield.plots.crp_and_dcg import with_former
-from cranfield.plots.plot import LINE
+from cranfield.plots.plot import LETTERS_IN_LINE
 from cranfield.plotting import FIRST, plot_collections
 from cranfield.scoring.judged_runs import JudgedRuns
 
@@ -58,7 +58,7 @@ def _about(found: Figure, topic: str) -> Figure:
     if not topic:
         return found
     title = found.spec["title"]
-    said = [*wrap(f"“{topic}”", LINE), *title["subtitle"]]
+    said = [*wrap(f"“{topic}”", LETTERS_IN_LINE), *title["subtitle"]]
     return replace(found, spec={**found.spec, "title": {**title, "subtitle": said}})
 
 
