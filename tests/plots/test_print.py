@@ -154,12 +154,3 @@ def test_what_is_too_wide_to_be_read_is_refused() -> None:
     figure = cf.plot("bump", {"1": {"a": 1}}, runs)
     with pytest.raises(InputError, match="too wide for a column, unless in letters that nobody can read"):
         figure.for_print("column")
-
-
-@pytest.mark.integration
-def test_names_beside_a_panel_are_cut_where_a_column_has_no_room_for_them() -> None:
-    """Two lists of long ids were refused; the panel between them and the names beside them share what room there is."""
-    ids = [f"clueweb09-en0000-{i:02}-{i:05}" for i in range(10)]
-    runs = {"one": {"1": ids}, "two": {"1": ids[::-1]}}
-    figure = cf.plot("why", {"1": {ids[0]: 1, ids[3]: 2}}, runs)
-    assert points(figure.for_print("column")) == pytest.approx(CENTIMETRES["column"] / 2.54 * 72, abs=1.5)

@@ -201,8 +201,6 @@ def _shrunk(view: Any, across: float, down: float, room: tuple[float | None, flo
         if isinstance(view.get(side), int | float):
             view[side] = view[side] * parts[i]
             room = (view[side], room[1]) if i == 0 else (room[0], view[side])
-    if isinstance(view.get("mark"), dict) and "limit" in view["mark"]:
-        view["mark"] = {**view["mark"], "limit": view["mark"]["limit"] * across}  # names beside a panel
     if isinstance(view.get("width"), dict) and "step" in view["width"]:
         view["width"] = {"step": view["width"]["step"] * across}
     for inner in ("layer", "concat", "hconcat", "vconcat", "spec"):
