@@ -50,6 +50,13 @@ NAMED = {"crp": "one", "crossing": "one", "delta-gain": "one", "relative-positio
 }
 """Figures that are of few runs: of one list, of one run, or of two runs."""
 
+_WIDEST, _HIGHEST, _ABOVE = 460, 320, 34
+"""Points of a thumbnail, and how much of what stands above its panels is kept: their titles, or an axis."""
+
+_TITLE = re.compile(r'<g class="mark-text role-title-(?:text|subtitle)"[^>]*>.*?</g>')
+_SIZES = re.compile(r'font-size="(?:15|11\.5)px"')
+"""Of the letters of titles, which thumbnails do without; titles of panels have others."""
+
 FOUND = ("assessor-confusion", "judge-leaderboard", "judge-orders")
 """Figures that are drawn from a folder of findings, since an experiment needs more than runs and judgments for them."""
 
@@ -101,9 +108,23 @@ def slim_figures(folder: Path) -> None:
         file.write_text(slim(file.read_text(encoding="utf-8")), encoding="utf-8")
 
 
+def small(drawn: str) -> str:
+    """Cut a thumbnail out of a figure: below its title, from the left, no larger than can be read when it is shrunk."""
+    width, height = (float(found) for found in re.findall(r' (?:width|height)="([\d.]+)"', drawn)[:2])
+    found = re.search(r'transform="translate\([\d.]+,([\d.]+)\)"', drawn)  # where the panels begin
+    top = max(float(found[1]) - _ABOVE, 0) if found else 0.0
+    across, down = min(width, _WIDEST), min(height - top, _HIGHEST)
+    frame = f'width="{across:g}" height="{down:g}" viewBox="0 {top:g} {across:g} {down:g}"'
+    bare = _TITLE.sub(lambda each: "" if _SIZES.search(each[0]) else each[0], drawn)
+    return re.sub(r'width="[\d.]+" height="[\d.]+" viewBox="[^"]+"', frame, bare, count=1)
+
+
 def write_gallery_page(target: Path) -> None:
-    """Write the page, if it changed: the figures that were drawn, by what they are of."""
+    """Write the page, if it changed: the figures that were drawn, by what they are of; and their thumbnails."""
     drawn = {name: each for name, each in PLOTS.items() if (target.parent / f"figure-{name}.svg").exists()}
+    for name in drawn:
+        figure = (target.parent / f"figure-{name}.svg").read_text(encoding="utf-8")
+        (target.parent / f"figure-{name}-small.svg").write_text(small(figure), encoding="utf-8")
     known = {source: subject for subject, sources in _SUBJECTS.items() for source in sources}
     parts = [_HEAD]
     for subject in (*_SUBJECTS, _OTHERS):
@@ -117,7 +138,7 @@ def write_gallery_page(target: Path) -> None:
 
 def _entry(figure: Plot) -> Iterator[str]:
     page, title = _page(figure.name)
-    yield f"```{{figure}} figure-{figure.name}.svg\n:alt: {figure.question}\n:target: {page}.html\n"
+    yield f"```{{figure}} figure-{figure.name}-small.svg\n:alt: {figure.question}\n:target: {page}.html\n"
     yield f"**{figure.name}**: {figure.question} [{title}]({page}.md)\n"
     yield f"`{_command(figure)}`\n```\n\n"
 
