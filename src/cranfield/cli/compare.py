@@ -39,6 +39,7 @@ from cranfield.cli._output import (
     present_collections,
     present_with_notes,
     presented,
+    then,
     write_text,
 )
 from cranfield.comparison.methods import CORRECTIONS, TESTS, StatisticalMethod
@@ -184,10 +185,21 @@ def command(
     if paragraph:
         write_text(found.paragraph(), to)
     else:
-        present_with_history(found, to, call, runs=list(runs), measures=found.asked, by_place=False, layout=layout)
+        present_with_history(
+            found, to, call, runs=list(runs), measures=found.asked, by_place=False, layout=layout,
+            command=_next(found, call),
+        )  # fmt: skip
     to.say(*_beside(found))
     if found.audit is not None:
         audited.end(found.audit, to)
+
+
+def _next(found: Comparison, call: Call) -> str:
+    """Return the command that says why one of two runs is ahead; none of more, of scores, and of equal runs."""
+    qrels, runs = call.options.get("qrels"), call.options.get("runs") or ()
+    if len(runs) != 2 or found.audit is None or len(found.runs) != 2 or not found.duels()[0].lead:
+        return ""
+    return then("why", str(qrels), *runs, "-m", str(found.asked[0]))
 
 
 def _on_several(call: Call, collections: CollectionsLike, to: Destination, audited: AuditAsked) -> None:

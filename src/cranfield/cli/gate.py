@@ -9,6 +9,7 @@ import click
 
 from cranfield.cli._chunks import CHUNKS, TEXTS_OF_CHUNKS, of_chunks, scores_of_chunks
 from cranfield.cli._derived import Call, Mode, derived
+from cranfield.cli._ending import typed
 from cranfield.cli._files import FileRead, FileWritten
 from cranfield.cli._history import HISTORY, present_with_history
 from cranfield.cli._kinds import Margin
@@ -27,9 +28,10 @@ from cranfield.cli._options import (
     qrels_,
     seed,
 )
-from cranfield.cli._output import AuditAsked, Destination, present_with_notes, presented, write
+from cranfield.cli._output import AuditAsked, Destination, present_with_notes, presented, then, write
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.options import Level, Tolerance
+from cranfield.statistics.conclusions import UNSETTLED
 
 if TYPE_CHECKING:
     from cranfield.comparison.gating import Gate
@@ -178,11 +180,24 @@ def command(
         return
     else:
         found = call(gate, runs=runs, group_margin=of_groups, **margins)
-    present_with_history(found, to, call, runs=runs, measures=found.rows["measure"].to_list(), by_place=True)
+    present_with_history(
+        found, to, call, runs=runs, measures=found.rows["measure"].to_list(), by_place=True,
+        command=_next(found, call, base, new),
+    )  # fmt: skip
     to.say(*(f"note: {note}" for note in found.notes))
     if found.audit is not None:
         audited.say(found.audit.lines, to)
     _end(found, junit, documents, listed_as, (on_undecided, on_unjudged))
+
+
+def _next(found: Gate, call: Call, base: str, new: str | None) -> str:
+    """Return the command that lists what to judge, where that decides, or else says why one run is ahead."""
+    if new is None or found.audit is None or call.options["chunks"] or not any(duel.lead for duel in found.duels):
+        return ""
+    if found.verdict in UNSETTLED:
+        return "" if call.options["documents"] else f"{typed()} --documents to-judge.csv"
+    runs = (f"base={base}", f"new={new}") if (found.base, found.new) == ("base", "new") else (base, new)
+    return then("why", str(call.options["qrels"]), *runs, "-m", found.decides)
 
 
 def _settle(ctx: click.Context, path: str | None) -> str | None:

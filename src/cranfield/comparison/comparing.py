@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final, Unpack, cast
 
@@ -10,6 +10,7 @@ import numpy as np
 
 from cranfield.comparison.comparison import Comparison
 from cranfield.comparison.notes import NOTES, LeastLeads, Noted
+from cranfield.comparison.opening import what_judging_could_do
 from cranfield.comparison.p_values import (
     AgainstUnjudged,
     Pairs,
@@ -132,7 +133,8 @@ def compare(
     weights = None if weights is None else TopicWeights.taken(weights, Naming.asked(conditions))
     together = None if clusters is None else Clusters.taken(clusters, Naming.asked(conditions))
     _refuse_unequal(settings, weights, together, residuals=residuals, dominance=dominance)
-    if not residuals and not dominance:
+    two = _are_two(qrels, runs)
+    if not residuals and not dominance and not two:
         scores = evaluate(qrels, runs, measures, weights=weights, workers=workers, progress=progress, **conditions)
         return _compared(scores, None, settings, residuals=False, clusters=together)
     # As `evaluate` has it, which these scores do not go through.
@@ -144,7 +146,17 @@ def compare(
     scores = joined.scores(measures, levels=True).weighted_by(weights)
     least = LeastLeads(joined, scores.measures) if residuals else None
     counts = TopCounts.of(joined) if dominance else None
-    return _compared(scores, None, settings, residuals=residuals, least=least, counts=counts, clusters=together)
+    return _compared(
+        scores, None, settings, residuals=residuals, least=least, counts=counts, clusters=together,
+        joined=joined if two else None,
+    )  # fmt: skip
+
+
+def _are_two(qrels: object, runs: object) -> bool:
+    """Whether two runs were given, one by one: of them it is said what judging could do."""
+    if isinstance(qrels, JudgedRuns):
+        return len(qrels.runs) == 2
+    return isinstance(runs, Mapping | list | tuple) and len(runs) == 2
 
 
 def compare_scores(
@@ -199,6 +211,7 @@ def _compared(
     counts: TopCounts | None = None,
     weights: TopicWeights | None = None,
     clusters: Clusters | None = None,
+    joined: JudgedRuns | None = None,
 ) -> Comparison:
     panel = panel_of(scores, topics, not_run=settings.not_run)
     panel = panel if weights is None else replace(panel, weights=weights)
@@ -229,6 +242,7 @@ def _compared(
         notes=tuple(said for note in NOTES for said in note(noted)),
         audit=panel.audit,
         asked=panel.asked,
+        unjudged="" if joined is None else what_judging_could_do(joined, panel),
         weighted="" if panel.weights is None else panel.weights.described(panel.topics),
         clusters=panel.clustered,
         usual=() if settings.usual or settings.baseline else tuple(

@@ -574,7 +574,7 @@ class Audited(Result):
     def _repr_html_(self) -> str:
         from cranfield.results.html import html_table
 
-        return html_table(self.sheet(), below=(*self.remarks(), *self._said()))
+        return html_table(self.opened_sheet(), below=(*self.remarks(), *self._said()))
 
     def _with_audit(self, shown: str) -> str:
         return "\n".join([shown, *map(printable, self._said())])

@@ -9,6 +9,16 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from cranfield import __version__
 from cranfield.comparison.gating import Gate
+from cranfield.comparison.opening import (
+    AGAINST,
+    BEST,
+    BETWEEN,
+    LEADS,
+    SHARE,
+    doubt,
+    may_replace,
+    near_told,
+)
 from cranfield.judged.conditions import Conditions
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.escaping import printable
@@ -102,12 +112,12 @@ def headline(evidence: Evidence) -> Headline:
         return _against(evidence, evidence.baseline, numbers)
     scope = evidence.scope
     if standing.leader is None:
-        scope, words = scope.within(EQUAL), "{leaders} share the lead in {measure} with {mean} ({scope.nearly})"
+        scope, words = scope.within(EQUAL), SHARE
     else:
         first, second, *_ = standing.order
         seconds = [standing.names[run] for run in standing.order[1:] if standing.rank[run] == standing.rank[second]]
         numbers |= {"seconds": seconds, "lead": abs(standing.shown[first] - standing.shown[second])}
-        words = "{leaders} leads {seconds} by {lead} in {measure}"
+        words = LEADS
     if not evidence.testable:
         return Headline(Said.of(f"{words} on topic {{topic}}. One topic allows no test.", scope=scope, **numbers), None)
     others = [run for run in ranked(evidence) if run not in {*numbers["leaders"], *evidence.not_run}]
@@ -118,9 +128,7 @@ def headline(evidence: Evidence) -> Headline:
         words, interval = f"{words}: {{gone}}", {}
         numbers |= {"gone": gone}
     elif standing.leader is not None:
-        # Of few topics the signs decide, so that an interval without 0 can go with no significance.
-        doubt = "not significant" if interval.get("low", 0) > 0 else "too close to call"
-        words += f": {doubt if others[0] in near else 'a significant difference'}"
+        words += f": {doubt(interval.get('low'), is_significant=others[0] not in near)}"
     said = [*_interval_told(evidence, interval), *_near_told(evidence, numbers)]
     sure = Said.of(" ".join(said), scope=Scope().on_others(), **numbers, **interval) if said else None
     return Headline(Said.of(f"{words}.", scope=scope, **numbers), sure)
@@ -143,19 +151,13 @@ def _interval(evidence: Evidence) -> dict[str, Any]:
 def _interval_told(evidence: Evidence, interval: Mapping[str, object]) -> Iterator[str]:
     if interval:
         corrected = ", after correction" * evidence.several
-        yield f"The lead is between {{low}} and {{high}} {{scope.alike}} ({{level}} interval{corrected})."
+        yield f"{BETWEEN}({{level}} interval{corrected})."
 
 
 def _near_told(evidence: Evidence, numbers: Mapping[str, Any]) -> Iterator[str]:
     if not evidence.several or not numbers["others"] or evidence.not_run.keys() & numbers["leaders"]:
         return
-    if not numbers["near"]:
-        yield "{others:other run is|other runs are} significantly worse than {leaders} {scope.alike}."
-    elif numbers["near"] == numbers["others"]:
-        yield "No other run is significantly worse than {leaders} {scope.alike}."
-    else:
-        verb = "is" if numbers["near"] == 1 else "are"
-        yield f"{{near}} of {{others}} other runs {verb} not significantly worse than {{leaders}} {{scope.alike}}."
+    yield near_told(numbers["near"], numbers["others"])
 
 
 def _against(evidence: Evidence, baseline: str, numbers: Mapping[str, Any]) -> Headline:
@@ -166,15 +168,11 @@ def _against(evidence: Evidence, baseline: str, numbers: Mapping[str, Any]) -> H
     }
     counts = {"better": len(parts[BETTER]), "worse": len(parts[WORSE]), "others": len(evidence.standing.names) - 1}
     says = Said.of(
-        "{better} of {others:run|runs} {verb} significantly better than {baseline} in {measure} {scope.alike}, and "
-        "{worse} significantly worse.",
-        scope=evidence.scope.on_others(), verb="is" if counts["better"] == 1 else "are", baseline=baseline,
+        AGAINST, scope=evidence.scope.on_others(), verb="is" if counts["better"] == 1 else "are", baseline=baseline,
         measure=numbers["measure"], **counts,
     )  # fmt: skip
     has = "has" if len(numbers["leaders"]) == 1 else "share"
-    return Headline(
-        says, Said.of(f"{{leaders}} {has} the best mean {{measure}}, {{mean}}.", scope=evidence.scope, **numbers)
-    )
+    return Headline(says, Said.of(BEST, scope=evidence.scope, has=has, **numbers))
 
 
 def decision(evidence: Evidence) -> Decision | None:
@@ -195,10 +193,9 @@ def shipping(evidence: Evidence, found: Gate) -> Said:
             "{new} and {base} are not compared by {measure}: {why}.",
             scope=evidence.scope, new=found.new, base=found.base, measure=evidence.named, why=row["why"],
         )  # fmt: skip
-    may = "may" if found.passes else "must not" if found.verdict == "worse" else "should not"
     is_ = "the difference is undecided" if verdict == "undecided" else f"it is {verdict.split(' on what', 1)[0]}"
     alone = " by what was judged alone" * (verdict in UNSETTLED)
-    words = f"{{new}} {may} replace {{base}}{' yet' * (may == 'should not')}: by {{measure}} {is_} {{scope.alike}}"
+    words = f"{may_replace('{new}', '{base}', found.verdict)}: by {{measure}} {is_} {{scope.alike}}"
     words += f"{alone}, {{difference:+.4f}}{{interval}} ({{sure}}margin {{margin:.4g}}{{weighted}})"
     groups, why = list[str](), row["why"]
     if by_group is not None and verdict != found.verdict == "worse":  # then nothing else has to be decided
