@@ -169,7 +169,7 @@ def test_as_a_person_would(tmp_path: Path) -> None:
     assert "worse" in gated("main.run", "branch.run", status=1)
     assert "better" in gated("branch.run", "main.run", status=0)
     assert "undecided" in gated("main.run", "main.run", "--margin", "0", status=3)
-    assert gated("main.run", "branch.run", "--format", "markdown", status=1).startswith("| measure")
+    assert gated("main.run", "branch.run", "--format", "markdown", status=1).startswith("**branch must not")
     junit, documents = tmp_path / "gate.xml", tmp_path / "judge.csv"
     shown = gated("main.run", "branch.run", "--junit", str(junit), "--documents", str(documents),
                 "--format", "json", status=1)  # fmt: skip

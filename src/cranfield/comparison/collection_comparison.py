@@ -169,6 +169,10 @@ def _over_all(
     )
 
 
+_OPENED: Final = 5
+"""Of so many collections a verdict stands above the table."""
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class CollectionComparison(WithLegend):
     """Which runs are better than which, on each collection and on all.
@@ -291,6 +295,13 @@ class CollectionComparison(WithLegend):
             marks, equal = "Differences of means", ""
         told = f"{marks}, alpha = {asked.alpha:g}: {self._how}"
         return f"{self.scores.caption()} {told}{equal and f'{equal}, on each collection'}."
+
+    def opening(self, **which: object) -> tuple[str, ...]:
+        """Return the verdict on each collection, of five at most."""
+        found = [(name, each.opening()) for name, each in self.tested.items()]
+        told = [f"On {name}, {inside(says[0])}" for name, says in found if says]
+        more = [f"The table has {counted(len(told) - _OPENED, 'more collection')}."] * (len(told) > _OPENED)
+        return (*told[:_OPENED], *more)
 
     def paragraph(self) -> str:
         """Return what was found as a paper says it: plain sentences in one line, as `Comparison.paragraph` has them.

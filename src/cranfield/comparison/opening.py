@@ -115,7 +115,8 @@ class Duel:
         if self.low is not None:
             yield f"{said(BETWEEN, low=self.low, high=self.high)}({confidence(self.level)} interval{p})."
         elif self.lead:
-            yield f"It is the same on every topic, which leaves no interval{p}."
+            p = f" ({p_value(self.p)})" if self.p is not None else ""
+            yield f"The lead is the same on every topic, so it has no interval{p}."
 
     def tally(self) -> str:
         """Count the topics."""
@@ -202,9 +203,9 @@ def what_judging_could_do(joined: JudgedRuns, panel: Panel, m: int = 0) -> str:
     if one.pair is None or one.bounds is None:
         return ""
     cutoff, shares = one.pair.measure.cutoff, one.pair.unjudged_shares()
-    depth = f"the top {cutoff:,}" if cutoff else "what was retrieved"
     if not any(shares):
-        return f"All of {depth} is judged."
+        return f"All {f'documents of the top {cutoff:,}' if cutoff else 'retrieved documents'} are judged."
+    depth = f"the top {cutoff:,}" if cutoff else "what was retrieved"
     told = f"Unjudged in {depth}: {percent(shares[0])} of {new}, {percent(shares[1])} of {base}."
     ahead = float(side(one.pair.mean(one.pair.lead())))
     least, most = one.bounds

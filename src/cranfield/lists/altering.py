@@ -173,6 +173,7 @@ def what_if(
 
     >>> qrels, runs = {"7": {"a": 1}}, {"bm25": {"7": {"x": 3.0, "y": 2.0, "a": 1.0}}}
     >>> print(what_if(qrels, runs, "RR", topic="7", moves=[("bm25", "a", 1)]))
+    Topic 7 with 1 move changed
     run   measure  topic_before  topic_after  before   after  change
     bm25  RR             0.3333       1.0000  0.3333  1.0000  0.6667
     >>> what_if(qrels, runs, "AP", topic="7", grades={"x": 1}).after.averages.tolist()  # (1/1 + 2/3) / 2

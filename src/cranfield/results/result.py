@@ -144,8 +144,8 @@ class Result(ABC):
         return f"{type(self).__name__}({self.caption()})"
 
     def __str__(self) -> str:
-        said = [] if self.opening() else [printable(self.caption())]  # what was found comes first
-        return "\n".join([*said, str(self.render()).rstrip("\n")])
+        table, caption = str(self.render()).rstrip("\n"), "" if self.opening() else printable(self.caption())
+        return f"{caption[:1].upper()}{caption[1:]}\n{table}" if caption else table  # what was found comes first
 
     def _repr_html_(self) -> str:
         from cranfield.results.html import html_table

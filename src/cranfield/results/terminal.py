@@ -123,8 +123,8 @@ def _shortened(name: str, room: int, key: dict[str, str]) -> str:
     """Take characters out of the middle of a name, and note in the key what it was.
 
     >>> key = {}
-    >>> _shortened("a-run-of-many-words", 12, key), _shortened("a-run-of-other-words", 12, key), key
-    ('a-run-…-words', ...)
+    >>> _shortened("a-run-of-many-words", 12, key), _shortened("a-run-of-other-words", 12, key), list(key)
+    ('a-run-…words', 'a-run…2…ords', ['a-run-…words', 'a-run…2…ords'])
     """
     if len(name) <= room:
         return name
