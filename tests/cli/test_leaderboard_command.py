@@ -62,7 +62,7 @@ def test_what_is_unclear_is_refused_in_a_line_that_says_what_decides(here: Path)
 def test_it_writes_a_readme_and_a_figure(here: Path) -> None:
     assert call("leaderboard", "matrix.csv", "-o", "board.md", "--plot", "ranks.svg").exit_code == 0
     lines = Path("board.md").read_text().splitlines()
-    assert lines[0].startswith("2 of 2 runs may lead by score") and lines[2].startswith("| rank | run")
+    assert lines[0].startswith("**2 of 2 runs may lead by score") and lines[2].startswith("| rank | run")
     assert lines[-1].startswith("Ranks: simultaneous 95% intervals")
     assert Path("ranks.svg").stat().st_size > 1000
 

@@ -197,7 +197,13 @@ def command(
 def _next(found: Comparison, call: Call) -> str:
     """Return the command that says why one of two runs is ahead; none of more, of scores, and of equal runs."""
     qrels, runs = call.options.get("qrels"), call.options.get("runs") or ()
-    if len(runs) != 2 or found.audit is None or len(found.runs) != 2 or not found.duels()[0].lead:
+    if (
+        len(runs) != 2
+        or call.options.get("chunks")
+        or found.audit is None
+        or len(found.runs) != 2
+        or not found.duels()[0].lead
+    ):
         return ""
     return then("why", str(qrels), *runs, "-m", str(found.asked[0]))
 

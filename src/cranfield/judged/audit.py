@@ -31,6 +31,8 @@ from cranfield.statistics.on_paper import largest
 UNJUDGED_AT = (10, 100)
 MOST_FACTS: Final = 5
 """As many are printed below a result."""
+FEW_TIES: Final = 0.01
+"""A smaller share of tied documents is told where all facts are."""
 _TOPS = np.array(UNJUDGED_AT)[:, np.newaxis]
 _ORDERED = {
     "trec9": "scores compared in 32 bits, as trec_eval 9 does",
@@ -430,7 +432,7 @@ class Audit(Result):
         level
             The name of the option that sets another relevance level, as commands have it or Python.
         most
-            How many facts to give; a last line counts the others. By default all.
+            How many facts to give, without what hardly matters; a last line counts the others. By default all.
 
         Examples
         --------
@@ -442,6 +444,8 @@ class Audit(Result):
         option = self._cure(shell=shell)
         grave, facts = list[str](), [f"{counted(len(self.runs), 'run')}, {self.population.of_topics}"]
         for found in self.findings:
+            if most is not None and found.code == "ties" and self.tied < FEW_TIES:
+                continue
             if found.severity == "remark":
                 said = str(found) if found.code == "convention" else found.says
                 facts.append(f"{said}: {options[found.code]} changes it" if found.code in options else said)
