@@ -49,7 +49,7 @@ def test_two_runs() -> None:
         "3 topics won, 3 tied, 0 lost.",
         "All retrieved documents are judged.",
         "In ASL it leads by 0.5000 (-0.0748 to 1.0748; p = 0.750; 3 topics won, 3 tied, 0 lost): too close to call.",
-        "In P@1 it leads by 0.5000 (-0.0748 to 1.0748; p = 0.750; 3 topics won, 3 tied, 0 lost): too close to call.",
+        "In P@1 it leads by 0.5000 (-0.0748 to 1.0000; p = 0.750; 3 topics won, 3 tied, 0 lost): too close to call.",
         "Next: cranfield why ...",
     )
     turned = cf.compare(judgments(6), {"first": FIRST, "near": NEAR}, ["RR", "ASL", "P@1"])
