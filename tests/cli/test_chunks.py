@@ -180,7 +180,7 @@ def test_scores_in_the_place_of_judgments() -> None:
         cf.compare(scores, order="file")
     with pytest.raises(cf.InputError, match="scored already; leave runs out"):
         cf.report(scores, {"old": OLD})
-    with pytest.raises(cf.InputError, match="a gate compares two runs, the base and the new one; there are 1"):
+    with pytest.raises(cf.InputError, match="a gate compares two runs, the base and the new one, not 1"):
         cf.gate(cf.evidence(SPANS, OLD))
     judged = cf.evaluate({"1": {"a": 1, "b": 0}, "2": {"a": 1}}, {"x": {"1": ["a"]}, "y": {"1": ["c"]}}, "RR")
     for refused in (cf.gate, cf.report):

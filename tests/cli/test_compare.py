@@ -168,7 +168,7 @@ def test_a_margin_asks_for_equivalence(study: Path) -> None:
     shown = compare(study, *options, runs=("poor", "other"))
     assert shown.stdout.splitlines()[-2].split()[-3:] == ["significant", "not_worse", "equivalent"]
     assert shown.stdout.splitlines()[-1].split()[-3:] == ["no", "yes", "yes"]
-    assert "note: margin 0.1: the first run is not worse in 1 of 1 pair, equivalent in 1 (paired" in shown.stderr
+    assert "note: margin 0.1: the first run is not worse in 1 of 1 pair, and equivalent in 1 (paired" in shown.stderr
 
 
 def test_a_test_or_correction_that_there_is_not_takes_one_line(study: Path) -> None:

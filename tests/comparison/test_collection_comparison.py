@@ -101,7 +101,7 @@ def test_where_nothing_can_be_tested() -> None:
     found = cf.compare_all({"one": ONE, "alone": alone}, "RR")
     assert list(found.tested) == ["one"]
     assert not found.of_all.height
-    assert found.remarks()[0] == "one: 5 topics: too few for any verdict, which takes at least 7"  # 2 / 2^7 < .05 / 3
+    assert found.remarks()[0] == "one: 5 topics are too few for any verdict; it takes at least 7"  # 2 / 2^7 < .05 / 3
     assert found.remarks()[-2:] == (
         "alone: nothing was tested; it lacks a second run, a second topic or the baseline",
         "the average was not tested: a collection lacks the runs to compare",

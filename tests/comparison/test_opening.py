@@ -41,7 +41,7 @@ def test_the_verdict_is_that_of_the_report_to_the_letter(measure: str, other: Li
 
 
 def test_two_runs() -> None:
-    """Differences 1/2 and 0, three times each: .25 ± 2.571 · .2739 / √6, and .25 by sign flips, three times for three measures."""
+    """Differences 1/2 and 0, three times each: .25 ± 2.571 · .2739 / √6, and p = 3 · .25 by sign flips."""
     found = cf.compare(judgments(6), {"near": NEAR, "first": FIRST}, ["RR", "ASL", "P@1"])
     assert found.opening(command="cranfield why ...") == (
         "first leads near by 0.2500 in RR: too close to call.",

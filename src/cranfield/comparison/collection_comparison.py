@@ -97,6 +97,9 @@ def compare_all(
     >>> good, poor = {t: ["a", "b"] for t in qrels}, {t: ["b", "a"] for t in qrels}
     >>> here, there = (qrels, {"x": good, "y": poor | {"0": ["a"]}}), (qrels, {"x": good, "y": poor | {"1": ["a"]}})
     >>> print(compare_all({"here": here, "there": there}, "RR"))
+    On here, x leads y by 0.4375 in RR: a significant difference.
+    On there, x leads y by 0.4375 in RR: a significant difference.
+    <BLANKLINE>
        run      here     there   average
     a  x    1.0000 b  1.0000 b  1.0000 b
     b  y    0.5625    0.5625    0.5625

@@ -271,7 +271,7 @@ def _refuse_unequal(
 def check_comparable(panel: Panel, settings: Settings) -> None:
     """Refuse fewer than two runs or topics, and a baseline that there is not."""
     if not panel.measures:
-        raise InputError("there is no measure to compare by; name one, or leave measures out")
+        raise InputError("no measure to compare by; name one, or leave measures out")
     panel.refuse_none()
     if len(panel.runs) < 2 and panel.not_run:
         (said,) = did_not_run(panel.not_run, len(panel.topics))

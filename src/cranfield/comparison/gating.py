@@ -23,7 +23,7 @@ from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.naming import Naming
 from cranfield.plumbing.options import SEED, Level, NotNegative, Seed, Topics, checked
 from cranfield.plumbing.scope import Scope
-from cranfield.plumbing.wording import counted, named, percent
+from cranfield.plumbing.wording import confidence, counted, named, percent
 from cranfield.results.programs import Verdicted, ends, junit
 from cranfield.results.sheet import Sheet
 from cranfield.scoring.blocks import as_taken
@@ -209,8 +209,8 @@ class Gate(Audited):
         few = f", below {FEW_UNITS} {unit}s with sign flips" * (units < FEW_UNITS)
         return (
             f"{over[:1].upper()}{over[1:]}, margin {margins}, {test}, "
-            f"two-sided, alpha = {self.alpha:g}{few}, Holm correction over {counted(self.rows.height, 'measure')}; low "
-            f"and high: {1 - self.alpha:.0%} confidence interval of the difference.{f' {few_held}' * bool(few_held)}"
+            f"two-sided, alpha = {self.alpha:g}{few}, Holm correction over {counted(self.rows.height, 'measure')}. Low "
+            f"to high: {confidence(1 - self.alpha)} interval of the difference.{f' {few_held}' * bool(few_held)}"
             + "".join(f" {said}" for said in self._of_groups())
         )
 
@@ -218,8 +218,8 @@ class Gate(Audited):
         """Say in which groups it is worse, and name the largest fall and rise of a mean, whatever is said of them."""
         if self.by_group is None:
             return
-        worse = f"Worse in {named(self.worse_in)}" if self.worse_in else "No group is shown to be worse"
-        yield f"{worse} (Holm correction over {counted(self.by_group['verdict'].count(), 'test')} of groups)."
+        worse = f"Worse in {named(self.worse_in)}" if self.worse_in else "No group is significantly worse"
+        yield f"{worse} (Holm correction over {counted(self.by_group['verdict'].count(), 'test')})."
         for what, sign in (("fall", -1), ("rise", 1)):
             row = self.by_group.row(int((sign * self.by_group["difference"]).arg_max() or 0), named=True)
             if side(sign * row["difference"]) > 0:
@@ -451,7 +451,7 @@ def _complete(scores: Scores) -> Scores:
 
 def _refuse_but_two(runs: Sequence[str]) -> None:
     if len(runs) != 2:
-        raise InputError(f"a gate compares two runs, the base and the new one; there are {len(runs)}")
+        raise InputError(f"a gate compares two runs, the base and the new one, not {len(runs)}")
 
 
 def _of_all(
@@ -522,9 +522,9 @@ def _why(
             f"{more.ahead:.0%} of a pass, testing at {found.level / 2:.4g} both times"
         )
     elif panel.weights is not None:
-        yield "with weighted topics, the number of further topics needed is unknown"
+        yield "how many more topics it takes is unknown where topics are weighted"
     elif panel.units >= FEWEST_FOR_MORE:
-        yield "equal on each of these topics, and a margin of 0 requires a gain"
+        yield "equal on every topic, and a margin of 0 requires a gain"
 
 
 def _unjudged(

@@ -289,7 +289,7 @@ class Audit(Result):
             yield Finding(severity, "ties", count, None, f"{_percent(self.tied)} of documents are tied", advice)
         yield from self._of_answers()
         if self.passed_over:
-            says = f"skipped, as not a run: {listed(self.passed_over)}"
+            says = f"not a run, skipped: {listed(self.passed_over)}"
             yield Finding("remark", "passed over", len(self.passed_over), None, says, "name a file itself to read it")
         if self.order != "score":
             yield Finding("remark", "order", len(self.runs), None, _ORDERED[self.order])
