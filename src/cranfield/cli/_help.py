@@ -16,7 +16,7 @@ SELDOM_USED: Final = frozenset((
     "top_grade", "unit", "weights", "worthwhile",
 ))  # fmt: skip
 """Options, by the names of their parameters, that few calls need; conditions are not needed every day, either."""
-FIRST: Final = ("measures", "baseline", "per_topic", "layout", "format_", "output", "margin", "groups", "sort")
+MOST_USED: Final = ("measures", "baseline", "per_topic", "layout", "format_", "output", "margin", "groups", "sort")
 """What is asked for most, in this order: the first five of these that a command has stand first."""
 _FIVE: Final = 5
 THEMES: Final[dict[str, frozenset[str]]] = {
@@ -74,7 +74,7 @@ class BriefHelp(click.Command):
         flags: dict[str, list[str]] = {group: [] for group in groups}
         many = _HELP_ALL in (params := self.get_params(ctx))
         brief = many and __name__ not in ctx.meta
-        first = [name for name in FIRST if any(each.name == name for each in params)][:_FIVE] if many else []
+        first = [name for name in MOST_USED if any(each.name == name for each in params)][:_FIVE] if many else []
         for each in sorted(params, key=lambda each: first.index(each.name) if each.name in first else len(first)):
             if isinstance(each, click.Option) and (record := each.get_help_record(ctx)):
                 theme = next((theme for theme, names in THEMES.items() if many and each.name in names), "Options")

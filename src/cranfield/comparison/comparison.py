@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cranfield.comparison.opening import AGAINST, BEST, SHARE, Duel, near_told, opened, said
+from cranfield.comparison.opening import COUNTED_AGAINST, HAS_THE_BEST, SHARE, Duel, near_told, opened, said
 from cranfield.comparison.paragraph import (
     ONE_AT_A_TIME,
     TOGETHER,
@@ -334,11 +334,11 @@ class Comparison(Audited, WithLegend):
         ]
         counts = {"better": answers.count("better"), "worse": answers.count("worse"), "others": len(self.runs) - 1}
         verb = "is" if counts["better"] == 1 else "are"
-        yield said(AGAINST, verb=verb, baseline=baseline, measure=self.measures[0], **counts)
+        yield said(COUNTED_AGAINST, verb=verb, baseline=baseline, measure=self.measures[0], **counts)
         best = self.averages[0].max()
         leaders = [run for run, mean in zip(self.runs, self.averages[0], strict=True) if side(best - mean) == 0]
         mean, has = float(self.means[0, self.runs.index(leaders[0])]), "has" if len(leaders) == 1 else "share"
-        yield said(BEST, leaders=leaders, has=has, measure=self.measures[0], mean=mean)
+        yield said(HAS_THE_BEST, leaders=leaders, has=has, measure=self.measures[0], mean=mean)
 
     def findings(self) -> list[dict[str, list[Versus]]]:
         """Return, for each measure, what was found of each run against those it was compared with."""

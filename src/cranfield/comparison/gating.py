@@ -34,7 +34,17 @@ from cranfield.scoring.panel import Panel, lacks, numbers_only, panel_of, read_s
 from cranfield.scoring.scores import Scores
 from cranfield.scoring.weighting import TopicWeights, WeightsLike
 from cranfield.statistics.assurance import Assurance, enough_topics
-from cranfield.statistics.conclusions import FEW_UNITS, PASSING, UNSETTLED, Conclusions, Paired, Rung, Verdict, worst_of
+from cranfield.statistics.conclusions import (
+    FEW_UNITS,
+    PASSING,
+    UNSETTLED,
+    Conclusions,
+    Paired,
+    Rung,
+    Verdict,
+    significant,
+    worst_of,
+)
 from cranfield.statistics.coverage import clause
 from cranfield.statistics.effect_size import wins_ties_losses
 from cranfield.statistics.on_paper import side
@@ -395,7 +405,12 @@ def _duels(rows: pl.DataFrame, panel: Panel, alpha: float) -> tuple[Duel, ...]:
         rows.rows(named=True), wins_ties_losses(ahead), panel.logarithmic, strict=True
     ):
         seen = {"run_a": row["new"], "run_b": row["base"], "mean_a": row["mean_new"], "mean_b": row["mean_base"]}
-        seen |= {"wins": int(won), "ties": int(tied), "losses": int(lost), "significant": row["p_adjusted"] <= alpha}
+        seen |= {
+            "wins": int(won),
+            "ties": int(tied),
+            "losses": int(lost),
+            "significant": significant(row["p_adjusted"], alpha),
+        }
         found.append(replace(Duel.of({**row, **seen}, 1, 1 - alpha, logarithmic=bool(logs)), verdict=""))
     return tuple(found)
 

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any, Final, Self
 
+import numpy as np
+
 from cranfield.comparison.deciding import OpenLead, to_reverse
 from cranfield.measures.framework.names import parse_measures
 from cranfield.pairs.pair import Rivals
@@ -19,30 +21,33 @@ from cranfield.plumbing.wording import Speech, confidence, counted, named, p_val
 from cranfield.results.sheet import NEXT
 from cranfield.scoring.judged_runs import JudgedRuns
 from cranfield.scoring.panel import Panel
-from cranfield.statistics.conclusions import PASSING, UNSETTLED
+from cranfield.statistics.conclusions import PASSING, UNSETTLED, excludes_0
 from cranfield.statistics.on_paper import EQUAL, side
 
 LEADS: Final = "{leaders} leads {seconds} by {lead} in {measure}"
 SHARE: Final = "{leaders} share the lead in {measure} with {mean} ({scope.nearly})"
 BETWEEN: Final = "The lead is between {low} and {high} {scope.alike} "
-AGAINST: Final = (
+COUNTED_AGAINST: Final = (
     "{better} of {others:run|runs} {verb} significantly better than {baseline} in {measure} {scope.alike}, and {worse} "
     "significantly worse."
 )
-BEST: Final = "{leaders} {has} the best mean {measure}, {mean}."
+HAS_THE_BEST: Final = "{leaders} {has} the best mean {measure}, {mean}."
 _MORE: Final = 3
 """Of so many further measures a line is said; the table has the others."""
 
 
-def doubt(low: float | None, *, is_significant: bool) -> str:
+def doubt(low: float | None, high: float | None, *, is_significant: bool) -> str:
     """Put the verdict on a lead into words; of few topics the signs decide, so that an interval may leave 0 out.
 
-    >>> doubt(0.1, is_significant=True), doubt(-0.1, is_significant=False), doubt(0.1, is_significant=False)
-    ('a significant difference', 'too close to call', 'not significant')
+    >>> doubt(0.1, 0.3, is_significant=True), doubt(-0.1, 0.3, is_significant=False)
+    ('a significant difference', 'too close to call')
+    >>> doubt(0.1, 0.3, is_significant=False)
+    'not significant'
     """
     if is_significant:
         return "a significant difference"
-    return "not significant" if low is not None and low > 0 else "too close to call"
+    without_0 = low is not None and high is not None and bool(excludes_0(np.array(low), np.array(high)))
+    return "not significant" if without_0 else "too close to call"
 
 
 def near_told(many: int, others: int) -> str:
@@ -96,7 +101,7 @@ class Duel:
         lead, mean = abs(row["difference"]) if ahead else 0.0, row["mean_a" if first else "mean_b"]
         return cls(
             row["measure"], leader, behind, lead, mean, low, high, level, row["p_adjusted"], won, tied, lost,
-            verdict=doubt(low, is_significant=row["significant"]), unit="of logarithms" if logarithmic else "",
+            verdict=doubt(low, high, is_significant=row["significant"]), unit="of logarithms" if logarithmic else "",
         )  # fmt: skip
 
     def leads(self) -> str:

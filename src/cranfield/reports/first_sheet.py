@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from cranfield import __version__
 from cranfield.comparison.gating import Gate
 from cranfield.comparison.opening import (
-    AGAINST,
-    BEST,
     BETWEEN,
+    COUNTED_AGAINST,
+    HAS_THE_BEST,
     LEADS,
     SHARE,
     doubt,
@@ -128,7 +128,7 @@ def headline(evidence: Evidence) -> Headline:
         words, interval = f"{words}: {{gone}}", {}
         numbers |= {"gone": gone}
     elif standing.leader is not None:
-        words += f": {doubt(interval.get('low'), is_significant=others[0] not in near)}"
+        words += f": {doubt(interval.get('low'), interval.get('high'), is_significant=others[0] not in near)}"
     said = [*_interval_told(evidence, interval), *_near_told(evidence, numbers)]
     sure = Said.of(" ".join(said), scope=Scope().on_others(), **numbers, **interval) if said else None
     return Headline(Said.of(f"{words}.", scope=scope, **numbers), sure)
@@ -168,11 +168,11 @@ def _against(evidence: Evidence, baseline: str, numbers: Mapping[str, Any]) -> H
     }
     counts = {"better": len(parts[BETTER]), "worse": len(parts[WORSE]), "others": len(evidence.standing.names) - 1}
     says = Said.of(
-        AGAINST, scope=evidence.scope.on_others(), verb="is" if counts["better"] == 1 else "are", baseline=baseline,
-        measure=numbers["measure"], **counts,
+        COUNTED_AGAINST, scope=evidence.scope.on_others(), verb="is" if counts["better"] == 1 else "are",
+        baseline=baseline, measure=numbers["measure"], **counts,
     )  # fmt: skip
     has = "has" if len(numbers["leaders"]) == 1 else "share"
-    return Headline(says, Said.of(BEST, scope=evidence.scope, has=has, **numbers))
+    return Headline(says, Said.of(HAS_THE_BEST, scope=evidence.scope, has=has, **numbers))
 
 
 def decision(evidence: Evidence) -> Decision | None:
