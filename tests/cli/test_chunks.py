@@ -150,7 +150,7 @@ REFUSED = {
     "gate spans.jsonl old.jsonl new.jsonl --chunks --keep k.json": "with --chunks, leave --keep out",
     "compare spans.jsonl old.jsonl new.jsonl --chunks --residuals": "with --chunks, leave --residuals out",
     "compare spans.jsonl old.jsonl --chunks": "a comparison needs at least two runs; there is only one: old",
-    "gate one.jsonl old.jsonl new.jsonl --chunks": "a gate needs at least two topics; there are 1",
+    "gate one.jsonl old.jsonl new.jsonl --chunks": "a gate needs at least two topics, not 1",
     "gate spans.jsonl old.jsonl new.jsonl --chunks --budget 2.5": "--budget of chunks is a whole number",
     "gate spans.jsonl old.jsonl new.jsonl --chunks --unit words": "words are counted in the texts of documents",
     "compare spans.jsonl old.jsonl new.jsonl --chunks --scores s.csv": "leave QRELS, RUNS and --chunks out",

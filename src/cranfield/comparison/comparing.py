@@ -284,7 +284,7 @@ def check_runs(runs: Sequence[str], settings: Settings, topics: int | None = Non
     if len(runs) < 2:
         raise InputError(f"a comparison needs at least two runs; there is only one: {runs[0]}")
     if topics is not None and topics < 2:
-        raise InputError(f"a comparison needs at least two topics; there are {topics}")
+        raise InputError(f"a comparison needs at least two topics, not {topics}")
     for baseline in settings.baseline or ():
         if baseline not in runs:
             raise InputError(f"no run is called {baseline!r}, the baseline; there are {', '.join(runs)}")

@@ -440,7 +440,7 @@ def _of_two(scores: Scores | ScoreTable, weights: TopicWeights | None, topics: T
         panel = panel if weights is None else replace(panel, weights=weights)
     _refuse_but_two(panel.runs)
     if len(panel.topics) < 2:
-        raise InputError(f"a gate needs at least two topics; there are {len(panel.topics)}")
+        raise InputError(f"a gate needs at least two topics, not {len(panel.topics)}")
     return panel
 
 
