@@ -21,16 +21,16 @@ MOST_USED: Final = ("measures", "baseline", "per_topic", "layout", "format_", "o
 _FIVE: Final = 5
 THEMES: Final[dict[str, frozenset[str]]] = {
     "Statistics": frozenset((
-        "alpha", "clusters", "correction", "dominance", "family", "level", "not_run", "power", "resamples", "residuals",
-        "seed", "test", "tests", "weights", "worthwhile",
+        "alpha", "clusters", "correction", "dominance", "family", "group_margin", "groups", "level", "margin",
+        "not_run", "power", "resamples", "residuals", "seed", "test", "tests", "weights", "worthwhile",
     )),
     "Input": frozenset((
         "chunks", "collection", "collections", "columns", "docs", "fields", "header", "match", "measures_from",
         "scores", "systems", "unit",
     )),
     "Output": frozenset((
-        "audit", "documents", "format_", "full_audit", "junit", "keep", "layout", "output", "paragraph", "per_topic",
-        "plot", "quiet", "since", "sort", "strict",
+        "audit", "documents", "format_", "full_audit", "help_all", "junit", "keep", "layout", "output", "paragraph",
+        "per_topic", "plot", "quiet", "since", "sort", "strict",
     )),
 }  # fmt: skip
 """Headings below which the options of a command of many stand, by the names of their parameters."""
@@ -78,6 +78,7 @@ class BriefHelp(click.Command):
         for each in sorted(params, key=lambda each: first.index(each.name) if each.name in first else len(first)):
             if isinstance(each, click.Option) and (record := each.get_help_record(ctx)):
                 theme = next((theme for theme, names in THEMES.items() if many and each.name in names), "Options")
+                theme = "Output" if many and "--help" in each.opts else theme
                 of = "Conditions" if many and isinstance(each, ConditionOption) else theme
                 group = "Most used" if each.name in first else "Others" if brief and each.name in SELDOM_USED else of
                 groups[group].append(_in_brief(*record) if brief else record)

@@ -104,7 +104,7 @@ def presented(*further: str, meaning: str = "") -> list[click.Option]:
     default = "[default: what the suffix of -o says, or table]"
     formats = click.Choice((*FORMATS, *further), case_sensitive=False)
     return [
-        option("--format", formats, " ".join(filter(None, ["Output format.", meaning, default])), name="format_"),
+        option("--format", formats, " ".join(filter(None, ["Format of the table.", meaning, default])), name="format_"),
         option(
             "-o --output FILE", FileWritten,
             "Write there (whole or not at all), in the format of its suffix: .txt .csv .json .tex .md .html .parquet, "

@@ -94,7 +94,7 @@ def _paragraph(row: StatisticalMethod) -> str:
     SCORE_TABLES,
     measures_asked("AP, nDCG@10; with --scores all; with --chunks as for `cranfield evidence`",
                    "As for `cranfield evaluate`; may be given several times."),
-    option("--baseline RUN", str, "Compare every run with this one instead of all pairs. Repeatable.", multiple=True),
+    option("--baseline RUN", str, "Compare every run with this one, not all pairs. Repeatable.", multiple=True),
     option(f"--test [{'|'.join(TESTS)}]", str,
            f"Significance test. {_JOINT} test all runs together, the others pair by pair.", _USUAL.test),
     option(
@@ -108,8 +108,8 @@ def _paragraph(row: StatisticalMethod) -> str:
     setting(Settings, "--alpha", "Level of significance."),
     setting(Settings, "--level", "Confidence level of the intervals. [default: 1 - alpha]"),
     setting(Settings, "--margin DIFFERENCE",
-            "Also test whether the first run of a pair is worse by no more than this, and whether both are "
-            "equivalent."),
+            "Also test equivalence within this margin: whether the first run of a pair is worse by no more than this, "
+            "and whether both are equivalent."),
     setting(Settings, "--power", "Power for topics_needed and detectable (in csv)."),
     setting(Settings, "--worthwhile DIFFERENCE",
             "Report how many topics it takes to detect a mean difference of this size (topics_needed)."),
@@ -133,7 +133,7 @@ def _paragraph(row: StatisticalMethod) -> str:
     option("--paragraph", bool,
            "Write a paragraph for a paper, not a table: who beats whom by which "
            "measure, with intervals, and how it was tested."),
-    sort("Put the best run first in the table of systems, by this measure or by the first (--sort=MEASURE, or --sort "
+    sort("Put the best run first in the table of systems: by this measure, or by the first (--sort=MEASURE, or --sort "
          "last)."),
     plotted("Also draw which runs do not differ significantly"),
     presented(meaning="csv, json and parquet hold all that is known of each pair."),
