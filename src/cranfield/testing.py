@@ -64,7 +64,7 @@ def assert_not_worse(
     >>> assert_not_worse(qrels, base, new, "RR", margin=0.1)
     Traceback (most recent call last):
     ...
-    AssertionError: new against base: worse. 20 topics, margin 0.1, ...
+    AssertionError: new must not replace base: worse in RR by more than 0.1...
     """
     __tracebackhide__ = True
     undecided = checked("undecided", undecided, Tolerance)
@@ -79,7 +79,7 @@ def assert_not_worse(
 
 
 def _said(found: Gate) -> str:
-    return f"{found.caption()}\n\n{found.render('table')!s}"
+    return f"{found.render('table')!s}{found.caption()}"
 
 
 def _two(base: Any, new: Any) -> RunsLike:

@@ -104,7 +104,7 @@ def test_groups_weights_words_and_budgets(folder: Path) -> None:
     found = run(
         "gate", "spans.jsonl", "old.jsonl", "new.jsonl", "--chunks", "--groups", "groups.csv", "-m", "EvidenceR@5"
     )
-    assert [line.split()[:3] for line in found.stdout.splitlines()[2:]] == [
+    assert [line.split()[:3] for line in found.stdout.splitlines()[-2:]] == [
         ["part", "first", "12"],
         ["part", "rest", "18"],
     ]
@@ -151,7 +151,7 @@ REFUSED = {
     "gate spans.jsonl old.jsonl new.jsonl --chunks --keep k.json": "with --chunks, leave --keep out",
     "compare spans.jsonl old.jsonl new.jsonl --chunks --residuals": "with --chunks, leave --residuals out",
     "compare spans.jsonl old.jsonl --chunks": "a comparison needs at least two runs; there is only one: old",
-    "gate one.jsonl old.jsonl new.jsonl --chunks": "a gate needs at least two topics; there are 1",
+    "gate one.jsonl old.jsonl new.jsonl --chunks": "a gate needs at least two topics, not 1",
     "gate spans.jsonl old.jsonl new.jsonl --chunks --budget 2.5": "--budget of chunks is a whole number",
     "gate spans.jsonl old.jsonl new.jsonl --chunks --unit words": "words are counted in the texts of documents",
     "compare spans.jsonl old.jsonl new.jsonl --chunks --scores s.csv": "leave QRELS, RUNS and --chunks out",
@@ -181,7 +181,7 @@ def test_scores_in_the_place_of_judgments() -> None:
         cf.compare(scores, order="file")
     with pytest.raises(cf.InputError, match="scored already; leave runs out"):
         cf.report(scores, {"old": OLD})
-    with pytest.raises(cf.InputError, match="a gate compares two runs, the base and the new one; there are 1"):
+    with pytest.raises(cf.InputError, match="a gate compares two runs, the base and the new one, not 1"):
         cf.gate(cf.evidence(SPANS, OLD))
     judged = cf.evaluate({"1": {"a": 1, "b": 0}, "2": {"a": 1}}, {"x": {"1": ["a"]}, "y": {"1": ["c"]}}, "RR")
     for refused in (cf.gate, cf.report):

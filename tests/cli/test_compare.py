@@ -41,7 +41,15 @@ def compare(study: Path, *arguments: str, runs: tuple[str, ...] = ("good", "poor
 def test_the_table_has_letters_and_stderr_says_how(study: Path) -> None:
     result = compare(study, "-m", "RR", "--test", "sign")
     assert result.exit_code == 0
-    assert result.stdout == "   run         RR\na  good  1.0000 b\nb  poor  0.3333\n"
+    files = " ".join(f"{study}/{name}" for name in ("qrels.txt", "good.run", "poor.run"))
+    assert result.stdout == (
+        "good leads poor by 0.6667 in RR: a significant difference.\n"
+        "The lead is the same on every topic, so it has no interval (p = 0.016).\n"
+        "7 topics won, 0 tied, 0 lost.\n"
+        "All retrieved documents are judged.\n"
+        f"Next: cranfield why {files} -m RR\n\n"
+        "   run         RR\na  good  1.0000 b\nb  poor  0.3333\n"
+    )
     assert result.stderr.splitlines()[0] == (
         "Means over 7 topics. Letters: significantly better than the run of that letter (sign test, two-sided, "
         "Holm correction over 1 comparison, alpha = 0.05, exact)."
@@ -71,7 +79,7 @@ def test_a_baseline_and_residuals(study: Path) -> None:
     (row,) = json.loads(result.stdout)
     assert (row["run_a"], row["run_b"], row["wins"], row["significant"]) == ("good", "other", 7, True)
     assert (row["p_base"], row["p_top"], row["certain"]) == (0.5**7, 1.0, False)  # its first document may be relevant
-    shown = compare(study, *options, "--layout", "pairs", runs=("other", "good")).stdout.splitlines()
+    shown = compare(study, *options, "--layout", "pairs", runs=("other", "good")).stdout.split("\n\n")[1].splitlines()
     assert shown[0].split()[-2:] == ["significant", "certain"]
     assert shown[1].split()[-2:] == ["yes", "no"]
     marked = compare(study, *options, runs=("other", "good"))
@@ -158,9 +166,9 @@ def test_several_baselines_in_one_table(study: Path) -> None:
 def test_a_margin_asks_for_equivalence(study: Path) -> None:
     options = ("-m", "P@1", "--margin", "0.1", "--layout", "pairs")
     shown = compare(study, *options, runs=("poor", "other"))
-    assert shown.stdout.splitlines()[0].split()[-3:] == ["significant", "not_worse", "equivalent"]
-    assert shown.stdout.splitlines()[1].split()[-3:] == ["no", "yes", "yes"]
-    assert "note: margin 0.1: the first run is not worse in 1 of 1 pair, equivalent in 1 (paired" in shown.stderr
+    assert shown.stdout.splitlines()[-2].split()[-3:] == ["significant", "not_worse", "equivalent"]
+    assert shown.stdout.splitlines()[-1].split()[-3:] == ["no", "yes", "yes"]
+    assert "note: margin 0.1: the first run is not worse in 1 of 1 pair, and equivalent in 1 (paired" in shown.stderr
 
 
 def test_a_test_or_correction_that_there_is_not_takes_one_line(study: Path) -> None:
@@ -173,7 +181,9 @@ def test_a_test_or_correction_that_there_is_not_takes_one_line(study: Path) -> N
 def test_the_conditions_of_evaluate_hold_here(study: Path) -> None:
     """Without its unjudged documents the last run has none at all; of depth 1, the second has no relevant one."""
     shown = compare(study, "-m", "RR", "--depth", "1", "--test", "sign")
-    assert shown.stdout == "   run         RR\na  good  1.0000 b\nb  poor  0.0000\n"
+    opening, table = shown.stdout.split("\n\n")
+    assert table == "   run         RR\na  good  1.0000 b\nb  poor  0.0000\n"
+    assert opening.endswith("poor.run -m RR --depth 1")  # what comes next is asked under the same conditions
     assert "note: scored with depth=1\n" in shown.stderr
     assert "0.0000" in compare(study, "-m", "RR", "--rel", "2").stdout
     (study / "good.run").write_text("# what follows is a run\n" + (study / "good.run").read_text())

@@ -62,7 +62,7 @@ def test_what_is_unclear_is_refused_in_a_line_that_says_what_decides(here: Path)
 def test_it_writes_a_readme_and_a_figure(here: Path) -> None:
     assert call("leaderboard", "matrix.csv", "-o", "board.md", "--plot", "ranks.svg").exit_code == 0
     lines = Path("board.md").read_text().splitlines()
-    assert lines[0].startswith("2 of 2 runs may lead by score") and lines[2].startswith("| rank | run")
+    assert lines[0].startswith("**2 of 2 runs may lead by score") and lines[2].startswith("| rank | run")
     assert lines[-1].startswith("Ranks: simultaneous 95% intervals")
     assert Path("ranks.svg").stat().st_size > 1000
 
@@ -89,7 +89,8 @@ def test_a_gate_ends_with_status_1_where_a_run_did_not_run(here: Path) -> None:
     assert "did not run" in found.stdout and "new has no scores on 21 of 30 topics" in found.stdout
     assert call("gate", "--scores", "crashed.csv", "--not-run", "0.8", "--on-undecided", "pass").exit_code in {0, 1}
     assert (
-        "there is only one: base (did not run, and left out: new" in call("compare", "--scores", "crashed.csv").stderr
+        "there is only one: base (left out, as they did not run: new"
+        in call("compare", "--scores", "crashed.csv").stderr
     )
     board = call("leaderboard", "crashed.csv")
-    assert "note: did not run, and left out: new (no scores on 21 of 30 topics)" in board.stderr
+    assert "note: left out, as they did not run: new (no scores on 21 of 30 topics)" in board.stderr

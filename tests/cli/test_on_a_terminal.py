@@ -57,7 +57,10 @@ def test_scores(here: Path) -> None:
 def test_a_comparison_says_its_test_below_the_table_and_not_again(here: Path) -> None:
     asked = ("compare", "qrels.txt", "poor.run", "good.run", "-m", "RR", "--test", "sign", "--no-audit")
     shown, said = at_a_terminal(*asked)
-    assert plain(shown)[:4] == [
+    lines = plain(shown)
+    assert lines[0] == "good leads poor by 0.5000 in RR: a significant difference."
+    assert lines[4].startswith("Next: cranfield why qrels.txt poor.run good.run")
+    assert lines[6:10] == [
         "    run        RR",
         "───────────────────",
         "a   poor   0.5000",

@@ -97,6 +97,11 @@ def test_the_help_of_compare_fits_a_screen() -> None:
     brief, whole = (CliRunner().invoke(main, ["compare", flag]).stdout for flag in ("--help", "--help-all"))
     assert (brief.count("\n") <= 50, whole.count("\n") > 100) == (True, True)
     assert "[not with --scores]" in whole
+    first = [line.split("  ")[1] for line in brief.split("Most used:\n")[1].splitlines() if line[2:3] == "-"][:5]
+    assert [flags.split()[0].rstrip(",") for flags in first] == ["-m", "--baseline", "--layout", "--format", "-o"]
+    for option in main.get_command(click.Context(main), "compare").params:  # type: ignore[union-attr]
+        if isinstance(option, click.Option) and not option.hidden:
+            assert all(option.opts[-1] in "".join(text.split()) for text in (brief, whole))
 
 
 def test_curve_takes_its_measure_by_an_option_and_still_in_front(

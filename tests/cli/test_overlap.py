@@ -71,7 +71,7 @@ def test_a_row_for_each_pair_of_named_runs(here: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
-        (["x.run"], "overlap is of two runs or more; only 'x' is given"),
+        (["x.run"], "overlap takes two runs or more; only 'x' is given"),
         (["x.run", "z.run"], "no two of the runs have a topic in common"),
         (["x.run", "y.run", "--p", "1"], "p must be above 0 and below 1, not 1"),
         (["x.run", "y.run", "--depth", "0"], "depth must be at least 1, not 0"),
@@ -109,4 +109,4 @@ def test_ties_in_32_bits_are_those_of_trec9(here: Path) -> None:
         [row] = json.loads(overlap("close.run", "ba=x.run", *options).stdout)
         assert row["extrapolated"] == pytest.approx(rbo(tied, "abc", 0.5, ties="w").extrapolated)
     refused = overlap("close.run", "x.run", "--ties", "w", "--order", "file")
-    assert refused.stderr == "cranfield: ties are of equal scores; order 'file' leaves none\n"
+    assert refused.stderr == "cranfield: ties are equal scores; order 'file' leaves none\n"

@@ -39,6 +39,11 @@ def cranfield(*arguments: object) -> Result:
     return CliRunner().invoke(main, [str(argument) for argument in arguments])
 
 
+def below(found: Result) -> list[str]:
+    """Leave out the opening above a table."""
+    return found.stdout.split("\n\n", 1)[1].splitlines()
+
+
 RUNS = ("poor.run", "good.run", "other.run")
 
 
@@ -89,15 +94,15 @@ def test_what_is_not_a_number_comes_last_and_more_relevant_documents_first() -> 
 
 def test_a_comparison_in_the_order_of_a_measure(here: Path) -> None:
     asked = ("compare", "qrels.txt", *RUNS, "-m", "RR", "--test", "sign")
-    assert cranfield(*asked).stdout.splitlines()[1].split()[:2] == ["a", "poor"]
+    assert below(cranfield(*asked))[1].split()[:2] == ["a", "poor"]
     table = cranfield(*asked, "--sort", "RR")
     assert cranfield(*asked, "--sort").stdout == table.stdout
-    assert [line.split()[:2] for line in table.stdout.splitlines()[1:]] == [
+    assert [line.split()[:2] for line in below(table)[1:]] == [
         ["a", "good"],
         ["b", "poor"],
         ["c", "other"],
     ]
-    assert table.stdout.splitlines()[1].split()[2:] == ["1.0000", "bc"]
+    assert below(table)[1].split()[2:] == ["1.0000", "bc"]
     assert cranfield(*asked, "--sort", "--format", "csv").stdout == cranfield(*asked, "--format", "csv").stdout
 
 
@@ -184,7 +189,7 @@ def test_scores_are_compared(here: Path, suffix: str) -> None:
             pl.read_csv(result.stdout.encode()).sort("measure", "run_a", "run_b") for result in (by_scores, by_runs)
         ]
         assert rows[0].equals(rows[1])
-    assert cranfield("compare", "--scores", f"scores.{suffix}").stdout.splitlines()[0].split() == [
+    assert below(cranfield("compare", "--scores", f"scores.{suffix}"))[0].split() == [
         "run", "RR", "P@1", "P@2"
     ]  # fmt: skip
 

@@ -194,7 +194,9 @@ def test_a_long_text_is_printed_piece_by_piece(here: Path, monkeypatch: pytest.M
     ["evaluate qrels.txt runs", "compare qrels.txt runs", "curve -m CG qrels.txt runs", "select runs",
      "experiment archetypes qrels.txt runs"],
 )  # fmt: skip
-@pytest.mark.parametrize(("suffix", "start"), [("csv", b""), ("json", b"["), ("tex", b"\\begin"), ("md", b"|")])
+@pytest.mark.parametrize(
+    ("suffix", "start"), [("csv", b""), ("json", b"["), ("tex", b"\\begin"), ("md", (b"|", b"**dense leads bm25"))]
+)
 def test_so_it_does_for_every_command(here: Path, command: str, suffix: str, start: bytes) -> None:
     result = cranfield(*command.split(), "-o", f"found.{suffix}")
     assert (result.exit_code, result.stdout) == (0, "")

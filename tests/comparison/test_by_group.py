@@ -159,7 +159,7 @@ def test_a_gate_fails_in_a_group() -> None:
     assert (plain.verdict, found.verdict, found.worse_in) == ("equivalent", "worse", ("group de",))
     assert found.by_group is not None
     assert found.by_group["verdict"].to_list() == ["worse", "better", None]
-    assert "Worse in group de (Holm correction over 2 tests of groups). Largest fall: group de, RR" in found.caption()
+    assert "Worse in group de (Holm correction over 2 tests). Largest fall: group de, RR" in found.caption()
     assert "too small to be tested, fewer than 4 topics: group it (3)" in found.notes
     suite = ElementTree.fromstring(found.to_junit())  # noqa: S314 - our own
     assert (suite.get("tests"), suite.get("failures"), suite.get("errors")) == ("4", "1", "0")

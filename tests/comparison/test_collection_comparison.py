@@ -82,7 +82,10 @@ def test_who_is_tested_and_how_it_is_marked() -> None:
     three = collection({"x": good, "y": poor, "late": [2] * 8})
     found = cf.compare_all({"one": collection({"x": good, "y": poor}), "three": three}, "RR")
     assert [row[:2] for row in found.of_all.select("run_a", "run_b").rows()] == [("x", "y")]
-    assert str(found).splitlines()[:4] == [
+    assert str(found).splitlines()[:7] == [
+        "On one, x leads y by 0.7500 in RR: a significant difference.",
+        "On three, x leads late by 0.5000 in RR: a significant difference.",
+        "",
         "   run        one      three   average",
         "a  x     1.0000 b  1.0000 bc  1.0000 b",
         "b  y     0.2500    0.2500     0.2500",
@@ -98,7 +101,7 @@ def test_where_nothing_can_be_tested() -> None:
     found = cf.compare_all({"one": ONE, "alone": alone}, "RR")
     assert list(found.tested) == ["one"]
     assert not found.of_all.height
-    assert found.remarks()[0] == "one: 5 topics: too few for any verdict, which takes at least 7"  # 2 / 2^7 < .05 / 3
+    assert found.remarks()[0] == "one: 5 topics are too few for any verdict; it takes at least 7"  # 2 / 2^7 < .05 / 3
     assert found.remarks()[-2:] == (
         "alone: nothing was tested; it lacks a second run, a second topic or the baseline",
         "the average was not tested: a collection lacks the runs to compare",

@@ -312,11 +312,11 @@ def test_a_topic_that_a_run_lacks_counts_0_or_is_left_out() -> None:
     lacking = {"AP": {"x": {"1": 0.2, "2": 0.4, "3": 0.6}, "y": {"3": 0.3, "1": 0.1}}}
     whole = compare_scores(table(lacking))
     assert whole.to_polars().select("topics", "mean_b").row(0) == pytest.approx((3, (0.1 + 0 + 0.3) / 3))
-    few = "too few for any verdict, which takes at least 6"
-    assert plain(whole.notes) == ("missing topics counted 0: y (2)", f"3 topics: {few}")
+    few = "too few for any verdict; it takes at least 6"
+    assert plain(whole.notes) == ("missing topics counted 0: y (2)", f"3 topics are {few}")
     shared = compare_scores(table(lacking), topics="shared")
     assert shared.to_polars().select("topics", "mean_a").row(0) == pytest.approx((2, (0.2 + 0.6) / 2))
-    assert plain(shared.notes) == ("compared on the 2 topics that all runs have, without 2", f"2 topics: {few}")
+    assert plain(shared.notes) == ("compared on the 2 topics that all runs have, without 2", f"2 topics are {few}")
 
 
 def test_shared_topics_of_evaluated_runs_are_those_that_all_runs_have() -> None:
@@ -468,8 +468,8 @@ def test_a_rank_test_against_the_mean_is_said() -> None:
     ("values", "options", "problem"),
     [
         ({"AP": {"x": {"1": 0.2, "2": 0.4}}}, {}, "at least two runs; there is only one: x"),
-        ({"AP": {"x": {"1": 0.2}, "y": {"1": 0.4}}}, {}, "at least two topics; there are 1"),
-        ({"AP": {"x": {"1": 0.2}, "y": {"2": 0.4}}}, {"topics": "shared"}, "no topic is shared by all runs"),
+        ({"AP": {"x": {"1": 0.2}, "y": {"1": 0.4}}}, {}, "at least two topics, not 1"),
+        ({"AP": {"x": {"1": 0.2}, "y": {"2": 0.4}}}, {"topics": "shared"}, "the runs share no topic"),
         (THREE, {"baseline": "z"}, "no run is called 'z', the baseline; there are x, y"),
         (THREE, {"test": "z"}, "there is no test 'z'; there are t, sign"),
         (THREE, {"correction": "z"}, "there is no correction 'z'; there are none, bonferroni"),
@@ -711,7 +711,7 @@ def test_joined_runs_are_compared_as_they_are() -> None:
     [
         ({}, [(1 / 2 + 1 / 2) / 2, (2 / 2 + 1 / 2) / 2], ()),
         ({"depth": 1}, [(1 / 2 + 0) / 2, (1 / 2 + 0) / 2], ("scored with depth=1",)),
-        ({"rel": 2}, [(1 / 2 + 0) / 2, (1 / 2 + 0) / 2], ("scored with rel=2.0",)),
+        ({"rel": 2}, [(1 / 2 + 0) / 2, (1 / 2 + 0) / 2], ("scored with rel=2",)),
         ({"judged_only": True}, [(2 / 2 + 1 / 2) / 2, (2 / 2 + 2 / 2) / 2], ("scored with judged_only=True",)),
     ],
 )
@@ -725,7 +725,7 @@ def test_runs_are_compared_under_the_conditions_asked(
     }
     found = compare(qrels, runs, "P@2", **options)
     assert found.means.tolist() == [means]
-    few = "2 topics: too few for any verdict, which takes at least 6"
+    few = "2 topics are too few for any verdict; it takes at least 6"
     assert found.notes == (*notes, few, clause("difference", 2).removesuffix(".").replace("With", "with", 1))
 
 
@@ -816,8 +816,8 @@ def test_topics_that_a_worthwhile_difference_takes() -> None:
     assert "topics_needed" not in seen
     found = compare_scores(table, worthwhile=1.0)
     [told] = [note for note in found.notes if "worthwhile" in note]
-    assert "to find a difference of that size with probability 0.8 takes 10 topics in all (paired t-test" in told
-    assert str(found.render(layout="pairs")).splitlines()[1].endswith(" 10")
+    assert "10 topics in all find a difference of that size with probability 0.8 (paired t-test" in told
+    assert str(found.render(layout="pairs")).splitlines()[-1].endswith(" 10")
     tiny = compare_scores(table, worthwhile=1e-9)
     assert '"topics_needed": null' in str(tiny.render("json"))  # no number that counts is enough
     with pytest.raises(InputError, match="worthwhile must be above 0, not -1"):
@@ -849,7 +849,7 @@ def test_what_the_number_of_topics_depends_on() -> None:
         (2, ("AP", "RR"), "depending on the measure ("),
         (4, ("AP",), "depending on the pair ("),
         (4, ("AP", "RR"), "depending on the measure and the pair ("),
-        (2, ("AP",), "topics in all ("),
+        (2, ("AP",), "topics in all find a difference of that size with probability 0.8 ("),
     ):
         found = compare_scores(scattered(runs, 14, measures), worthwhile=0.02)
         [note] = [each for each in found.notes if "worth" in each]

@@ -115,7 +115,7 @@ def test_what_more_topics_would_show_is_said_with_the_price_of_a_second_look() -
     )
     equal = cf.gate(qrels, {"base": base, "new": base}, "RR", margin=0).rows.row(0, named=True)
     assert (equal["topics"], equal["decided"], equal["passes"]) == (None, None, None)
-    assert equal["why"] == "equal on each of these topics, and a margin of 0 requires a gain"
+    assert equal["why"] == "equal on every topic, and a margin of 0 requires a gain"
 
 
 def test_unjudged_documents_that_would_be_enough() -> None:
@@ -169,7 +169,7 @@ def test_as_a_person_would(tmp_path: Path) -> None:
     assert "worse" in gated("main.run", "branch.run", status=1)
     assert "better" in gated("branch.run", "main.run", status=0)
     assert "undecided" in gated("main.run", "main.run", "--margin", "0", status=3)
-    assert gated("main.run", "branch.run", "--format", "markdown", status=1).startswith("| measure")
+    assert gated("main.run", "branch.run", "--format", "markdown", status=1).startswith("**branch must not")
     junit, documents = tmp_path / "gate.xml", tmp_path / "judge.csv"
     shown = gated("main.run", "branch.run", "--junit", str(junit), "--documents", str(documents),
                 "--format", "json", status=1)  # fmt: skip
@@ -183,7 +183,7 @@ def test_as_a_person_would(tmp_path: Path) -> None:
 
 def test_what_cannot_be_is_said() -> None:
     qrels, base = runs_of([1, 2])
-    with pytest.raises(InputError, match="two runs, the base and the new one; there are 1"):
+    with pytest.raises(InputError, match="two runs, the base and the new one, not 1"):
         cf.gate(qrels, {"base": base}, "RR")
     with pytest.raises(InputError, match="at least two topics"):
         cf.gate({"0": {"a": 1}}, {"base": base, "new": base}, "RR")

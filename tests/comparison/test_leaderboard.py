@@ -42,7 +42,7 @@ def test_the_answer_comes_first() -> None:
     leading = found.rows["may_lead"].sum()
     start = f"{leading} of 5 runs may lead by score on topics like these. "
     for form in ("table", "markdown"):
-        assert str(found.render(form)).startswith(start)
+        assert str(found.render(form)).lstrip("*").startswith(start)
     apart = cf.leaderboard({"a": {str(t): 1 + t % 3 for t in range(30)}, "b": {str(t): t % 2 for t in range(30)}})
     assert apart.answer == (
         "a leads by score on topics like these: it is significantly better than the other run. "
@@ -92,10 +92,10 @@ def test_a_system_that_did_not_run_is_left_out_and_named() -> None:
     found = cf.leaderboard(scores)
     assert found.did_not_run == ("s1",)
     assert found.rows["run"].to_list() == ["s0", "s2"]
-    assert "did not run, and left out: s1 (no scores on 10 of 20 topics)" in found.notes
+    assert "left out, as they did not run: s1 (no scores on 10 of 20 topics)" in found.notes
     compared = cf.compare_scores(scores)
     assert compared.runs == ("s0", "s2")
-    assert "did not run, and left out: s1 (no scores on 10 of 20 topics)" in compared.notes
+    assert "left out, as they did not run: s1 (no scores on 10 of 20 topics)" in compared.notes
     kept = cf.compare_scores(scores, not_run=0.6)
     assert kept.runs == ("s0", "s1", "s2")
     assert any(note.startswith("missing topics counted 0: s1") for note in kept.notes)
@@ -144,7 +144,7 @@ def test_a_gate_reads_a_table_of_two_runs() -> None:
     assert found.audit is None
     assert found.rows["p"][0] == pytest.approx(cf.compare_scores(table).differences["p"][0])
     assert cf.gate({**table, "new": dict.fromkeys(table["base"])}).verdict == "did not run"
-    with pytest.raises(cf.InputError, match="a gate compares two runs, the base and the new one; there are 3"):
+    with pytest.raises(cf.InputError, match="a gate compares two runs, the base and the new one, not 3"):
         cf.gate({**table, "other": table["base"]})
 
 

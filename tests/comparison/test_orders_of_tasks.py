@@ -125,7 +125,7 @@ def test_missing_tasks_and_items_are_named_and_never_0() -> None:
     assert found.topics == 10
     notes = "\n".join(found.notes)
     assert "compared on the 10 tasks that all runs have, without T3, T5" in notes
-    assert "did not run, and left out: D (no scores on 10 of 12 tasks)" in notes
+    assert "left out, as they did not run: D (no scores on 10 of 12 tasks)" in notes
     assert "on fewer than half of the items of a task, and so without that task: B on T5" in notes
     assert "10 items left out, since some run lacks them, of T4" in notes
     part = pl.col("dataset").is_in(["T3", "T5"]).not_() & (
@@ -149,7 +149,7 @@ def test_a_missing_task_counts_0_where_that_is_asked_for_and_said() -> None:
 
 def test_tasks_of_which_some_run_lacks_each_are_refused() -> None:
     levels = {"A": {"x": 0.5, "y": 0.4}, "B": {"y": 0.5, "w": 1.0}, "C": {"x": 1.0, "w": 0.0}}
-    with pytest.raises(cf.InputError, match="no topic is shared by all runs"):
+    with pytest.raises(cf.InputError, match="the runs share no topic"):
         cf.leaderboard(levels, tasks="topic", not_run=0.9)
 
 
@@ -160,7 +160,7 @@ def test_measures_may_be_the_tasks() -> None:
     assert (found.topics, found.measures) == (2, ("score",))
     assert found.rows["run"].to_list() == ["C", "B", "A"]
     less = table.with_columns(pl.col("measure").replace("m1", "BalancePoint"))
-    with pytest.raises(cf.InputError, match="more is better, and of BalancePoint less is"):
+    with pytest.raises(cf.InputError, match="higher is better; lower is better for BalancePoint"):
         cf.leaderboard(less, tasks="measure")
 
 

@@ -117,7 +117,9 @@ def test_what_resembles_judged_documents_is_said_to_depend_on_it() -> None:
     assert (strict.verdict, likely.verdict) == ("better on what was judged: undecided", "better")
     assert (strict.holds, likely.holds) == ("on what was judged", "plausible")
     assert "if unjudged documents resemble judged ones; not guaranteed" in likely.rows["why"][0]
-    assert ": better, if unjudged documents resemble judged ones; not guaranteed. 40 topics" in likely.caption()
+    assert likely.opening()[0] == (
+        "new may replace base: better in nDCG@10, if unjudged documents resemble judged ones; not guaranteed."
+    )
     assert likely.passes
 
 
@@ -129,7 +131,9 @@ def test_turned_round_it_is_plausibly_worse() -> None:
     new = {t: ["n0", "r", "n1", "n2"] for t in topics}
     found = cf.gate(qrels, {"new": new, "base": base}, "nDCG@10", margin=0)
     assert (found.verdict, found.holds) == ("worse", "plausible")
-    assert found.caption().startswith("base against new: worse, if unjudged documents resemble judged ones")
+    assert found.opening()[0] == (
+        "base must not replace new: worse in nDCG@10, if unjudged documents resemble judged ones; not guaranteed."
+    )
 
 
 def test_the_seed_draws_the_same_again() -> None:

@@ -25,7 +25,7 @@ def test_verdicts() -> None:
     # Were b relevant, which nobody judged and the base has first, RR would be 1 by both: equal, and better no more.
     held = assert_not_worse(QRELS, WORSE, BASE, "RR", margin=0.01, complete=False)
     assert held.rows.select("verdict", "on_judged", "least", "most").row(0) == ("not worse", "better", 0.0, 0.5)
-    with pytest.raises(AssertionError, match="new against base: worse") as caught:
+    with pytest.raises(AssertionError, match="new must not replace base: worse in RR and AP") as caught:
         assert_not_worse(judged, BASE, WORSE, ["RR", "AP"])
     assert all(measure in str(caught.value) for measure in ("RR", "AP", "-0.5000"))
 
@@ -63,5 +63,5 @@ def test_in_pytest(tmp_path: Path) -> None:
         cwd=tmp_path, capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert done.returncode == 1
-    assert "AssertionError: branch against main: worse. 20 topics, margin 0.02" in done.stdout
+    assert "AssertionError: branch must not replace main: worse in nDCG@10 by more than 0.02." in done.stdout
     assert "testing.py" not in done.stdout

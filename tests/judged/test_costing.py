@@ -398,7 +398,7 @@ def test_what_has_no_costs_says_so() -> None:
     joined = cf.join(QRELS, {"r": RUN}, costs=COSTS)
     with pytest.raises(cf.InputError, match="depends on the order of ties; leave the budget out"):
         cf.ties(QRELS, {"r": RUN}, "R", costs=COSTS, budget=100)
-    with pytest.raises(cf.MeasureError, match="has no curve beside the ideal list, whose cost is not known"):
+    with pytest.raises(cf.MeasureError, match="has no ideal curve: the cost of the ideal list is unknown"):
         cf.curve(joined, measure="Cost")
     with pytest.raises(cf.InputError, match="joined with costs='5 costs', not '1 cost'"):
         cf.evaluate(joined, measures="R", costs={"a": 1})

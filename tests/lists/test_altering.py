@@ -73,7 +73,7 @@ def test_a_move_by_hand() -> None:
         (Changes("1", (("r", "a", 0),)), "has ranks 1 to 3, not 0"),
         (Changes("1", (), (("z", 1),)), "no run retrieved document 'z' for topic '1', and nobody judged it"),
         (Changes("1", (), (("a", float("nan")),)), "a grade is a number, or None"),
-        (Changes("1", (), (("a", None),)), "without a judgment there is no topic '1'"),
+        (Changes("1", (), (("a", None),)), "topic '1' would have no judgment left"),
     ],
 )
 def test_what_cannot_be_is_said(changes: Changes, problem: str) -> None:

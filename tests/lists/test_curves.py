@@ -185,7 +185,7 @@ def test_no_gain_is_above_the_ideal(grades: list[int], order: Random) -> None:
     ("measure", "options", "told"),
     [
         ("Bpref", {}, "no cutoff"),
-        ("official", {}, "a curve is of one measure"),
+        ("official", {}, "a curve shows one measure"),
         ("CG", {"average": "vectors"}, "only nCG and nDCG"),
         ("P@2", {"last_rank": 3}, "P@2 ends at rank 2, before the last rank asked for, 3"),
         ("CG", {"last_rank": 0}, "last_rank must be at least 1"),

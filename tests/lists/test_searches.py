@@ -49,7 +49,7 @@ def test_three_questions_by_hand() -> None:
     assert row["gain_per_1000_tokens"] is None
     assert found.remarks() == (
         "agent: 3 topics, 1 without a search; 1.33 searches a topic; 22% of the results had been returned before; "
-        "something relevant was found for 67% of the topics, everything for 67%; gain of 1 a search",
+        "67% of the topics found something relevant, 67% everything; gain of 1 a search",
     )
 
 

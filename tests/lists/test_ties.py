@@ -48,7 +48,7 @@ def test_where_there_are_no_ties_all_values_are_one() -> None:
     for name in ("expected", "low", "high"):
         assert table[name].to_list() == table["value"].to_list()
     assert found.remarks() == (
-        "0.0% of documents are tied; their order can matter in 0 rankings, of which 0 were seen in all their orders",
+        "0.0% of documents are tied; their order can matter in 0 rankings, 0 of them tried in all orders",
     )
 
 
@@ -122,7 +122,7 @@ def test_a_run_is_worth_the_same_alone_and_joined() -> None:
 @pytest.mark.parametrize(
     ("asked", "problem"),
     [
-        ({"order": "rank"}, "ties are of equal scores; order 'rank' leaves none"),
+        ({"order": "rank"}, "ties are equal scores; order 'rank' leaves none"),
         ({"orders": 1}, "orders must be at least 2"),
         ({"measures": "gmAP"}, "gmAP is averaged by its logarithms, so it has no expected value over orders"),
         ({"measures": "relstring"}, "is a text, so it has no expected value"),
@@ -142,7 +142,7 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert shown.stdout.splitlines()[1].split() == [
         "bm25", "P@1", "0.5000", "0.6667", "0.0000", "0.5000", "1.0000", "exact",
     ]  # fmt: skip
-    assert "50.0% of documents are tied; their order can matter in 1 ranking, of which 1" in shown.stderr
+    assert "50.0% of documents are tied; their order can matter in 1 ranking, 1" in shown.stderr
     refused = CliRunner().invoke(main, ["ties", "qrels.txt", "bm25.run", "--order", "file"])
     assert (refused.exit_code, refused.stderr.count("\n")) == (2, 1)
 
@@ -169,7 +169,7 @@ def test_documents_of_one_grade_are_told_apart_by_what_else_is_known(measure: st
     assert row(table)["expected"] == pytest.approx(np.mean(values))
     assert [row(table)[end] for end in ("low", "high")] == pytest.approx([min(values), max(values)])
     if max(values) > min(values):
-        assert "can matter in 1 ranking, of which 1 were seen in all their orders" in found.remarks()[0]
+        assert "can matter in 1 ranking, 1 of them tried in all orders" in found.remarks()[0]
 
 
 def test_documents_of_one_grade_and_two_strata_are_told_apart() -> None:

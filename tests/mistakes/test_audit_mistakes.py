@@ -205,7 +205,7 @@ CALLS: list[tuple[Callable[[], Any], str]] = [
     (lambda: cf.evaluate(QRELS, {"good": GOOD}, "AP"), r"grades 0 to 3, relevant from 1: rel= changes it"),
     (lambda: cf.evaluate(QRELS, {"good": GOOD}, "AP", rel=2), r"relevant from 2"),
     (lambda: cf.evaluate(QRELS, {"good": GOOD}, "AP", rel=4), r"audit: warning: nothing is relevant: the level is 4"),
-    (lambda: cf.evaluate(QRELS, {"good": GOOD}, "nDCG@10"), r"^run   nDCG@10\ngood   1\.0000$"),
+    (lambda: cf.evaluate(QRELS, {"good": GOOD}, "nDCG@10"), r"over 2 topics\.\nrun   nDCG@10\ngood   1\.0000$"),
     (lambda: cf.evaluate(QRELS, {"good": GOOD}, "P(rel=2)@1"), r"^(?!.*relevant from)"),
     (
         lambda: cf.join(QRELS, {"good": GOOD}, rel=2).audit,

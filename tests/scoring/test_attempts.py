@@ -52,7 +52,7 @@ def test_graded_scores_have_no_pass() -> None:
     found = attempts([("a", "1", "1", 0.5), ("a", "1", "2", 0.7), ("a", "2", "1", 0.1), ("a", "2", "2", 0.1)])
     assert not [name for name in found.table().columns if "pass" in name]
     assert found.table()["agreement"].item() == 1 / 2
-    with pytest.raises(cf.InputError, match="pass@k is of attempts that succeed or fail, and resolved is not 0 or 1"):
+    with pytest.raises(cf.InputError, match="pass@k takes attempts that succeed or fail, and resolved is not 0 or 1"):
         found.table((2,))
 
 
@@ -60,7 +60,7 @@ def test_an_attempt_without_a_value_is_left_out_and_named() -> None:
     found = attempts([*solved("a", "11", "01"), ("a", "1", "2", None)])
     assert found.table()["attempts_to"].item() == 2
     assert list(found.notes()) == [
-        "resolved: 1 attempt without a value left out; give those that failed the value that they deserve"
+        "resolved: 1 attempt without a value left out; give failed attempts a value, such as 0"
     ]
 
 
@@ -85,7 +85,7 @@ def test_what_is_said_of_attempts() -> None:
 def test_one_attempt_each_says_nothing_of_another() -> None:
     found = attempts(solved("a", "1", "0", "1"))
     assert list(found.sentences()) == [
-        "Each topic has one attempt by resolved: nothing tells how much another would differ."
+        "Each topic has one attempt by resolved, so the spread between attempts is unknown."
     ]
     assert found.table().select("between", "within", "icc", "agreement", "twice_the_attempts").row(0) == (None,) * 5
 

@@ -161,7 +161,7 @@ def test_what_is_plainly_no_run_is_passed_over_in_a_folder_and_named(tmp_path: P
     (tmp_path / "one.run").write_text("1 Q0 a 1 2.0 x\n")
     scores = cf.evaluate(QRELS, tmp_path, "AP")
     assert scores.runs == ("one",)
-    assert f"skipped, as not a run: {tmp_path}/LICENSE, {tmp_path}/README.md" in scores.audit.line()
+    assert f"not a run, skipped: {tmp_path}/LICENSE, {tmp_path}/README.md" in scores.audit.line()
     with pytest.raises(cf.InputError, match=r"README\.md, line 1"):  # named itself, it is read
         cf.evaluate(QRELS, [tmp_path / "one.run", tmp_path / "README.md"], "AP")
     (tmp_path / "one.run").unlink()

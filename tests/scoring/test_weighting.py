@@ -202,7 +202,7 @@ WRONG: list[tuple[Any, str]] = [
     ({**WEIGHTS, "3": -1}, "a weight is a number of at least 0, not -1"),
     ({**WEIGHTS, "3": float("nan")}, "a weight is a number of at least 0, not nan"),
     ({**WEIGHTS, "3": "much"}, "a weight is a number of at least 0, not 'much'"),
-    (dict.fromkeys(TOPICS, 0), "all topics of the qrels have the weight 0"),
+    (dict.fromkeys(TOPICS, 0), "all topics of the qrels have weight 0"),
     ({**WEIGHTS, 0: 2.0}, "topic '0' has a second weight"),
     ([1, 2], "weights must be a file, a DataFrame or a dict, not [1, 2]"),
     (3, "weights must be a file"),

@@ -74,6 +74,9 @@ class Checked(Result):
         by = f" (judgments: {self.qrels})" if self.qrels else ""
         return f"{counted(len(self.runs), 'run')}{by}: {_counted(found for run in self.runs for found in run.findings)}"
 
+    def __str__(self) -> str:
+        return str(self.render()).rstrip("\n")
+
     def render(self, format: str = "table", **which: Any) -> str | bytes:  # noqa: A002
         """Return what all runs share, and then the sentences of each; as any other format, the findings as a table."""
         if format != "table":

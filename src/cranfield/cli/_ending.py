@@ -22,6 +22,7 @@ from cranfield.plumbing.interrupts import TERMINATED, stop
 from cranfield.plumbing.interrupts import met as met_signals
 from cranfield.plumbing.limits import met
 from cranfield.plumbing.surface import shell
+from cranfield.results.terminal import wrapped
 
 FOUND_WANTING: Final = 1
 REFUSED: Final = 2
@@ -41,7 +42,7 @@ RESUME: Final = "cranfield.resume"
 
 
 class Ending(click.ClickException):
-    """The end of a command that is not done: a line on stderr, and an exit status."""
+    """The end of a command that is not done: a line on stderr (broken at the width of a terminal), and a status."""
 
     def __init__(self, message: str, status: int) -> None:
         super().__init__(message)
@@ -50,7 +51,8 @@ class Ending(click.ClickException):
     def show(self, file: IO[str] | None = None) -> None:
         """Say it in one line, if it can be said at all."""
         with suppress(OSError):
-            click.echo(f"cranfield: {told(' '.join(self.format_message().split()))}", file=file or sys.stderr)
+            line = f"cranfield: {told(' '.join(self.format_message().split()))}"
+            click.echo(wrapped(line, file or sys.stderr, indent="  "), file=file or sys.stderr)
 
 
 _LAST_STANDARD: Final = 2

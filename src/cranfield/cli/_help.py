@@ -16,6 +16,24 @@ SELDOM_USED: Final = frozenset((
     "top_grade", "unit", "weights", "worthwhile",
 ))  # fmt: skip
 """Options, by the names of their parameters, that few calls need; conditions are not needed every day, either."""
+MOST_USED: Final = ("measures", "baseline", "per_topic", "layout", "format_", "output", "margin", "groups", "sort")
+"""What is asked for most, in this order: the first five of these that a command has stand first."""
+_FIVE: Final = 5
+THEMES: Final[dict[str, frozenset[str]]] = {
+    "Statistics": frozenset((
+        "alpha", "clusters", "correction", "dominance", "family", "group_margin", "groups", "level", "margin",
+        "not_run", "power", "resamples", "residuals", "seed", "test", "tests", "weights", "worthwhile",
+    )),
+    "Input": frozenset((
+        "chunks", "collection", "collections", "columns", "docs", "fields", "header", "match", "measures_from",
+        "scores", "systems", "unit",
+    )),
+    "Output": frozenset((
+        "audit", "documents", "format_", "full_audit", "help_all", "junit", "keep", "layout", "output", "paragraph",
+        "per_topic", "plot", "quiet", "since", "sort", "strict",
+    )),
+}  # fmt: skip
+"""Headings below which the options of a command of many stand, by the names of their parameters."""
 _CLAUSE: Final = re.compile(r"(.{15,}?)(?=\. |[;:] |\.?$)")
 """What stands before the first mark that ends a thought."""
 _SHORT: Final = 30
@@ -41,7 +59,7 @@ _HELP_ALL, _HIDDEN = _help_all(hidden=False), _help_all(hidden=True)
 
 
 class BriefHelp(click.Command):
-    """A command whose help begins with what most calls need."""
+    """A command whose help begins with what most calls need, and has the rest below headings."""
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         """Add the option that shows all; where all are few it need not be known."""
@@ -50,14 +68,19 @@ class BriefHelp(click.Command):
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Explain the options of every day in a line or two and name the others, or explain all."""
-        groups: dict[str, list[tuple[str, str]]] = {"Options": [], "Conditions": [], "Others": []}
+        groups: dict[str, list[tuple[str, str]]] = {
+            name: [] for name in ("Most used", *THEMES, "Options", "Conditions", "Others")
+        }
         flags: dict[str, list[str]] = {group: [] for group in groups}
         many = _HELP_ALL in (params := self.get_params(ctx))
         brief = many and __name__ not in ctx.meta
-        for each in params:
+        first = [name for name in MOST_USED if any(each.name == name for each in params)][:_FIVE] if many else []
+        for each in sorted(params, key=lambda each: first.index(each.name) if each.name in first else len(first)):
             if isinstance(each, click.Option) and (record := each.get_help_record(ctx)):
-                of = "Conditions" if many and isinstance(each, ConditionOption) else "Options"
-                group = "Others" if brief and each.name in SELDOM_USED else of
+                theme = next((theme for theme, names in THEMES.items() if many and each.name in names), "Options")
+                theme = "Output" if many and "--help" in each.opts else theme
+                of = "Conditions" if many and isinstance(each, ConditionOption) else theme
+                group = "Most used" if each.name in first else "Others" if brief and each.name in SELDOM_USED else of
                 groups[group].append(_in_brief(*record) if brief else record)
                 flags[group].append(each.opts[-1])
         if brief:

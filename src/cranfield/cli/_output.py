@@ -7,20 +7,23 @@ import textwrap
 import time
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from shlex import join
 from textwrap import fill
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
 
 import click
+from click.core import ParameterSource
 
 from cranfield.cli._ending import found_wanting, typed
 from cranfield.cli._files import FileWritten
+from cranfield.cli._help import ConditionOption
 from cranfield.cli._options import option
 from cranfield.plumbing.errors import CranfieldError, InputError
 from cranfield.plumbing.escaping import printable
 from cranfield.results.latex import too_wide
 from cranfield.results.output_formats import FORMATS, format_for, render
 from cranfield.results.sheet import Sheet
-from cranfield.results.terminal import show
+from cranfield.results.terminal import show, wrapped
 
 if TYPE_CHECKING:
     import polars as pl
@@ -70,7 +73,7 @@ class Destination(NamedTuple):
 def say(*lines: str, quiet: bool) -> None:
     """Say something on stderr, unless nobody wants to hear it."""
     for line in () if quiet else lines:
-        click.echo(printable(line), err=True)
+        click.echo(wrapped(printable(line), sys.stderr, indent="  "), err=True)
 
 
 QUIET: Final = option("--quiet", bool, "Print no audit, notes or captions on stderr.")
@@ -101,7 +104,7 @@ def presented(*further: str, meaning: str = "") -> list[click.Option]:
     default = "[default: what the suffix of -o says, or table]"
     formats = click.Choice((*FORMATS, *further), case_sensitive=False)
     return [
-        option("--format", formats, " ".join(filter(None, ["Output format.", meaning, default])), name="format_"),
+        option("--format", formats, " ".join(filter(None, ["Format of the table.", meaning, default])), name="format_"),
         option(
             "-o --output FILE", FileWritten,
             "Write there (whole or not at all), in the format of its suffix: .txt .csv .json .tex .md .html .parquet, "
@@ -116,7 +119,7 @@ def present(result: Result | pl.DataFrame, to: Destination, *, captioned: bool =
     from cranfield.results.result import Result
 
     if to.on_terminal:
-        sheet = result.sheet(**which) if isinstance(result, Result) else Sheet.of(result)
+        sheet = result.opened_sheet(**which) if isinstance(result, Result) else Sheet.of(result)
         show(sheet, captioned=captioned and not to.quiet)
     else:
         if to.format == "latex":
@@ -129,16 +132,34 @@ def present(result: Result | pl.DataFrame, to: Destination, *, captioned: bool =
 
 
 def present_with_caption(result: Result, to: Destination, **which: Any) -> None:
-    """Show a result, and say its caption on stderr where it does not stand below the table."""
+    """Show a result, and say on stderr what a reader has not seen with it: its opening, and its caption."""
     present(result, to, **which)
     if not to.on_terminal:
-        to.say(result.caption(**which))
+        seen = to.format in {"table", "markdown", "html"} and to.file is None
+        to.say(*(() if seen else result.opening(**which)), result.caption(**which))
 
 
 def present_with_notes(result: OneTable | Estimates | SampleGate, to: Destination, **which: Any) -> None:
     """Show a result with its caption, and say its notes on stderr."""
     present_with_caption(result, to, **which)
     to.say(*(f"note: {note}" for note in result.notes))
+
+
+def then(command: str, *arguments: str) -> str:
+    """Write the command to run next, under the conditions that were typed; none where they cannot be typed so."""
+    ctx = click.get_current_context()
+    asked = ["cranfield", command, *arguments]
+    for each in ctx.command.params:
+        name, value = str(each.name), ctx.params.get(str(each.name))
+        typed_so = ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE
+        if name == "measures_from" and typed_so:
+            return ""
+        if not isinstance(each, ConditionOption) or not typed_so:
+            continue
+        if not isinstance(value, str | int | float):
+            return ""
+        asked += [each.opts[-1]] if each.is_flag else [each.opts[-1], str(value).removesuffix(".0")]
+    return join(asked)
 
 
 def notes_of(found: Scores | CollectionScores | CollectionComparison | SearchScores | Why) -> Iterator[str]:

@@ -39,6 +39,7 @@ from cranfield.cli._output import (
     present_collections,
     present_with_notes,
     presented,
+    then,
     write_text,
 )
 from cranfield.comparison.methods import CORRECTIONS, TESTS, StatisticalMethod
@@ -93,9 +94,9 @@ def _paragraph(row: StatisticalMethod) -> str:
     SCORE_TABLES,
     measures_asked("AP, nDCG@10; with --scores all; with --chunks as for `cranfield evidence`",
                    "As for `cranfield evaluate`; may be given several times."),
-    option("--baseline RUN", str, "Compare every run with this one instead of all pairs. Repeatable.", multiple=True),
+    option("--baseline RUN", str, "Compare every run with this one, not all pairs. Repeatable.", multiple=True),
     option(f"--test [{'|'.join(TESTS)}]", str,
-           f"Significance test. For all runs together: {_JOINT}; the others test pairs one by one.", _USUAL.test),
+           f"Significance test. {_JOINT} test all runs together, the others pair by pair.", _USUAL.test),
     option(
         f"--correction [{'|'.join(CORRECTIONS)}]", str,
         f"Correction for multiple comparisons. [default: {_USUAL.correction}; none with the tests that account for all "
@@ -107,13 +108,13 @@ def _paragraph(row: StatisticalMethod) -> str:
     setting(Settings, "--alpha", "Level of significance."),
     setting(Settings, "--level", "Confidence level of the intervals. [default: 1 - alpha]"),
     setting(Settings, "--margin DIFFERENCE",
-            "Ask, too, whether the first run of a pair is worse by no more than this; and whether both are "
-            "equivalent."),
+            "Also test equivalence within this margin: whether the first run of a pair is worse by no more than this, "
+            "and whether both are equivalent."),
     setting(Settings, "--power", "Power for topics_needed and detectable (in csv)."),
     setting(Settings, "--worthwhile DIFFERENCE",
-            "Say how many topics it takes to find a mean difference of this size (topics_needed)."),
-    setting(Settings, "--resamples", "For tests that resample."),
-    setting(Settings, "--seed", "For what is left to chance."),
+            "Report how many topics it takes to detect a mean difference of this size (topics_needed)."),
+    setting(Settings, "--resamples", "Number of resamples, for tests that resample."),
+    setting(Settings, "--seed", "Seed of the random numbers."),
     option("--residuals", bool, "Add whether unjudged documents could undo a difference (column certain)."),
     option("--dominance", bool,
            "Add whether one run is no worse at any rank and grade (columns dominates and against, in csv)."),
@@ -126,14 +127,15 @@ def _paragraph(row: StatisticalMethod) -> str:
               "All topics of the qrels, missing ones counting 0, or those that all runs have. [default: all]"),
     conditions(*_WITHOUT_TOPICS),
     option("--layout", Layout,
-           "For people: a row a run, with the letters of those that it beats; or a row a pair, with intervals and p.",
+           "Table for people: a row for each run, with the letters of the runs it beats; or for each pair, with its "
+           "interval and p.",
            "systems"),
     option("--paragraph", bool,
            "Write a paragraph for a paper, not a table: who beats whom by which "
            "measure, with intervals, and how it was tested."),
-    sort("The best run first in the table of systems: by this measure, or by the first (--sort=MEASURE, or --sort "
+    sort("Put the best run first in the table of systems: by this measure, or by the first (--sort=MEASURE, or --sort "
          "last)."),
-    plotted("Draw there, too, which runs cannot be told apart"),
+    plotted("Also draw which runs do not differ significantly"),
     presented(meaning="csv, json and parquet hold all that is known of each pair."),
     AUDITED,
     MEASURES_FROM,
@@ -184,10 +186,27 @@ def command(
     if paragraph:
         write_text(found.paragraph(), to)
     else:
-        present_with_history(found, to, call, runs=list(runs), measures=found.asked, by_place=False, layout=layout)
+        present_with_history(
+            found, to, call, runs=list(runs), measures=found.asked, by_place=False, layout=layout,
+            command=_next(found, call),
+        )  # fmt: skip
     to.say(*_beside(found))
     if found.audit is not None:
         audited.end(found.audit, to)
+
+
+def _next(found: Comparison, call: Call) -> str:
+    """Return the command that says why one of two runs is ahead; none of more, of scores, and of equal runs."""
+    qrels, runs = call.options.get("qrels"), call.options.get("runs") or ()
+    if (
+        len(runs) != 2
+        or call.options.get("chunks")
+        or found.audit is None
+        or len(found.runs) != 2
+        or not found.duels()[0].lead
+    ):
+        return ""
+    return then("why", str(qrels), *runs, "-m", str(found.asked[0]))
 
 
 def _on_several(call: Call, collections: CollectionsLike, to: Destination, audited: AuditAsked) -> None:

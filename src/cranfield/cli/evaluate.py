@@ -47,15 +47,16 @@ _MODES: Final = (
     presented("trec_eval"),
     conditions(),
     option("--bounds", bool,
-           "Add how low and how high each value could be if all documents that RUNS retrieved were judged."),
+           "Add the lowest and the highest value possible once all documents that RUNS retrieved are judged."),
     option("--average", TopicAverage,
-           "How topics are averaged. In the geometric and the harmonic mean, which one 0 would make 0, values below "
-           "0.00001 count as that (as in trec_eval's gm_map). Counts stay sums, and gmAP what it is.", "mean"),
+           "Average over topics. In geometric and harmonic means, values below 0.00001 count as 0.00001, as in "
+           "trec_eval's gm_map. Counts stay sums, and gmAP stays a geometric mean.", "mean"),
     WEIGHTS_AND_GROUPS,
     GOLDEN,
     option("--engine", click.Choice(["local", "spark"]),
-           "Engine: this machine, or a cluster (pip install 'cranfield[spark]'). Of runs, and of qrels unless they are "
-           "a file here, Spark reads Parquet; with -q -o NAME.parquet it writes the scores by topic there.", "local"),
+           "Engine: this machine, or a Spark cluster (pip install 'cranfield[spark]'). Spark reads runs as Parquet, "
+           "and qrels unless they are a local file; with -q -o NAME.parquet it writes the scores by topic there.",
+           "local"),
     option("--master URL", str, "Cluster: spark://HOST:7077, yarn, local[4], ..."),
     AUDITED,
     MEASURES_FROM,

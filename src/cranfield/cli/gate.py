@@ -9,6 +9,7 @@ import click
 
 from cranfield.cli._chunks import CHUNKS, TEXTS_OF_CHUNKS, of_chunks, scores_of_chunks
 from cranfield.cli._derived import Call, Mode, derived
+from cranfield.cli._ending import typed
 from cranfield.cli._files import FileRead, FileWritten
 from cranfield.cli._history import HISTORY, present_with_history
 from cranfield.cli._kinds import Margin
@@ -27,9 +28,10 @@ from cranfield.cli._options import (
     qrels_,
     seed,
 )
-from cranfield.cli._output import AuditAsked, Destination, present_with_notes, presented, write
+from cranfield.cli._output import AuditAsked, Destination, present_with_notes, presented, then, write
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.options import Level, Tolerance
+from cranfield.statistics.conclusions import UNSETTLED
 
 if TYPE_CHECKING:
     from cranfield.comparison.gating import Gate
@@ -92,27 +94,26 @@ def _group_margin(
     option("--margin", Margin,
            "Loss to tolerate, in the unit of the measures or as a percentage of the base's mean; 0 asks for a gain.",
            "0.01"),
-    option("--alpha", Level, "Level of the verdicts, two-sided; intervals are of 1 - alpha.", 0.05),
-    option("--power", Level, "Chance that the additional topics decide.", 0.8),
-    option("--junit FILE", FileWritten, "Write JUnit XML, too."),
+    option("--alpha", Level, "Level of the verdicts, two-sided; intervals have the level 1 - alpha.", 0.05),
+    option("--power", Level, "Probability with which the additional topics should decide.", 0.8),
+    option("--junit FILE", FileWritten, "Also write JUnit XML."),
     option("--documents FILE", FileWritten,
            "List the unjudged documents of both runs that could change the verdict, the most decisive first."),
     WEIGHTS_AND_GROUPS,
     CLUSTERS,
     option("--group-margin", GroupMargin,
-           "The margin within each of the --groups, in none of which NEW may be worse, or with its name in front that "
-           "of one; may be given several times. [default: that of --margin]", multiple=True),
+           "Margin within each of the --groups, in none of which NEW may be worse; GROUP=MARGIN sets one group's. "
+           "Repeatable. [default: that of --margin]", multiple=True),
     option("--on-undecided", Tolerance,
-           "What becomes of an undecided verdict (status 3): pass ends with 0, fail with 1, warn with 3.", "warn"),
+           "Exit status of an undecided verdict: pass 0, fail 1, warn 3.", "warn"),
     option("--on-unjudged", Tolerance,
-           "What becomes of a verdict that unjudged documents could reverse (status 4): pass ends with 0, fail with 1, "
-           "warn with 4.", "warn"),
+           "Exit status of a verdict that unjudged documents could reverse: pass 0, fail 1, warn 4.", "warn"),
     option("--strict-judgments", bool,
            "Accept certain verdicts only, not plausible ones, which hold if unjudged documents resemble judged ones."),
-    seed("Seed of the completions that a plausible verdict is tried on."),
+    seed("Seed of the completions that test whether a verdict is plausible."),
     option("--sample SAMPLE", FileRead,
-           "What experts judged, as `cranfield sample --design weighted` wrote it. Weighted sums over "
-           "ranks are then estimated, also of runs that had no part in the sample."),
+           "Sample that experts judged, as `cranfield sample --design weighted` writes it. Weighted sums over ranks "
+           "are estimated from it, also for runs that had no part in the sample."),
     option("--cheap LABELS", FileRead,
            "A cheap judge's labels of all documents, as of `cranfield estimate`."),
     HISTORY,
@@ -178,11 +179,24 @@ def command(
         return
     else:
         found = call(gate, runs=runs, group_margin=of_groups, **margins)
-    present_with_history(found, to, call, runs=runs, measures=found.rows["measure"].to_list(), by_place=True)
+    present_with_history(
+        found, to, call, runs=runs, measures=found.rows["measure"].to_list(), by_place=True,
+        command=_next(found, call, base, new),
+    )  # fmt: skip
     to.say(*(f"note: {note}" for note in found.notes))
     if found.audit is not None:
         audited.say(found.audit.lines, to)
     _end(found, junit, documents, listed_as, (on_undecided, on_unjudged))
+
+
+def _next(found: Gate, call: Call, base: str, new: str | None) -> str:
+    """Return the command that lists what to judge, where that decides, or else says why one run is ahead."""
+    if new is None or found.audit is None or call.options["chunks"] or not any(duel.lead for duel in found.duels):
+        return ""
+    if found.verdict in UNSETTLED:
+        return "" if call.options["documents"] else f"{typed()} --documents to-judge.csv"
+    runs = (f"base={base}", f"new={new}") if (found.base, found.new) == ("base", "new") else (base, new)
+    return then("why", str(call.options["qrels"]), *runs, "-m", found.decides)
 
 
 def _settle(ctx: click.Context, path: str | None) -> str | None:

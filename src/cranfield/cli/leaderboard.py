@@ -86,8 +86,6 @@ def command(
     found = call(leaderboard)
     if plot is not None:
         draw(found.plot("rank-intervals"), plot)
-    if to.on_terminal:
-        click.echo(f"{found.lead}\n")
     present(found, to, pairs=pairs, repeats=repeats, orders=orders)
     if not to.on_terminal:
         to.say(found.method)

@@ -97,6 +97,9 @@ def compare_all(
     >>> good, poor = {t: ["a", "b"] for t in qrels}, {t: ["b", "a"] for t in qrels}
     >>> here, there = (qrels, {"x": good, "y": poor | {"0": ["a"]}}), (qrels, {"x": good, "y": poor | {"1": ["a"]}})
     >>> print(compare_all({"here": here, "there": there}, "RR"))
+    On here, x leads y by 0.4375 in RR: a significant difference.
+    On there, x leads y by 0.4375 in RR: a significant difference.
+    <BLANKLINE>
        run      here     there   average
     a  x    1.0000 b  1.0000 b  1.0000 b
     b  y    0.5625    0.5625    0.5625
@@ -167,6 +170,10 @@ def _over_all(
         },
         schema=OF_ALL_COLUMNS,
     )
+
+
+_OPENED: Final = 5
+"""Of so many collections a verdict stands above the table."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -291,6 +298,13 @@ class CollectionComparison(WithLegend):
             marks, equal = "Differences of means", ""
         told = f"{marks}, alpha = {asked.alpha:g}: {self._how}"
         return f"{self.scores.caption()} {told}{equal and f'{equal}, on each collection'}."
+
+    def opening(self, **which: object) -> tuple[str, ...]:
+        """Return the verdict on each collection, of five at most."""
+        found = [(name, each.opening()) for name, each in self.tested.items()]
+        told = [f"On {name}, {inside(says[0])}" for name, says in found if says]
+        more = [f"The table has {counted(len(told) - _OPENED, 'more collection')}."] * (len(told) > _OPENED)
+        return (*told[:_OPENED], *more)
 
     def paragraph(self) -> str:
         """Return what was found as a paper says it: plain sentences in one line, as `Comparison.paragraph` has them.

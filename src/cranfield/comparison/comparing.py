@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final, Unpack, cast
 
@@ -10,6 +10,7 @@ import numpy as np
 
 from cranfield.comparison.comparison import Comparison
 from cranfield.comparison.notes import NOTES, LeastLeads, Noted
+from cranfield.comparison.opening import what_judging_could_do
 from cranfield.comparison.p_values import (
     AgainstUnjudged,
     Pairs,
@@ -111,6 +112,10 @@ def compare(
     >>> good = {str(t): {"a": 2.0, "b": 1.0} for t in range(10)}
     >>> poor = good | {str(t): {"b": 2.0, "a": 1.0} for t in range(2, 10)}
     >>> print(compare(qrels, {"good": good, "poor": poor}, ["RR"]))
+    good leads poor by 0.4000 in RR: a significant difference.
+    The lead is between 0.2492 and 0.5508 on topics like these (95% interval; p = 0.008).
+    8 topics won, 2 tied, 0 lost.
+    All retrieved documents are judged.
        run         RR
     a  good  1.0000 b
     b  poor  0.6000
@@ -132,7 +137,8 @@ def compare(
     weights = None if weights is None else TopicWeights.taken(weights, Naming.asked(conditions))
     together = None if clusters is None else Clusters.taken(clusters, Naming.asked(conditions))
     _refuse_unequal(settings, weights, together, residuals=residuals, dominance=dominance)
-    if not residuals and not dominance:
+    two = _are_two(qrels, runs)
+    if not residuals and not dominance and not two:
         scores = evaluate(qrels, runs, measures, weights=weights, workers=workers, progress=progress, **conditions)
         return _compared(scores, None, settings, residuals=False, clusters=together)
     # As `evaluate` has it, which these scores do not go through.
@@ -144,7 +150,17 @@ def compare(
     scores = joined.scores(measures, levels=True).weighted_by(weights)
     least = LeastLeads(joined, scores.measures) if residuals else None
     counts = TopCounts.of(joined) if dominance else None
-    return _compared(scores, None, settings, residuals=residuals, least=least, counts=counts, clusters=together)
+    return _compared(
+        scores, None, settings, residuals=residuals, least=least, counts=counts, clusters=together,
+        joined=joined if two else None,
+    )  # fmt: skip
+
+
+def _are_two(qrels: object, runs: object) -> bool:
+    """Whether two runs were given, one by one: of them it is said what judging could do."""
+    if isinstance(qrels, JudgedRuns):
+        return len(qrels.runs) == 2
+    return isinstance(runs, Mapping | list | tuple) and len(runs) == 2
 
 
 def compare_scores(
@@ -199,6 +215,7 @@ def _compared(
     counts: TopCounts | None = None,
     weights: TopicWeights | None = None,
     clusters: Clusters | None = None,
+    joined: JudgedRuns | None = None,
 ) -> Comparison:
     panel = panel_of(scores, topics, not_run=settings.not_run)
     panel = panel if weights is None else replace(panel, weights=weights)
@@ -229,6 +246,7 @@ def _compared(
         notes=tuple(said for note in NOTES for said in note(noted)),
         audit=panel.audit,
         asked=panel.asked,
+        unjudged="" if joined is None else what_judging_could_do(joined, panel),
         weighted="" if panel.weights is None else panel.weights.described(panel.topics),
         clusters=panel.clustered,
         usual=() if settings.usual or settings.baseline else tuple(
@@ -253,7 +271,7 @@ def _refuse_unequal(
 def check_comparable(panel: Panel, settings: Settings) -> None:
     """Refuse fewer than two runs or topics, and a baseline that there is not."""
     if not panel.measures:
-        raise InputError("there is no measure to compare by; name one, or leave measures out")
+        raise InputError("no measure to compare by; name one, or leave measures out")
     panel.refuse_none()
     if len(panel.runs) < 2 and panel.not_run:
         (said,) = did_not_run(panel.not_run, len(panel.topics))
@@ -266,7 +284,7 @@ def check_runs(runs: Sequence[str], settings: Settings, topics: int | None = Non
     if len(runs) < 2:
         raise InputError(f"a comparison needs at least two runs; there is only one: {runs[0]}")
     if topics is not None and topics < 2:
-        raise InputError(f"a comparison needs at least two topics; there are {topics}")
+        raise InputError(f"a comparison needs at least two topics, not {topics}")
     for baseline in settings.baseline or ():
         if baseline not in runs:
             raise InputError(f"no run is called {baseline!r}, the baseline; there are {', '.join(runs)}")

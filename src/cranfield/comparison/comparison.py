@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from cranfield.comparison.opening import HAS_THE_BEST, Duel, counted_against, near_told, opened, said, shared_told
 from cranfield.comparison.paragraph import (
     ONE_AT_A_TIME,
     TOGETHER,
@@ -31,7 +32,8 @@ from cranfield.plumbing.arrays import Booleans, Floats, Integers
 from cranfield.plumbing.interchange import record
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Layout, checked
-from cranfield.plumbing.wording import counted
+from cranfield.plumbing.scope import Scope
+from cranfield.plumbing.wording import Speech, counted
 from cranfield.results.latex import latex_table
 from cranfield.results.people import markdown_table, plain
 from cranfield.results.result import Result
@@ -39,6 +41,7 @@ from cranfield.results.sheet import Sheet
 from cranfield.scoring.clusters import topics_in
 from cranfield.scoring.orientation import best_first
 from cranfield.statistics.conclusions import excludes_0
+from cranfield.statistics.on_paper import EQUAL, side
 from cranfield.statistics.studentized import studentized_range_critical
 
 if TYPE_CHECKING:
@@ -62,7 +65,7 @@ class WithLegend(Result):
         for each measure and pair.
         """
         checked("layout", layout, Layout)
-        return super().render(format, layout=layout)
+        return super().render(format, layout=layout, **which)
 
     def to_latex(self, *, layout: Layout = "systems", caption: str | None = None) -> str:
         r"""Return a table for LaTeX's booktabs, the best means in bold.
@@ -82,7 +85,7 @@ class WithLegend(Result):
         return markdown_table(self.sheet(layout=layout))
 
     def __str__(self) -> str:
-        sheet = self.sheet()
+        sheet = self.opened_sheet()
         return f"{plain(sheet)}{textwrap.fill(sheet.caption, 120)}"
 
 
@@ -123,6 +126,9 @@ class Comparison(Audited, WithLegend):
         How many clusters the topics are in; None where each topic is drawn by itself.
     asked
         The measures themselves; of a table of scores, what it calls those that are not called so here.
+    unjudged
+        Of two runs, how much of them is unjudged down to the cutoff of the first measure, and what judging it could do
+        to the lead; empty where nothing is known of that.
     """
 
     runs: tuple[str, ...]
@@ -142,6 +148,7 @@ class Comparison(Audited, WithLegend):
     usual: tuple[int, ...] = ()
     clusters: int | None = None
     asked: tuple[Measure | str, ...] = ()
+    unjudged: str = ""
 
     def __repr__(self) -> str:
         names = ", ".join(self.measures[:4]) + (", ..." if len(self.measures) > 4 else "")
@@ -278,6 +285,57 @@ class Comparison(Audited, WithLegend):
             unjudged_told(self.differences, self.audit),
             told_names(short.asked).removesuffix("."),
         )
+
+    def opening(self, *, command: str = "", **which: object) -> tuple[str, ...]:
+        """Return the verdict and what it rests on: of two runs, of the best and the next, or against a baseline."""
+        short, asked = self.shortly(), self.settings
+        if len(self.runs) == 2:
+            return opened(short.duels(), self.unjudged, command=command)
+        match asked.baseline:
+            case None:
+                return tuple(short._led())
+            case (only,):
+                return tuple(short._against(only))
+        return ()
+
+    def duels(self) -> list[Duel]:
+        """Return both runs by each measure, or of more than two the best and the next by the first measure."""
+        logarithmic = (self.means != self.direction[:, np.newaxis] * self.averages).any(axis=1)
+        first, second = (self.runs[run] for run in best_first(self.averages[0])[:2])
+        rows = self.differences.filter(pl.col("run_a").is_in([first, second]), pl.col("run_b").is_in([first, second]))
+        return [
+            Duel.of(row, sign, self.settings.level, logarithmic=logs)
+            for row, sign, logs in zip(rows.rows(named=True), self.direction, logarithmic, strict=True)
+        ]
+
+    def _led(self) -> Iterator[str]:
+        """Say who leads whom by the first measure, and how many others are not significantly worse."""
+        duel, averages = self.duels()[0], self.averages[0]
+        leaders = [run for run, mean in zip(self.runs, averages, strict=True) if side(averages.max() - mean) == 0]
+        if len(leaders) > 1:
+            words = f"{shared_told(len(leaders), len(self.runs))}."
+            numbers = {"leaders": leaders, "measure": duel.measure, "mean": duel.mean}
+            yield Speech().format(words, scope=Scope().within(EQUAL), **numbers)
+        else:
+            yield from (duel.leads(), *duel.between())
+        others = [run for run in self.runs if run not in leaders]
+        close = {run for leader in leaders for run in self.not_told_from(leader)}
+        near = [run for run in others if run in close]
+        if others:
+            words = near_told(len(near), len(others))
+            yield said(words, near=len(near), alike=near, others=len(others), leaders=leaders)
+
+    def _against(self, baseline: str) -> Iterator[str]:
+        """Count the runs that are better, and worse, than the baseline by the first measure, and name the best."""
+        answers = [
+            found.answer for of_run in self.findings()[0].values() for found in of_run if found.other == baseline
+        ]
+        words = counted_against(answers.count("better"), answers.count("worse"))
+        yield said(words, baseline=baseline, measure=self.measures[0], others=len(self.runs) - 1)
+        best = self.averages[0].max()
+        leaders = [run for run, mean in zip(self.runs, self.averages[0], strict=True) if side(best - mean) == 0]
+        mean, has = float(self.means[0, self.runs.index(leaders[0])]), "has" if len(leaders) == 1 else "share"
+        yield said(f"{HAS_THE_BEST}.", leaders=leaders, has=has, measure=self.measures[0], mean=mean)
 
     def findings(self) -> list[dict[str, list[Versus]]]:
         """Return, for each measure, what was found of each run against those it was compared with."""

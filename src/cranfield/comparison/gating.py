@@ -8,6 +8,7 @@ from typing import Any, Final, Unpack, cast
 
 from cranfield.comparison.deciding import BASE, NEW, OpenLead, decided, margins_in, margins_of, obstacle, to_reverse
 from cranfield.comparison.methods import TESTS
+from cranfield.comparison.opening import Duel, opened, verdict_in_words, what_judging_could_do
 from cranfield.formats import QrelsLike, RunsLike
 from cranfield.formats.score_tables import ScoresLike, ScoreTable, SystemsIn
 from cranfield.formats.unmet import settle
@@ -22,8 +23,9 @@ from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.naming import Naming
 from cranfield.plumbing.options import SEED, Level, NotNegative, Seed, Topics, checked
 from cranfield.plumbing.scope import Scope
-from cranfield.plumbing.wording import counted, named, percent
+from cranfield.plumbing.wording import confidence, counted, named, percent
 from cranfield.results.programs import Verdicted, ends, junit
+from cranfield.results.sheet import Sheet
 from cranfield.scoring.blocks import as_taken
 from cranfield.scoring.clusters import Clusters, ClustersLike, topics_in
 from cranfield.scoring.grouping import FEWEST_IN_GROUP, GroupsLike, TopicGroups, of_groups
@@ -32,8 +34,19 @@ from cranfield.scoring.panel import Panel, lacks, numbers_only, panel_of, read_s
 from cranfield.scoring.scores import Scores
 from cranfield.scoring.weighting import TopicWeights, WeightsLike
 from cranfield.statistics.assurance import Assurance, enough_topics
-from cranfield.statistics.conclusions import FEW_UNITS, PASSING, UNSETTLED, Conclusions, Paired, Rung, Verdict, worst_of
+from cranfield.statistics.conclusions import (
+    FEW_UNITS,
+    PASSING,
+    UNSETTLED,
+    Conclusions,
+    Paired,
+    Rung,
+    Verdict,
+    significant,
+    worst_of,
+)
 from cranfield.statistics.coverage import clause
+from cranfield.statistics.effect_size import wins_ties_losses
 from cranfield.statistics.on_paper import side
 from cranfield.statistics.usual import ALPHA, NOT_RUN, TEST
 
@@ -74,6 +87,10 @@ class Gate(Audited):
         What names stand for that you gave measures, and notes on the groups.
     clusters
         How many clusters the topics are in; None where each topic is drawn by itself.
+    duels
+        Both runs by each measure, seen from the one that leads; none where one did not run.
+    unjudged
+        How much of them is unjudged, and what judging it could do to the lead by the measure that decides.
     """
 
     base: str
@@ -88,6 +105,8 @@ class Gate(Audited):
     by_group: pl.DataFrame | None = None
     notes: tuple[str, ...] = ()
     clusters: int | None = None
+    duels: tuple[Duel, ...] = ()
+    unjudged: str = ""
 
     def __repr__(self) -> str:
         return f"Gate({self.new} against {self.base}: {self.verdict})"
@@ -160,6 +179,31 @@ class Gate(Audited):
             return rows.select(shown)
         return rows.select(shown).rename(names)
 
+    @property
+    def decides(self) -> str:
+        """The first measure of the harshest verdict."""
+        return str(self.rows.filter(verdict=worst_of(self.rows["verdict"]))["measure"][0])
+
+    def opening(self, *, command: str = "", **which: object) -> tuple[str, ...]:
+        """Return the verdict and what it rests on, the measure that decides first."""
+        verdict, rows = self.verdict, self.rows
+        if verdict == "did not run":
+            return (f"{self.new} is not compared with {self.base}: {rows['why'][0]}.",)
+        by_measure: dict[str, list[str]] = {}
+        for measure, found in rows.select("measure", "verdict").iter_rows():
+            if self.passes or found == verdict:  # of others it does not matter
+                by_measure.setdefault(found, []).append(measure)
+        margin = rows["margin"][0] if rows["margin"].n_unique() == 1 else None
+        says = verdict_in_words(self.new, self.base, verdict, by_measure, margin, self.worse_in)
+        if self.holds == "plausible":
+            says = f"{says[:-1]}, {RESEMBLING}."
+        duels = sorted(self.duels, key=lambda duel: duel.measure != self.decides)
+        return opened(duels, self.unjudged, verdict=says, command=command)
+
+    def sheet(self, **which: object) -> Sheet:
+        """Return the table without columns in which nothing stands."""
+        return super().sheet(**which).filled()
+
     def keys(self, **which: object) -> int:
         """Return how many columns say what a row is: the measure, and the group where there are groups."""
         return 1 if self.by_group is None else 4
@@ -173,11 +217,10 @@ class Gate(Audited):
         complete = "judgments taken as complete" * bool(self.rows["complete"].all())
         over = ", ".join(filter(None, [topics_in(self.topics, self.clusters), self.weighted, complete]))
         few = f", below {FEW_UNITS} {unit}s with sign flips" * (units < FEW_UNITS)
-        depends = f", {RESEMBLING}" * (self.holds == "plausible")
         return (
-            f"{self.new} against {self.base}: {self.verdict}{depends}. {over}, margin {margins}, {test}, "
-            f"two-sided, alpha = {self.alpha:g}{few}, Holm correction over {counted(self.rows.height, 'measure')}; low "
-            f"and high: {1 - self.alpha:.0%} confidence interval of the difference.{f' {few_held}' * bool(few_held)}"
+            f"{over[:1].upper()}{over[1:]}, margin {margins}, {test}, "
+            f"two-sided, alpha = {self.alpha:g}{few}, Holm correction over {counted(self.rows.height, 'measure')}. Low "
+            f"to high: {confidence(1 - self.alpha)} interval of the difference.{f' {few_held}' * bool(few_held)}"
             + "".join(f" {said}" for said in self._of_groups())
         )
 
@@ -185,8 +228,8 @@ class Gate(Audited):
         """Say in which groups it is worse, and name the largest fall and rise of a mean, whatever is said of them."""
         if self.by_group is None:
             return
-        worse = f"Worse in {named(self.worse_in)}" if self.worse_in else "No group is shown to be worse"
-        yield f"{worse} (Holm correction over {counted(self.by_group['verdict'].count(), 'test')} of groups)."
+        worse = f"Worse in {named(self.worse_in)}" if self.worse_in else "No group is significantly worse"
+        yield f"{worse} (Holm correction over {counted(self.by_group['verdict'].count(), 'test')})."
         for what, sign in (("fall", -1), ("rise", 1)):
             row = self.by_group.row(int((sign * self.by_group["difference"]).arg_max() or 0), named=True)
             if side(sign * row["difference"]) > 0:
@@ -330,9 +373,13 @@ def gate(
     panel, drawn_by = _of_two(scores, weights, topics).drawn_in(together), None if strict_judgments else seed
     margins = margins_in(panel, margin, relative=relative)
     rows, documents = _of_all(joined, asked, panel, margins, alpha, power, drawn_by)
+    duels, unjudged = _duels(rows, panel, alpha), ""
     ran = panel_of(scores, topics, not_run=not_run)
     if ran.not_run:
-        rows, documents, grouped = _without_verdict(rows, ran), documents.clear(), None
+        rows, documents, grouped, duels = _without_verdict(rows, ran), documents.clear(), None, ()
+    elif joined is not None:
+        worst = rows["verdict"].to_list().index(worst_of(rows["verdict"]))  # as `decides` has it
+        unjudged = what_judging_could_do(joined, panel, worst)
     by_group, notes = None, (*panel.like_clusters, *filter(None, [told_names(panel.asked)]))
     if grouped is not None:
         picked = grouped.of(panel.topics, panel.weights)
@@ -345,8 +392,27 @@ def gate(
     base, new = panel.runs
     audit = panel.audit or (scores.audit if isinstance(scores, Scores) else None)
     return Gate(
-        base, new, len(panel.topics), alpha, power, rows, documents, audit, weighted, by_group, notes, panel.clustered
+        base, new, len(panel.topics), alpha, power, rows, documents, audit, weighted, by_group, notes, panel.clustered,
+        duels, unjudged,
     )  # fmt: skip
+
+
+def _duels(rows: pl.DataFrame, panel: Panel, alpha: float) -> tuple[Duel, ...]:
+    """See both runs by each measure from the one that leads."""
+    ahead = panel.values[:, NEW] - panel.values[:, BASE]
+    found = []
+    for row, (won, tied, lost), logs in zip(
+        rows.rows(named=True), wins_ties_losses(ahead), panel.logarithmic, strict=True
+    ):
+        seen = {"run_a": row["new"], "run_b": row["base"], "mean_a": row["mean_new"], "mean_b": row["mean_base"]}
+        seen |= {
+            "wins": int(won),
+            "ties": int(tied),
+            "losses": int(lost),
+            "significant": significant(row["p_adjusted"], alpha),
+        }
+        found.append(replace(Duel.of({**row, **seen}, 1, 1 - alpha, logarithmic=bool(logs)), verdict=""))
+    return tuple(found)
 
 
 def _judged(
@@ -374,7 +440,7 @@ def _of_two(scores: Scores | ScoreTable, weights: TopicWeights | None, topics: T
         panel = panel if weights is None else replace(panel, weights=weights)
     _refuse_but_two(panel.runs)
     if len(panel.topics) < 2:
-        raise InputError(f"a gate needs at least two topics; there are {len(panel.topics)}")
+        raise InputError(f"a gate needs at least two topics, not {len(panel.topics)}")
     return panel
 
 
@@ -400,7 +466,7 @@ def _complete(scores: Scores) -> Scores:
 
 def _refuse_but_two(runs: Sequence[str]) -> None:
     if len(runs) != 2:
-        raise InputError(f"a gate compares two runs, the base and the new one; there are {len(runs)}")
+        raise InputError(f"a gate compares two runs, the base and the new one, not {len(runs)}")
 
 
 def _of_all(
@@ -471,9 +537,9 @@ def _why(
             f"{more.ahead:.0%} of a pass, testing at {found.level / 2:.4g} both times"
         )
     elif panel.weights is not None:
-        yield "with weighted topics, the number of further topics needed is unknown"
+        yield "how many more topics it takes is unknown where topics are weighted"
     elif panel.units >= FEWEST_FOR_MORE:
-        yield "equal on each of these topics, and a margin of 0 requires a gain"
+        yield "equal on every topic, and a margin of 0 requires a gain"
 
 
 def _unjudged(

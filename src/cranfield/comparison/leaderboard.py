@@ -20,14 +20,12 @@ from cranfield.judged.judgments import Judgments
 from cranfield.measures.framework.names import MeasureNames, told_names
 from cranfield.plumbing.arrays import Booleans, Floats
 from cranfield.plumbing.errors import InputError
-from cranfield.plumbing.escaping import printable
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.naming import ColumnNames, Naming
 from cranfield.plumbing.options import SEED, Count, Level, Positive, Seed, checked
 from cranfield.plumbing.scope import Scope
 from cranfield.plumbing.tables import ATTEMPT, TASK
 from cranfield.plumbing.wording import counted, some_of
-from cranfield.results.html import html_table
 from cranfield.results.latex import latex_table
 from cranfield.results.sheet import Sheet
 from cranfield.scoring.attempts import Attempts
@@ -220,25 +218,15 @@ class Leaderboard(Audited):
         """Return it as text (or bytes) in one of the formats of the command line: the answer first, for people."""
         if format == "latex":
             return latex_table(self.sheet(**which)._replace(caption=self.caption()))
-        if format == "html":
-            sheet = self.sheet(**which)
-            return f"{html_table(sheet, above=(self.answer, *self.said), rows=sheet.height)}\n"
-        text = super().render(format, **which)
-        if format not in {"table", "markdown"}:
-            return text
-        return f"{self.lead}\n\n{text!s}"
+        return super().render(format, **which)
 
-    @property
-    def lead(self) -> str:
-        """The answer, and beneath it what is said of attempts and tasks."""
-        return "\n".join(map(printable, (self.answer, *self.said)))
+    def opening(self, **which: object) -> tuple[str, ...]:
+        """Return the answer, and beneath it what is said of attempts and tasks."""
+        return self.answer, *self.said
 
     def sheet(self, **which: object) -> Sheet:
         """Return what people see."""
         return super().sheet(**which)._replace(caption=self.method)
-
-    def _repr_html_(self) -> str:
-        return html_table(self.sheet(), above=(self.answer, *self.said), below=(*self.remarks(), *self._said()))
 
     def material(self) -> Material:
         """Return what figures of it are drawn from."""

@@ -73,7 +73,8 @@ def _conditions(of: Noted) -> Iterator[str]:
     """Say what was unusual about how the scores came about; which topics they are over, the panel says."""
     if isinstance(of.scores, Scores):
         unusual = of.scores.conditions.unusual().items()
-        if told := [f"{name}={value}" for name, value in unusual if name not in {"topics", "bounds"}]:
+        written = ((name, f"{value:g}" if isinstance(value, float) else value) for name, value in unusual)
+        if told := [f"{name}={value}" for name, value in written if name not in {"topics", "bounds"}]:
             yield f"scored with {', '.join(told)}"
 
 
@@ -100,7 +101,7 @@ def _few_topics(of: Noted) -> Iterator[str]:
     needed = fewest_units(settings.alpha / (1 if alone else of.differences.height))
     many = counted(units, of.panel.unit)
     if units < needed:
-        yield f"{many}: too few for any verdict, which takes at least {needed}"
+        yield f"{many} are too few for any verdict; it takes at least {needed}"
     elif units < FEW_UNITS and settings.kind.presuming:
         yield f"{many}: below {FEW_UNITS} a difference is significant only if sign flips confirm it"
     if settings.kind.intervals == "t" and (said := clause("difference", units, settings.level, of.panel.unit)):
@@ -114,7 +115,7 @@ def _uneven(of: Noted) -> Iterator[str]:
     uneven = {name: spread_ratio(values) for name, values in zip(of.panel.measures, of.panel.values, strict=True)}
     if wide := [f"{name} ({ratio:.2f} times)" for name, ratio in uneven.items() if ratio >= UNEVEN]:
         yield (
-            "differences of some pairs of runs spread much more than the pooled spread that the test uses: "
+            "some pairs of runs spread far more than the pooled spread of the test: "
             f"{', '.join(wide)}; false findings are more frequent than {of.settings.alpha:g}"
         )
 
@@ -138,7 +139,7 @@ def _margin(of: Noted) -> Iterator[str]:
         not_worse, equivalent = (of.differences[name].sum() for name in ("not_worse", "equivalent"))
         yield (
             f"margin {of.settings.margin:g}: the first run is not worse in {not_worse} of "
-            f"{counted(of.differences.height, 'pair')}, equivalent in {equivalent} ({_t(of)}, two-sided, "
+            f"{counted(of.differences.height, 'pair')}, and equivalent in {equivalent} ({_t(of)}, two-sided, "
             f"{CORRECTIONS[of.settings.correction_of_others].words})"
         )
 
@@ -154,8 +155,8 @@ def _worthwhile(of: Noted) -> Iterator[str]:
     on = " and the ".join(name for name, many in several.items() if many)
     depending = f", depending on the {on}" * (len(ends) > 1)
     yield (
-        f"worthwhile {of.settings.worthwhile:g}: to find a difference of that size with probability "
-        f"{of.settings.power:g} takes {' to '.join(ends)} {of.panel.unit}s in all{depending} "
+        f"worthwhile {of.settings.worthwhile:g}: {' to '.join(ends)} {of.panel.unit}s in all find a difference of that "
+        f"size with probability {of.settings.power:g}{depending} "
         f"({_t(of)}, two-sided, alpha = {of.settings.alpha:g}, no correction)"
     )
 
@@ -188,8 +189,8 @@ def _held(of: Noted) -> Iterator[str]:
         return
     if len(places) > MOST_HELD:
         yield (
-            f"{len(places):,} differences are significant, too many to say how each holds once unjudged documents "
-            f"are judged; up to {MOST_HELD} are looked at"
+            f"{len(places):,} differences are significant: whether each holds once unjudged documents are judged is "
+            f"tested of up to {MOST_HELD}"
         )
         return
     rivals, rungs = Rivals(least.joined, panel.topics), Counter[Rung]()

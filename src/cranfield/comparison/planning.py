@@ -94,6 +94,9 @@ def plan_topics(
     >>> rows = [(run, str(t), "AP", 0.1 * t + 0.2 * (run == "x") * (t % 2)) for run in "xy" for t in range(4)]
     >>> pilot = pl.DataFrame(rows, schema=["run", "topic", "measure", "value"], orient="row")
     >>> print(plan_topics(pilot, difference=0.1))
+    Topics needed to detect a difference of 0.1, from a pilot of 2 runs on 4 topics: paired
+      t-test and one-way ANOVA of 2 runs (alpha = 0.05, power = 0.8); interval of expected width
+      0.2 (level 0.95)
     measure  variance  variance_of_differences   t  anova  interval
     AP         0.0300                   0.0133  13     49         8
     """

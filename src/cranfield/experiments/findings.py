@@ -171,8 +171,16 @@ class Findings(Result):
         if table is not None or format not in FORMATS or not FORMATS[format].for_people:
             return super().render(format, table=table, **which)
         parts = [self._shown(name, format) for name in (self.tables if tables is None else tables)]
-        said = [*(f"note: {note}" for note in self.notes), *(f"of {collection}" for collection in self.collections)]
-        return "\n".join([*parts, *map(printable, [*said, f"settings: {self._settings()}"]), ""])
+        return "\n".join([*parts, *map(printable, [*(f"note: {note}" for note in self.notes), *self._how]), ""])
+
+    @property
+    def _how(self) -> list[str]:
+        """What all of it is of, and with which settings it was found."""
+        return [*(f"of {collection}" for collection in self.collections), f"settings: {self._settings()}"]
+
+    def __str__(self) -> str:
+        said = sorted(self.notes, key=lambda note: not note.startswith("verdict"))  # which come before the tables
+        return "\n".join([*map(printable, said), *(self._shown(name, "table") for name in self.tables), *self._how])
 
     def _shown(self, name: str, format: str) -> str:  # noqa: A002
         sheet = self.sheet(table=name)

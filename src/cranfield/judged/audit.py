@@ -31,6 +31,8 @@ from cranfield.statistics.on_paper import largest
 UNJUDGED_AT = (10, 100)
 MOST_FACTS: Final = 5
 """As many are printed below a result."""
+FEW_TIES: Final = 0.01
+"""A smaller share of tied documents is told where all facts are."""
 _TOPS = np.array(UNJUDGED_AT)[:, np.newaxis]
 _ORDERED = {
     "trec9": "scores compared in 32 bits, as trec_eval 9 does",
@@ -287,7 +289,7 @@ class Audit(Result):
             yield Finding(severity, "ties", count, None, f"{_percent(self.tied)} of documents are tied", advice)
         yield from self._of_answers()
         if self.passed_over:
-            says = f"skipped, as not a run: {listed(self.passed_over)}"
+            says = f"not a run, skipped: {listed(self.passed_over)}"
             yield Finding("remark", "passed over", len(self.passed_over), None, says, "name a file itself to read it")
         if self.order != "score":
             yield Finding("remark", "order", len(self.runs), None, _ORDERED[self.order])
@@ -430,7 +432,7 @@ class Audit(Result):
         level
             The name of the option that sets another relevance level, as commands have it or Python.
         most
-            How many facts to give; a last line counts the others. By default all.
+            How many facts to give, without what hardly matters; a last line counts the others. By default all.
 
         Examples
         --------
@@ -442,6 +444,8 @@ class Audit(Result):
         option = self._cure(shell=shell)
         grave, facts = list[str](), [f"{counted(len(self.runs), 'run')}, {self.population.of_topics}"]
         for found in self.findings:
+            if most is not None and found.code == "ties" and self.tied < FEW_TIES:
+                continue
             if found.severity == "remark":
                 said = str(found) if found.code == "convention" else found.says
                 facts.append(f"{said}: {options[found.code]} changes it" if found.code in options else said)
@@ -574,7 +578,7 @@ class Audited(Result):
     def _repr_html_(self) -> str:
         from cranfield.results.html import html_table
 
-        return html_table(self.sheet(), below=(*self.remarks(), *self._said()))
+        return html_table(self.opened_sheet(), below=(*self.remarks(), *self._said()))
 
     def _with_audit(self, shown: str) -> str:
         return "\n".join([shown, *map(printable, self._said())])

@@ -173,6 +173,7 @@ def what_if(
 
     >>> qrels, runs = {"7": {"a": 1}}, {"bm25": {"7": {"x": 3.0, "y": 2.0, "a": 1.0}}}
     >>> print(what_if(qrels, runs, "RR", topic="7", moves=[("bm25", "a", 1)]))
+    Topic 7 with 1 move changed
     run   measure  topic_before  topic_after  before   after  change
     bm25  RR             0.3333       1.0000  0.3333  1.0000  0.6667
     >>> what_if(qrels, runs, "AP", topic="7", grades={"x": 1}).after.averages.tolist()  # (1/1 + 2/3) / 2
@@ -212,7 +213,7 @@ class Alterable:
         self.runs = runs = join(runs, bounds=True)
         self.before = runs.scores(parse_measures(measures))
         if self.before.texts:
-            raise InputError(f"{next(iter(self.before.texts))} is a text to read, which does not change by a number")
+            raise InputError(f"{next(iter(self.before.texts))} is a text, which does not change by a number")
         self._on = lru_cache(_KEPT)(self._of_topic)
         self._changed = lru_cache(_KEPT)(self._with_changes)
 
@@ -351,7 +352,7 @@ class Alterable:
                 raise InputError(f"a grade is a number, or None where a document is unjudged, not {given!r}")
             grade[first + places[document]] = np.nan if given is None else given
         if np.isnan(grade[first : first + len(places)]).all():
-            raise InputError(f"without a judgment there is no topic {changes.topic!r}; leave it one")
+            raise InputError(f"topic {changes.topic!r} would have no judgment left; keep one")
         return grade
 
 

@@ -415,7 +415,7 @@ def curve(
     found = opened(qrels, runs, conditions, workers=workers, progress=progress)
     found.refuse_subtopics([chosen])
     if chosen.by_cost and found.reading.costs is not None:
-        raise MeasureError(f"{chosen} has no curve beside the ideal list, whose cost is not known")
+        raise MeasureError(f"{chosen} has no ideal curve: the cost of the ideal list is unknown")
     grading = found.grading
     [chosen] = as_taken([chosen], grading)
     judgments = found.judgments
@@ -512,7 +512,7 @@ def _one(measure: str | Measure | type[Measure]) -> Measure:
     found = parse_measures(measure, complete=False)
     types = {type(one) for one in found}
     if len(types) != 1:
-        raise MeasureError(f"a curve is of one measure; {measure!r} stands for {len(types)}")
+        raise MeasureError(f"a curve shows one measure; {measure!r} stands for {len(types)}")
     chosen = found[0] if len(found) == 1 else type(found[0])()
     if chosen.text or chosen.at not in chosen.parameters:
         raise MeasureError(f"{chosen} has no cutoff, and so no value at each rank")

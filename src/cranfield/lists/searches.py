@@ -294,13 +294,13 @@ class SearchScores(Audited, keys=2):
         """Say what the table shows."""
         under = "".join(f"; {each}" for each in self.conditions.described("order"))
         if per_topic:
-            return f"What all searches of each topic found; measures are of their union{under}."
+            return f"All searches of each topic; measures are of their union{under}."
         over = {int(counts.sum()) for counts in self._over}
         many = counted(over.pop(), "topic") if len(over) == 1 else "the topics of each run"
         return (
-            f"Measures are means over {many}, of the union of the searches so far (lists that ended earlier are "
-            "carried forward) and of that search alone; new, new_relevant, gain and repeated are of that search, on "
-            f"the topics that had one{under}."
+            f"Means over {many}, of the union of the searches so far (lists that ended earlier are carried forward) "
+            "and of each search alone. New, new_relevant, gain and repeated count that search, on the topics that had "
+            f"one{under}."
         )
 
     def remarks(self) -> tuple[str, ...]:
@@ -318,8 +318,8 @@ class SearchScores(Audited, keys=2):
         if row["found"] is not None:
             judged = "topics with relevant documents" if (self.recall_base == 0).any() else "topics"
             parts.append(
-                f"something relevant was found for {percent(float(row['found']))} of the {judged}, everything for "
-                f"{percent(float(row['complete'] or 0.0))}"
+                f"{percent(float(row['found']))} of the {judged} found something relevant, "
+                f"{percent(float(row['complete'] or 0.0))} everything"
             )
         if row["gain_per_search"] is not None:
             gain = f"gain of {row['gain_per_search']:.3g} a search"

@@ -96,13 +96,14 @@ def ties(
 
     >>> qrels, run = {"1": {"a": 1, "b": 0}}, {"1": {"a": 1.0, "b": 1.0}}
     >>> print(ties(qrels, run, ["AP", "P@1"]))
+    Values under different orders of ties; 1 run, 100 orders by chance, seed 7
     run  measure   value  expected  standard_error     low    high  extremes
     run  AP       0.5000    0.7500          0.0000  0.5000  1.0000  exact
     run  P@1      0.0000    0.5000          0.0000  0.0000  1.0000  exact
     """
     orders, seed = checked("orders", orders, Count), checked("seed", seed, Seed)
     if orders < 2:
-        raise InputError("orders must be at least 2: one alone does not tell how far off its value may be")
+        raise InputError("orders must be at least 2: a single one shows no spread")
     measures = by_what(measures, qrels, conditions, _MEASURES)
     parsed = parse_measures(measures)
     for measure in parsed:
@@ -114,7 +115,7 @@ def ties(
     if found.reading.budget is not None:
         raise InputError("where a budget ends a list depends on the order of ties; leave the budget out")
     if found.reading.order in {"rank", "file"}:
-        raise InputError(f"ties are of equal scores; order {found.reading.order!r} leaves none")
+        raise InputError(f"ties are equal scores; order {found.reading.order!r} leaves none")
     grading = found.grading.but(bounds=False)
     tables: list[pl.DataFrame] = []
     documents = tied = rankings = seen = 0
@@ -133,11 +134,10 @@ def ties(
             progress(done, len(found.sources))
     note = (
         f"{100 * tied / max(documents, 1):.1f}% of documents are tied; their order can matter in "
-        f"{counted(rankings, 'ranking')}, of which {seen} were seen in all their orders"
+        f"{counted(rankings, 'ranking')}, {seen} of them tried in all orders"
     )
-    caption = (
-        f"values by the order of ties; {counted(len(tables), 'run')}, {counted(orders, 'order')} by chance, seed {seed}"
-    )
+    drawn = f"{counted(len(tables), 'run')}, {counted(orders, 'order')} by chance, seed {seed}"
+    caption = f"values under different orders of ties; {drawn}"
     return OneTable(pl.concat(tables), caption, (note,), index=3 if per_topic else 2)
 
 

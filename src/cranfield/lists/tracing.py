@@ -364,7 +364,7 @@ def trace(
 def _one(asked: str | Measure | type[Measure]) -> Measure:
     found = parse_measures(asked, complete=False)
     if len(found) != 1:
-        raise MeasureError(f"one measure is asked for, and {asked!r} stands for {len(found)}")
+        raise MeasureError(f"name one measure; {asked!r} stands for {len(found)}")
     return found[0]
 
 

@@ -9,6 +9,16 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from cranfield import __version__
 from cranfield.comparison.gating import Gate
+from cranfield.comparison.opening import (
+    BETWEEN,
+    HAS_THE_BEST,
+    LEADS,
+    counted_against,
+    doubt,
+    may_replace,
+    near_told,
+    shared_told,
+)
 from cranfield.judged.conditions import Conditions
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.escaping import printable
@@ -35,8 +45,6 @@ MOST_ROWS: Final = 12
 """So many runs are shown at once; the others are folded away."""
 _OPEN: Final = 5
 """Of so many runs the table stands open below the picture, so that the sheet fits a window."""
-_FEW: Final = 3
-"""So many runs are named in a sentence."""
 GENERIC: Final = ("qrels", "qrel", "judgments", "judgements", "test", "dev", "train")
 """Names of files that say nothing of the collection, so that its folder names it."""
 
@@ -109,15 +117,12 @@ def headline(evidence: Evidence) -> Headline:
         return _against(evidence, evidence.baseline, numbers)
     scope = evidence.scope
     if standing.leader is None:
-        every = len(numbers["leaders"]) == len(standing.names)
-        who = f"All {len(standing.names):,} runs" if every and evidence.several else "{leaders}"
-        what = "have the same mean {measure}, {mean}" if every else "share the lead in {measure} with {mean}"
-        scope, words = scope.within(EQUAL), f"{who} {what} ({{scope.nearly}})"
+        words, scope = shared_told(len(standing.leaders), len(standing.names)), scope.within(EQUAL)
     else:
         first, second, *_ = standing.order
         seconds = [standing.names[run] for run in standing.order[1:] if standing.rank[run] == standing.rank[second]]
         numbers |= {"seconds": seconds, "lead": abs(standing.shown[first] - standing.shown[second])}
-        words = "{leaders} leads {seconds} by {lead} in {measure}"
+        words = LEADS
     if not evidence.testable:
         why = ". Each run lacks most of the topics that some run has, so that nothing is tested."
         why = why if evidence.none_ran else " on topic {topic}. One topic allows no test."
@@ -128,9 +133,7 @@ def headline(evidence: Evidence) -> Headline:
     numbers |= {"others": len(others), "near": len(alike), "alike": alike}
     interval = {} if standing.leader is None else _interval(evidence)
     if standing.leader is not None:
-        # Of few topics the signs decide, so that an interval without 0 can go with no significance.
-        doubt = "not significant" if interval.get("low", 0) > 0 else "too close to call"
-        words += f": {doubt if others[0] in near else 'a significant difference'}"
+        words += f": {doubt(interval.get('low'), interval.get('high'), is_significant=others[0] not in near)}"
     said = [*_interval_told(evidence, interval), *_near_told(evidence, numbers)]
     wider = Scope().on_others() if said else HERE
     if not evidence.several and standing.leader is not None:
@@ -159,23 +162,13 @@ def _interval(evidence: Evidence) -> dict[str, Any]:
 def _interval_told(evidence: Evidence, interval: Mapping[str, object]) -> Iterator[str]:
     if interval:
         corrected = ", after correction" * evidence.several
-        yield f"The lead lies between {{low}} and {{high}} {{scope.alike}} ({{level}} interval{corrected})."
+        yield f"{BETWEEN}({{level}} interval{corrected})."
 
 
 def _near_told(evidence: Evidence, numbers: Mapping[str, Any]) -> Iterator[str]:
     if not evidence.several or not numbers["others"]:
         return
-    if not numbers["near"]:
-        which = {1: "The other run is", 2: "Both other runs are"}.get(numbers["others"], "All {others} other runs are")
-        yield f"{which} significantly worse than {{leaders}} {{scope.alike}}."
-    elif numbers["near"] == numbers["others"]:
-        yield "No other run is significantly worse than {leaders} {scope.alike}."
-    elif numbers["near"] <= _FEW:
-        verb, rest = "is" if numbers["near"] == 1 else "are", numbers["others"] - numbers["near"]
-        which = "the other run is" if rest == 1 else f"the {rest:,} other runs are"
-        yield f"{{alike:all}} {verb} not significantly worse than {{leaders}} {{scope.alike}}; {which}."
-    else:
-        yield "{near} of {others} other runs are not significantly worse than {leaders} {scope.alike}."
+    yield near_told(numbers["near"], numbers["others"])
 
 
 def _against(evidence: Evidence, baseline: str, numbers: Mapping[str, Any]) -> Headline:
@@ -184,21 +177,14 @@ def _against(evidence: Evidence, baseline: str, numbers: Mapping[str, Any]) -> H
     standing, first = evidence.standing, evidence.standing.leaders[0]
     counts = {"better": len(parts[BETTER]), "worse": len(parts[WORSE]), "others": len(standing.names) - 1}
     says = Said.of(
-        f"{_of(counts['better'])} of {{others:run|runs}} {{verb}} significantly better than {{baseline}} in "
-        f"{{measure}} {{scope.alike}}, {_of(counts['worse']).lower()} significantly worse.",
-        scope=evidence.scope.on_others(), verb="is" if counts["better"] < 2 else "are", baseline=baseline,
-        measure=numbers["measure"], **counts,
+        counted_against(counts["better"], counts["worse"]),
+        scope=evidence.scope.on_others(), baseline=baseline, measure=numbers["measure"], **counts,
     )  # fmt: skip
     has = "has" if len(numbers["leaders"]) == 1 else "share"
     other = standing.names[standing.order[1]] if baseline in numbers["leaders"] else baseline
     lead = abs(standing.shown[first] - standing.shown[standing.names.index(other)])
-    words = f"{{leaders}} {has} the best mean {{measure}}, {{mean}}"
-    words += ", {lead} ahead of {other}" if side(lead) else ""
-    return Headline(says, Said.of(f"{words}.", scope=evidence.scope, lead=lead, other=other, **numbers))
-
-
-def _of(many: int) -> str:
-    return f"{many:,}" if many else "None"
+    words = HAS_THE_BEST + ", {lead} ahead of {other}" * bool(side(lead))
+    return Headline(says, Said.of(f"{words}.", scope=evidence.scope, has=has, lead=lead, other=other, **numbers))
 
 
 def decision(evidence: Evidence) -> Decision | None:
@@ -219,10 +205,9 @@ def shipping(evidence: Evidence, found: Gate) -> Said:
             "{new} and {base} are not compared by {measure}, since one did not run: {why}.",
             scope=evidence.scope, new=found.new, base=found.base, measure=evidence.named, why=row["why"],
         )  # fmt: skip
-    may = "may" if found.passes else "must not" if found.verdict == "worse" else "should not"
     is_ = "the difference is undecided" if verdict == "undecided" else f"it is {verdict.split(' on what', 1)[0]}"
     alone = " by what was judged alone" * (verdict in UNSETTLED)
-    words = f"{{new}} {may} replace {{base}}{' yet' * (may == 'should not')}: by {{measure}} {is_} {{scope.alike}}"
+    words = f"{may_replace('{new}', '{base}', found.verdict)}: by {{measure}} {is_} {{scope.alike}}"
     difference = ", {difference:+.4f}{interval} ({sure}"  # which the headline has, unless topics are weighted
     words += f"{alone}{difference if found.weighted else ' ('}margin {{margin:.4g}}{{weighted}})"
     groups, why = list[str](), row["why"]

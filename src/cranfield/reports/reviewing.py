@@ -73,6 +73,9 @@ class Review(Result, rows="answers"):
         """Say what was looked at."""
         return f"Check of {self.title}."
 
+    def __str__(self) -> str:
+        return str(self.render()).rstrip("\n")
+
     def render(self, format: str = "table", **which: object) -> str | bytes:  # noqa: A002
         """Return it as text: for people the answers and the ranks of the best runs; for programs the answers."""
         writer = {"table": self._plain, "markdown": self._markdown, "latex": self._latex}.get(format)

@@ -8,14 +8,13 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from importlib import import_module
 from inspect import getdoc
-from string import Formatter
 from typing import Any, Final, TypeAlias
 from weakref import WeakKeyDictionary
 
 from cranfield.plumbing.escaping import printable
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.scope import HERE, Scope
-from cranfield.plumbing.wording import counted, named, percent
+from cranfield.plumbing.wording import Speech
 from cranfield.reports.evidence import Evidence
 from cranfield.results.result import OneTable
 
@@ -59,32 +58,6 @@ class Said:
         """Say another thing next; where one of them speaks of more than what is at hand, its scope is that of both."""
         scope = other.scope if self.scope == HERE else self.scope
         return Said(f"{self.words} {other.words}", {**self.numbers, **other.numbers}, scope)
-
-
-class Speech(Formatter):
-    """Formats values for people.
-
-    Floats have four decimals, counts commas. ``{n:run is|runs are}`` chooses singular or plural, ``{share:%}`` is a
-    percentage, ``{p:p}`` a p-value; long lists of names are cut, unless ``{names:all}``.
-
-    >>> speech = Speech()
-    >>> speech.format("{0:run is|runs are} {1:%} of {2:,}, {3}, {4:p}, {5}", 1, 0.25, 1234, 0.5, 0.00002, ["a", "b"])
-    '1 run is 25% of 1,234, 0.5000, p < 0.001, a and b'
-    """
-
-    def format_field(self, value: object, spec: str) -> str:
-        """Write one value."""
-        if isinstance(value, int) and "|" in spec:
-            return counted(value, *spec.split("|"))
-        if isinstance(value, list | tuple):
-            return named(value, most=len(value) if spec == "all" else 3)
-        if isinstance(value, float):
-            return percent(value) if spec == "%" else _p(value) if spec == "p" else f"{value:{spec or '.4f'}}"
-        return f"{value:{spec or ','}}" if isinstance(value, int) else format(value, spec)
-
-
-def _p(value: float) -> str:
-    return "p < 0.001" if value < 0.001 else f"p = {value:.3f}"
 
 
 Finder: TypeAlias = Callable[[Evidence], Said | None]

@@ -53,6 +53,7 @@ def html_table(sheet: Sheet, *, below: Sequence[str] = (), above: Sequence[str] 
     """
     sheet = sheet.first(rows)
     lines = [f'<figure class="cranfield"><style>\n{_LOOK}\n</style>']
+    above = (*above, *sheet.above)
     if above:
         lines.append(f"<ul>{''.join(f'<li>{text(sentence.strip())}</li>' for sentence in above)}</ul>")
     lines.append(bare_table(sheet))

@@ -71,7 +71,8 @@ def plain(sheet: Sheet) -> str:
         "  ".join(c.rjust(w) if of.numeric else c.ljust(w) for c, w, of in row).rstrip()
         for row in _laid_out(sheet, PLAIN)
     ]
-    return "\n".join(with_headings(lines, 1, headings_of(sheet, PLAIN))) + "\n" + not_shown(sheet)
+    above = [printable(sentence) for sentence in (*sheet.above, "")] if sheet.above else []
+    return "\n".join([*above, *with_headings(lines, 1, headings_of(sheet, PLAIN))]) + "\n" + not_shown(sheet)
 
 
 def markdown(sheet: Sheet) -> str:
@@ -91,7 +92,9 @@ def markdown(sheet: Sheet) -> str:
 
 def markdown_table(sheet: Sheet) -> str:
     """Write a Markdown table and a paragraph with its legend, if there is any."""
-    return markdown(sheet) + (f"\n{printable(sheet.legend)}\n" if sheet.legend else "")
+    first, *others = [markdown_cell(printable(sentence)) for sentence in sheet.above] or [""]
+    above = f"**{first}**\n\n" * bool(first) + "".join(f"- {sentence}\n" for sentence in others) + "\n" * bool(others)
+    return above + markdown(sheet) + (f"\n{printable(sheet.legend)}\n" if sheet.legend else "")
 
 
 def not_shown(sheet: Sheet) -> str:

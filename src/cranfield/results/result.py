@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, cast
 
 from cranfield.formats import to_frame
 from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.escaping import printable
 from cranfield.plumbing.interchange import Json, plain, record, restored, same
 from cranfield.plumbing.lazy import is_loaded, pl
 from cranfield.plumbing.wording import counted
@@ -65,6 +66,14 @@ class Result(ABC):
         table = self.table(**which)
         return Sheet.of(table, best=self.best(**which), keys=self.keys(**which), caption=self.caption(**which))
 
+    def opening(self, **which: Any) -> tuple[str, ...]:
+        """Return the sentences that stand above the table, the verdict first; none where the table is all."""
+        return ()
+
+    def opened_sheet(self, **which: Any) -> Sheet:
+        """Return what people see, with the opening above."""
+        return self.sheet(**which)._replace(above=self.opening(**which))
+
     def remarks(self) -> tuple[str, ...]:
         """Return sentences that a reader of the table should know: the notes, where there are any."""
         notes: tuple[str, ...] = getattr(self, "notes", ())
@@ -88,7 +97,7 @@ class Result(ABC):
             raise InputError(f"there is no format {format!r}; there are {', '.join(FORMATS)}")
         if format in LIGHT and not is_loaded() and (columns := self.columns(**which)) is not None:
             return LIGHT[format](columns)
-        return FORMATS[format].write(lambda: self.sheet(**which), lambda: self.to_polars(**which))
+        return FORMATS[format].write(lambda: self.opened_sheet(**which), lambda: self.to_polars(**which))
 
     def material(self) -> Material:
         """Return what figures of it are drawn from."""
@@ -135,12 +144,13 @@ class Result(ABC):
         return f"{type(self).__name__}({self.caption()})"
 
     def __str__(self) -> str:
-        return str(self.render()).rstrip("\n")
+        table, caption = str(self.render()).rstrip("\n"), "" if self.opening() else printable(self.caption())
+        return f"{caption[:1].upper()}{caption[1:]}\n{table}" if caption else table  # what was found comes first
 
     def _repr_html_(self) -> str:
         from cranfield.results.html import html_table
 
-        return html_table(self.sheet(), below=self.remarks())
+        return html_table(self.opened_sheet(), below=self.remarks())
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 _NONE: Final[Mapping[str, float]] = {}
 """Nothing is emphasised."""
+NEXT: Final = "Next: "
+"""What stands before a command, among the sentences above a table."""
 ROWS_SHOWN: Final = 60
 """More rows than these are for programs: people are told how many there are."""
 
@@ -70,6 +72,8 @@ class Sheet(NamedTuple):
     """How many rows there are besides, which are not shown."""
     headings: tuple[tuple[int, str], ...] = ()
     """Rows of one kind stand together, below a heading: the row that it stands before, and its text."""
+    above: tuple[str, ...] = ()
+    """Sentences above the table: the verdict, and what it rests on."""
 
     @classmethod
     def of(cls, table: pl.DataFrame, *, best: Mapping[str, float] = _NONE, keys: int = 1, caption: str = "") -> Sheet:

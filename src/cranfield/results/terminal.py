@@ -2,24 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+import shutil
+import textwrap
+from collections.abc import Mapping, Sequence
+from typing import IO, TYPE_CHECKING, Final
 
 from cranfield.plumbing.escaping import printable
 from cranfield.results.people import Style, not_shown, written
-from cranfield.results.sheet import Marked, Sheet, SheetColumn
+from cranfield.results.sheet import NEXT, Marked, Sheet, SheetColumn, shown
 
 if TYPE_CHECKING:
     from rich.console import Console
 
 _BETWEEN = 3
 """Characters that rich puts between two columns."""
+_SHORTEST: Final = 12
+"""No name is shortened to fewer characters."""
+_HEADER: Final = 32
+"""Above numbers, a name has so many characters if it needs them: a run's, where means stand side by side."""
+_PIECES: Final = 2
+"""Names are halved: what tells runs of a team apart often stands at their ends."""
 
 
 def show(sheet: Sheet, *, captioned: bool = True, console: Console | None = None) -> None:
     """Print a table with its caption below; in several parts where the window is too narrow for all columns.
 
-    The key columns are repeated in each part.
+    The key columns are repeated in each part. Names that are wider than the window has room for lose their middle, and
+    stand whole in a key below; text that has blanks is broken between words.
     """
     from rich import box
     from rich.console import Console
@@ -27,6 +36,8 @@ def show(sheet: Sheet, *, captioned: bool = True, console: Console | None = None
     from rich.text import Text
 
     console = console or Console(emoji=False, highlight=False)
+    sheet, names = _fitting(sheet, console.width)
+    _open(sheet.above, names, console)
     cells = [[Text.from_markup(cell, emoji=False) for cell in row] for row in written(sheet, _style())]
     for header, column in zip(cells[0], sheet.columns, strict=True):
         header.pad_right(_room_of_marks(column))  # it stands above the numbers
@@ -40,7 +51,7 @@ def show(sheet: Sheet, *, captioned: bool = True, console: Console | None = None
             console.print()
         part = Table(box=box.SIMPLE_HEAD, header_style="bold", show_edge=False, pad_edge=False)
         for place in columns:
-            whole = widths[place] <= console.width // 2  # longer text is broken into lines, not cut
+            whole = not _sentences(sheet.columns[place], console.width)  # which are broken into lines, not cut
             part.add_column(cells[0][place], no_wrap=whole, overflow="fold")
         headings = dict(sheet.headings)
         for place, row in enumerate(cells[1:]):
@@ -49,11 +60,86 @@ def show(sheet: Sheet, *, captioned: bool = True, console: Console | None = None
                 part.add_row(Text(printable(headings[place]), style="italic"))
             part.add_row(*(row[column] for column in columns))
         console.print(part)
-    said = [text for text in (not_shown(sheet).strip(), sheet.legend if captioned else "") if text]
-    if said:
-        console.print()
-    for text in said:
-        console.print(Text(printable(text), style="dim"))
+    key = [f"{short}: {name}" for short, name in names.items()]
+    for texts in (key, [text for text in (not_shown(sheet).strip(), sheet.legend if captioned else "") if text]):
+        console.print("\n" * bool(texts), end="")
+        for text in texts:
+            console.print(Text(printable(text), style="dim"))
+
+
+def _open(sentences: Sequence[str], names: Mapping[str, str], console: Console) -> None:
+    """Print the sentences above a table, the first in bold; names as the table has them, and commands to be copied."""
+    from rich.text import Text
+
+    for number, sentence in enumerate(sentences):
+        said, command = sentence, sentence.startswith(NEXT)
+        for short, name in () if command else sorted(names.items(), key=lambda each: -len(each[1])):
+            said = said.replace(name, short)
+        console.print(Text(printable(said), style="" if number else "bold"), soft_wrap=command)
+    console.print("\n" * bool(sentences), end="")
+
+
+def wrapped(text: str, stream: IO[str], *, indent: str = "") -> str:
+    """Break a sentence at the width of the terminal that it goes to; it stays whole where it goes elsewhere."""
+    if not stream.isatty():
+        return text
+    width = max(shutil.get_terminal_size().columns, 20)
+    return textwrap.fill(text, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
+
+
+def _sentences(column: SheetColumn, width: int) -> bool:
+    """Whether cells are long, and have blanks to be broken at."""
+    texts = [shown(cell) for cell in column.cells if isinstance(cell, str | list)]
+    return any(" " in text and len(text) > width // 2 for text in texts)
+
+
+def _fitting(sheet: Sheet, width: int) -> tuple[Sheet, dict[str, str]]:
+    """Shorten names that the window has no room for; with the key, by short names what they are."""
+    wide = [_wide(column) for column in sheet.columns]
+    names = [not column.numeric and not _sentences(column, width) for column in sheet.columns]
+    most = [width] * len(wide)
+    next_to = min(max(wide[sheet.keys :], default=0), width // 2) + _BETWEEN  # in the narrowest part of the table
+    for at in sorted(range(sheet.keys), key=wide.__getitem__, reverse=True):  # the widest gives way first
+        over = sum(wide[: sheet.keys]) + _BETWEEN * sheet.keys + next_to - width
+        if names[at] and over > 0:
+            wide[at] = most[at] = max(min(_SHORTEST, wide[at]), wide[at] - over)
+    left = max(_SHORTEST, width - sum(wide[: sheet.keys]) - _BETWEEN * sheet.keys)
+    most[sheet.keys :] = [left] * len(wide[sheet.keys :])
+    key: dict[str, str] = {}
+    columns = []
+    for column, room, of_names in zip(sheet.columns, most, names, strict=True):
+        above = max([_HEADER, *(len(shown(cell)) for cell in column.cells)]) if column.numeric else room
+        cells = [_shortened(cell, room, key) if of_names and isinstance(cell, str) else cell for cell in column.cells]
+        columns.append(column._replace(name=_shortened(column.name, min(above, room), key), cells=cells))
+    return sheet._replace(columns=tuple(columns)), key
+
+
+def _wide(column: SheetColumn) -> int:
+    """How wide a column is, its header included."""
+    return max(len(column.name), *(len(shown(cell)) for cell in column.cells if isinstance(cell, str)), 8)
+
+
+def _shortened(name: str, room: int, key: dict[str, str]) -> str:
+    """Take characters out of the middle of a name, and note in the key what it was.
+
+    >>> key = {}
+    >>> _shortened("a-run-of-many-words", 12, key), _shortened("a-run-of-other-words", 12, key), list(key)
+    ('a-run-…words', 'a-run…2…ords', ['a-run-…words', 'a-run…2…ords'])
+    """
+    if len(name) <= room:
+        return name
+    known = {whole: short for short, whole in key.items()}
+    if name in known:
+        return known[name]
+    half, again = (room - 1) // _PIECES, 1
+    short = f"{name[: room - 1 - half]}…{name[-half:]}"
+    while short in key:  # another name has the same ends
+        again += 1
+        mark = f"…{again}…"
+        half = (room - len(mark)) // _PIECES
+        short = f"{name[: room - len(mark) - half]}{mark}{name[-half:]}"
+    key[short] = name
+    return short
 
 
 def _room_of_marks(column: SheetColumn) -> int:

@@ -94,7 +94,7 @@ class Attempts:
         """
         if not self.of_successes:
             if asked:
-                raise InputError(f"pass@k is of attempts that succeed or fail, and {self.measure} is not 0 or 1 alone")
+                raise InputError(f"pass@k takes attempts that succeed or fail, and {self.measure} is not 0 or 1 alone")
             return {}
         many, won = (~np.isnan(self.values)).sum(axis=2), np.nansum(self.values, axis=2)
         fewest = int(self.found.fewest.min())
@@ -137,7 +137,7 @@ class Attempts:
         found = self.found
         least, most = int(found.fewest.min()), int(found.most.max())
         if most == 1:
-            yield f"Each topic has one attempt by {self.measure}: nothing tells how much another would differ."
+            yield f"Each topic has one attempt by {self.measure}, so the spread between attempts is unknown."
             return
         many = f"{most:,}" if least == most else f"{least:,} to {most:,}"
         agreed = found.agreement[~np.isnan(found.agreement)]
@@ -163,7 +163,7 @@ class Attempts:
         if self.without:
             yield (
                 f"{self.measure}: {counted(self.without, 'attempt')} without a value left out; "
-                "give those that failed the value that they deserve"
+                "give failed attempts a value, such as 0"
             )
         apart = self._as_a_whole
         if apart:

@@ -76,7 +76,7 @@ class Clusters(Taken):
             verb = "has" if len(lacking) == 1 else "have"
             raise InputError(
                 f"{len(lacking)} of {counted(len(topics), 'topic')} {verb} no cluster: {named(lacking)}; "
-                "give each one, of its own where a topic stands alone",
+                "give each topic one; a topic that stands alone is its own cluster",
                 source=self.given,
             )
         code = {name: at for at, name in enumerate(dict.fromkeys(self.clusters[topic] for topic in topics))}
@@ -86,8 +86,7 @@ class Clusters(Taken):
         """Return the same where each of these topics has a cluster, and there are at least two; refuse others."""
         if self.many(topics) < 2:
             raise InputError(
-                f"all {counted(len(topics), 'topic')} are in one cluster: "
-                "how much differs with other clusters, at least two show",
+                f"all {counted(len(topics), 'topic')} are in one cluster: a spread between clusters takes at least two",
                 source=self.given,
             )
         return self

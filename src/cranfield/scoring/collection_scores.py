@@ -93,6 +93,8 @@ def evaluate_all(
     >>> good, poor = ({t: list(order) for t in qrels} for order in ("ab", "ba"))
     >>> here, there = (qrels, {"x": good, "y": poor}), (qrels, {"x": poor, "y": poor | {"1": ["a"]}})
     >>> print(evaluate_all({"here": here, "there": there}, "RR"))
+    Averages over topics: RR of here (2 topics), there (2 topics). Average: the mean of 2
+      collections, each counting once.
     run    here   there  average
     x    1.0000  0.5000   0.7500
     y    0.5000  0.7500   0.6250

@@ -85,6 +85,7 @@ def evaluate(
     >>> qrels = {"1": {"a": 2, "b": 0, "c": 1}, "2": {"a": 1}}
     >>> scores = evaluate(qrels, {"bm25": {"1": {"b": 3.0, "a": 2.5}, "2": {"a": 1.5}}}, ["AP", "P@2"])
     >>> print(scores)
+    bm25 has AP 0.6250 over 2 topics.
     run       AP     P@2
     bm25  0.6250  0.5000
     audit: 1 run, 2 topics

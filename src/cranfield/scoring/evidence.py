@@ -117,6 +117,7 @@ def evidence(
     >>> small, whole = {"q": [("manual", 35, 55)]}, {"q": [("manual", 0, 200)]}
     >>> scores = evidence(spans, {"small": small, "whole": whole}, "EvidenceR@1,EvidenceP@1,EvidenceR(budget=45)")
     >>> print(scores)
+    small and whole share the best EvidenceR@1 of 2 runs: 1.0000 over 1 topic.
     run    EvidenceR@1  EvidenceP@1  EvidenceR(budget=45)
     small       1.0000       0.5000                1.0000
     whole       1.0000       0.0500                0.5000

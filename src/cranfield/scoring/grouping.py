@@ -94,9 +94,7 @@ class TopicGroups(Taken):
     @classmethod
     def _of(cls, given: str, found: Mapping[str, Mapping[str, str]]) -> Self:
         if not any(found.values()):
-            raise InputError(
-                "no topic has a group; a column beside the topic's says of which group it is", source=given
-            )
+            raise InputError("no topic has a group; add a column of groups next to the topics", source=given)
         return cls(given, found)
 
     @classmethod

@@ -42,7 +42,7 @@ class OneNumber:
         measure, run = self._place(asked), asked in self.runs
         if run and measure is not None:
             raise InputError(
-                f"{asked!r} is a run and a measure: say both, as in scores[{asked!r}, {str(self.measures[measure])!r}]"
+                f"{asked!r} is a run and a measure; give both, as in scores[{asked!r}, {str(self.measures[measure])!r}]"
             )
         if run:
             values = self.averages[:, self.runs.index(str(asked))]

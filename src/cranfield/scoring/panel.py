@@ -376,7 +376,7 @@ def _laid_out(
         has, values = has[ran], values[:, :, ran]
     kept = order[has.all(axis=0)] if topics == "shared" else order
     if not len(kept):
-        raise InputError("no topic is shared by all runs; compare fewer of them, or on all topics")
+        raise InputError("the runs share no topic; compare fewer runs, or on all topics")
     known = [_known(measure) for measure in measures]
     sign = np.array([direction_of(measure) for measure in measures])
     raw = values[..., kept]
@@ -427,7 +427,7 @@ def did_not_run(absent: Sequence[tuple[str, int]], topics: int) -> Iterator[str]
     """Say which runs did not run, and what they lack."""
     if absent:
         each = [f"{run} ({lacking})" for run, lacking in lacks(absent, topics).items()]
-        yield f"did not run, and left out: {_listed(each)}"
+        yield f"left out, as they did not run: {_listed(each)}"
 
 
 def lacks(absent: Sequence[tuple[str, int]], topics: int) -> dict[str, str]:
@@ -450,7 +450,7 @@ def _notes(
     geometric = [str(m) for m in known if m is not None and m.summary == "geometric mean"]
     if geometric:
         names = _listed(geometric)
-        yield f"compared by the logarithms of their values, a difference of .693 being a factor of 2: {names}"
+        yield f"logarithms are compared, in which a difference of 0.693 is a factor of 2: {names}"
     everywhere: Booleans = np.asarray(has.all(axis=0))
     if everywhere.all():
         return

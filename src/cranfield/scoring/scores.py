@@ -28,7 +28,7 @@ from cranfield.plumbing.naming import NamesLike, Naming
 from cranfield.plumbing.options import TopicAverage, checked, shown
 from cranfield.plumbing.scope import Scope
 from cranfield.plumbing.tables import AVERAGE
-from cranfield.plumbing.wording import counted
+from cranfield.plumbing.wording import counted, named
 from cranfield.results.latex import latex_table
 from cranfield.results.output_formats import FORMATS
 from cranfield.results.programs import LongColumns, trec_eval_lines
@@ -175,10 +175,12 @@ class Scores(OneNumber, Audited):
         >>> qrels = {"1": {"a": 1}, "2": {"a": 1, "x": 0}}
         >>> scores = evaluate(qrels, {"bm25": {"1": ["a"], "2": ["x", "a"]}, "dense": {"1": ["b", "a"]}}, "RR")
         >>> print(scores.topic("1"))
+        bm25 has the best RR of 2 runs: 1.0000 over 1 topic.
         run        RR
         bm25   1.0000
         dense  0.5000
         >>> print(scores.topic("2"))
+        bm25 has the best RR of 2 runs: 0.5000 over 1 topic.
         run        RR
         bm25   0.5000
         dense  0.0000
@@ -254,6 +256,7 @@ class Scores(OneNumber, Audited):
         >>> [scores.averaged_by(name).averages.item() for name in ("median", "geometric", "harmonic")]
         [0.5, 0.5, 0.428...]
         >>> print(scores.averaged_by("median"))
+        bm25 has median RR 0.5000 over 3 topics.
         run   median RR
         bm25     0.5000
         audit: 1 run, 3 topics
@@ -721,9 +724,31 @@ class Scores(OneNumber, Audited):
         """Return the notes, and the weighting of topics."""
         return (*self.notes, *self._weighted)
 
+    @property
+    def answer(self) -> str:
+        """Say which run is the best by the first measure of quality, or what a single run has.
+
+        >>> from cranfield.scoring.evaluation import evaluate
+        >>> evaluate({"1": {"a": 1}}, {"x": {"1": ["a"]}, "y": {"1": ["b", "a"]}}, ["NumRel", "RR"]).answer
+        'x has the best RR of 2 runs: 1.0000 over 1 topic.'
+        """
+        short, quality = self.shortly(), [each.of_quality and each.summary != "sum" for each in self.measures]
+        at = next((m for m, holds in enumerate(quality) if holds), None)
+        if at is None or not len(self.topics):
+            return f"{counted(len(self.runs), 'run')} scored over {self.population}."
+        name, values = short.label(short.measures[at]), self.averages[at]
+        leaders = [self.runs[run] for run in sorted(best_rows(values.tolist(), direction(self.measures[at])))]
+        if not leaders:  # a single run
+            return f"{self.runs[0]} has {name} {values[0]:.4f} over {self.population}."
+        value, has = float(values[self.runs.index(leaders[0])]), "has" if len(leaders) == 1 else "share"
+        return (
+            f"{named(leaders, 3)} {has} the best {name} of {len(self.runs):,} runs: {value:.4f} over {self.population}."
+        )
+
     def __str__(self) -> str:
         told = filter(None, [told_names(self.shortly().measures), *self._weighted])
-        return self._with_audit("\n".join([str(self.render()).rstrip("\n"), *map(printable, told)]))
+        table = [printable(self.answer), str(self.render()).rstrip("\n")]
+        return self._with_audit("\n".join([*table, *map(printable, told)]))
 
     def table(self, *, per_topic: bool = False, **which: object) -> pl.DataFrame:
         """Return the wide table for people: a row for each run (and topic), a column for each measure."""

@@ -49,7 +49,7 @@ class OnTasks:
         if tasks == _MEASURE:
             less = [name for name in table[_MEASURE].unique(maintain_order=True) if direction_of(name) < 0]
             if less:
-                raise InputError(f"tasks are measures of which more is better, and of {named(less)} less is")
+                raise InputError(f"tasks are measures where higher is better; lower is better for {named(less)}")
             table = (
                 table.drop(TASK, strict=False)
                 .rename({_MEASURE: TASK})

@@ -71,7 +71,7 @@ class TopicWeights(Taken):
             )
         found = np.array([self.weights[topic] for topic in topics])
         if not found.any():
-            raise InputError("all topics of the qrels have the weight 0: one at least must count", source=self.given)
+            raise InputError("all topics of the qrels have weight 0; at least one must count", source=self.given)
         return found
 
     def described(self, topics: Sequence[str]) -> str:

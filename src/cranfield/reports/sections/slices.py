@@ -9,11 +9,11 @@ import numpy as np
 
 from cranfield.comparison import GroupComparison, compare_groups, compare_scores
 from cranfield.plumbing.lazy import pl
-from cranfield.plumbing.wording import counted, named
+from cranfield.plumbing.wording import Speech, counted, named
 from cranfield.reports.document import Block, Folded, ReportTable, Words
 from cranfield.reports.evidence import Evidence, as_option
 from cranfield.reports.section import section
-from cranfield.reports.sentence import Said, Speech, caveats_of
+from cranfield.reports.sentence import Said, caveats_of
 from cranfield.results.programs import ends
 from cranfield.results.result import OneTable
 from cranfield.results.sheet import Sheet

@@ -136,7 +136,7 @@ def topics_of_all(sources: Sequence[RunSource], *, workers: int | None = None) -
     found = list(threads.in_turn(_topics, sources, workers, 2 * workers))
     common = frozenset(found[0]).intersection(*found[1:]) if found else frozenset()
     if not common:
-        raise InputError("no topic is in all runs; leave out only='common', or runs that lack too many")
+        raise InputError("no topic is in all runs; leave out only='common', or the runs that lack most")
     return tuple(topic for topic in found[0] if topic in common)
 
 

@@ -1,0 +1,262 @@
+"""How a comparison, a gate and a report open: the verdict in words, then the few numbers it rests on.
+
+All words of a lead stand here, as `Speech` has them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any, Final, Self
+
+import numpy as np
+
+from cranfield.comparison.deciding import OpenLead, to_reverse
+from cranfield.measures.framework.names import parse_measures
+from cranfield.pairs.pair import Rivals
+from cranfield.plumbing.interchange import record
+from cranfield.plumbing.scope import Scope
+from cranfield.plumbing.wording import Speech, confidence, counted, named, p_value, percent
+from cranfield.results.sheet import NEXT
+from cranfield.scoring.judged_runs import JudgedRuns
+from cranfield.scoring.panel import Panel
+from cranfield.statistics.conclusions import PASSING, UNSETTLED, excludes_0
+from cranfield.statistics.on_paper import EQUAL, side
+
+LEADS: Final = "{leaders} leads {seconds} by {lead} in {measure}"
+BETWEEN: Final = "The lead lies between {low} and {high} {scope.alike} "
+HAS_THE_BEST: Final = "{leaders} {has} the best mean {measure}, {mean}"
+_FEW: Final = 3
+"""So many runs are named in a sentence."""
+_MORE: Final = 3
+"""Of so many further measures a line is said; the table has the others."""
+
+
+def doubt(low: float | None, high: float | None, *, is_significant: bool) -> str:
+    """Put the verdict on a lead into words; of few topics the signs decide, so that an interval may leave 0 out.
+
+    >>> doubt(0.1, 0.3, is_significant=True), doubt(-0.1, 0.3, is_significant=False)
+    ('a significant difference', 'too close to call')
+    >>> doubt(0.1, 0.3, is_significant=False)
+    'not significant'
+    """
+    if is_significant:
+        return "a significant difference"
+    without_0 = low is not None and high is not None and bool(excludes_0(np.array(low), np.array(high)))
+    return "not significant" if without_0 else "too close to call"
+
+
+def shared_told(leaders: int, runs: int) -> str:
+    """Say that several runs lead, or that all are equal.
+
+    >>> shared_told(2, 3)
+    '{leaders} share the lead in {measure} with {mean} ({scope.nearly})'
+    >>> shared_told(3, 3)
+    'All 3 runs have the same mean {measure}, {mean} ({scope.nearly})'
+    """
+    if leaders < runs:
+        return "{leaders} share the lead in {measure} with {mean} ({scope.nearly})"
+    who = "{leaders}" if runs == 2 else f"All {runs:,} runs"
+    return f"{who} have the same mean {{measure}}, {{mean}} ({{scope.nearly}})"
+
+
+def near_told(near: int, others: int) -> str:
+    """Say how many of the other runs are not significantly worse than those that lead, and name a few: ``alike``.
+
+    >>> near_told(0, 2)
+    'Both other runs are significantly worse than {leaders} {scope.alike}.'
+    >>> near_told(1, 2)
+    '{alike:all} is not significantly worse than {leaders} {scope.alike}; the other run is.'
+    """
+    if not near:
+        which = {1: "The other run is", 2: "Both other runs are"}.get(others, "All {others} other runs are")
+        return f"{which} significantly worse than {{leaders}} {{scope.alike}}."
+    if near == others:
+        return "No other run is significantly worse than {leaders} {scope.alike}."
+    if near > _FEW:
+        return "{near} of {others} other runs are not significantly worse than {leaders} {scope.alike}."
+    verb, rest = "is" if near == 1 else "are", others - near
+    which = "the other run is" if rest == 1 else f"the {rest:,} other runs are"
+    return f"{{alike:all}} {verb} not significantly worse than {{leaders}} {{scope.alike}}; {which}."
+
+
+def counted_against(better: int, worse: int) -> str:
+    """Say how many runs are significantly better and worse than the baseline.
+
+    >>> counted_against(0, 2)
+    'None of {others:run|runs} is significantly better than {baseline} in {measure} {scope.alike}, and 2 are worse.'
+    """
+    best = "None of {others:run|runs} is"
+    if better:
+        best = f"{better:,} of {{others:run|runs}} {'is' if better == 1 else 'are'}"
+    rest = f"{worse:,} {'is' if worse == 1 else 'are'}" if worse else "none is"
+    return f"{best} significantly better than {{baseline}} in {{measure}} {{scope.alike}}, and {rest} worse."
+
+
+def said(words: str, **numbers: object) -> str:
+    """Put numbers and names into words."""
+    return Speech().format(words, scope=Scope().on_others(), **numbers)
+
+
+@record
+@dataclass(frozen=True)
+class Duel:
+    """Two runs by one measure, seen from the one that leads; of equal runs from the first."""
+
+    measure: str
+    ahead: str
+    behind: str
+    lead: float
+    """How far it leads; 0 where both are equal on paper."""
+    mean: float
+    low: float | None
+    high: float | None
+    level: float
+    p: float | None
+    won: int
+    tied: int
+    lost: int
+    verdict: str = ""
+    unit: str = ""
+    """What the numbers are of, where not of values."""
+
+    @classmethod
+    def of(cls, row: Mapping[str, Any], direction: float, level: float, *, logarithmic: bool = False) -> Self:
+        """Turn a row of differences so that the run that leads comes first."""
+        ahead = float(side(row["difference"]))
+        first = ahead * direction >= 0
+        runs = (row["run_a"], row["run_b"]) if first else (row["run_b"], row["run_a"])
+        ends = [row["low"], row["high"]]
+        low, high = (None, None) if None in ends else sorted((ahead or 1) * end for end in ends)
+        counts = [row["wins"], row["ties"], row["losses"]]
+        leader, behind = runs
+        won, tied, lost = counts if first else counts[::-1]
+        lead, mean = abs(row["difference"]) if ahead else 0.0, row["mean_a" if first else "mean_b"]
+        return cls(
+            row["measure"], leader, behind, lead, mean, low, high, level, row["p_adjusted"], won, tied, lost,
+            verdict=doubt(low, high, is_significant=row["significant"]), unit="of logarithms" if logarithmic else "",
+        )  # fmt: skip
+
+    def leads(self) -> str:
+        """Say who leads, by how much, and with a verdict, how sure that is."""
+        scope = Scope().within(EQUAL)
+        if not self.lead:
+            numbers = {"leaders": [self.ahead, self.behind], "measure": self.measure, "mean": self.mean}
+            return f"{Speech().format(shared_told(2, 2), scope=scope, **numbers)}."
+        numbers = {"leaders": self.ahead, "seconds": self.behind, "measure": self.measure, "lead": self.lead}
+        unit, verdict = (f" ({self.unit})" if self.unit else ""), (f": {self.verdict}" if self.verdict else "")
+        return f"{said(LEADS, **numbers)}{unit}{verdict}."
+
+    def between(self) -> Iterator[str]:
+        """Say between what the lead is, at which level, and p."""
+        p = "" if self.p is None else f"; {p_value(self.p)}"
+        if self.low is not None:
+            yield f"{said(BETWEEN, low=self.low, high=self.high)}({confidence(self.level)} interval{p})."
+        elif self.lead:
+            p = f" ({p_value(self.p)})" if self.p is not None else ""
+            yield f"The lead is the same on every topic, so it has no interval{p}."
+
+    def tally(self) -> str:
+        """Count the topics."""
+        return f"{counted(self.won, 'topic')} won, {self.tied:,} tied, {self.lost:,} lost."
+
+    def briefly(self, leader: str) -> str:
+        """Say all of a further measure in a line."""
+        if not self.lead:
+            return f"In {self.measure} the two are equal ({self.tally()[:-1]})."
+        who = "it" if self.ahead == leader else self.ahead
+        interval = "" if self.low is None else f"{self.low:.4f} to {self.high:.4f}; "
+        p = "" if self.p is None else f"{p_value(self.p)}; "
+        verdict = f": {self.verdict}" if self.verdict else ""
+        return f"In {self.measure} {who} leads by {self.lead:.4f} ({interval}{p}{self.tally()[:-1]}){verdict}."
+
+
+def may_replace(new: str, base: str, verdict: str) -> str:
+    """Say what a verdict of the gate means for the new run.
+
+    >>> may_replace("b", "a", "better"), may_replace("b", "a", "worse"), may_replace("b", "a", "undecided")
+    ('b may replace a', 'b must not replace a', 'b should not replace a yet')
+    """
+    if verdict in PASSING:
+        return f"{new} may replace {base}"
+    return f"{new} must not replace {base}" if verdict == "worse" else f"{new} should not replace {base} yet"
+
+
+_FOUND: Final = {
+    "better": "better in {}", "equivalent": "equivalent in {}{within}", "not worse": "not worse in {}{more}",
+    "worse": "worse in {}{more}", "undecided": "the difference in {} is undecided",
+}  # fmt: skip
+
+
+def verdict_in_words(
+    new: str, base: str, verdict: str, by_measure: Mapping[str, Sequence[str]], margin: float | None,
+    groups: Sequence[str] = (),
+) -> str:  # fmt: skip
+    """Say whether the new run may replace the base, and by which measures it is what.
+
+    ``by_measure`` has the measures of each verdict that matters; margin is None where it differs between measures.
+
+    >>> verdict_in_words("b", "a", "equivalent", {"better": ["AP"], "equivalent": ["RR", "P@5"]}, 0.01)
+    'b may replace a: better in AP, and equivalent in RR and P@5 within 0.01.'
+    >>> open_ = "better on what was judged: undecided"
+    >>> verdict_in_words("b", "a", open_, {open_: ["AP"]}, 0.0)
+    'b should not replace a yet: better in AP by what was judged alone.'
+    """
+    told = []
+    for found, measures in by_measure.items():
+        plain = found.split(" on what", 1)[0]
+        within, more = (f" within {margin:.4g}", f" by more than {margin:.4g}") if margin else ("", "")
+        words = _FOUND[plain].format(named(measures), within=within, more=more)
+        told.append(f"{words} by what was judged alone" if found in UNSETTLED else words)
+    told += [f"worse in {named(groups)}"] if groups else []
+    return f"{may_replace(new, base, verdict)}: {', and '.join(told)}."
+
+
+def opened(duels: Sequence[Duel], unjudged: str = "", *, verdict: str = "", command: str = "") -> tuple[str, ...]:
+    """Return the lines that open what was found of two runs: ten at most."""
+    first, *others = duels
+    leader, more = first.ahead, len(others) - _MORE
+    lines = chain(
+        [verdict, first.leads()],
+        first.between(),
+        [first.tally(), unjudged],
+        (each.briefly(leader) for each in others[:_MORE]),
+        [f"The table has {counted(more, 'more measure')}."] * (more > 0),
+        [f"{NEXT}{command}"] * bool(command),
+    )
+    return tuple(filter(None, lines))
+
+
+def what_judging_could_do(joined: JudgedRuns, panel: Panel, m: int = 0) -> str:
+    """Say how much of two lists is unjudged, and whether judging it could reverse the lead by a measure.
+
+    An empty text where nothing can be said: of means of logarithms, of lists without their unjudged documents, of
+    judgments taken as complete, and where nothing is relevant.
+    """
+    if panel.logarithmic[m] or joined.grading.judged_only or joined.judgments.complete or panel.runs != joined.runs:
+        return ""
+    new, base = panel.runs
+    measure = parse_measures([panel.asked[m]])[0]
+    one = OpenLead.of(Rivals(joined, panel.topics, panel.weight_of_topic), measure, 0, 1)
+    if one.pair is None or one.bounds is None:
+        return ""
+    cutoff, shares = one.pair.measure.cutoff, one.pair.unjudged_shares()
+    if not any(shares):
+        return f"All {f'documents of the top {cutoff:,}' if cutoff else 'retrieved documents'} are judged."
+    depth = f"the top {cutoff:,}" if cutoff else "what was retrieved"
+    told = f"Unjudged in {depth}: {percent(shares[0])} of {new}, {percent(shares[1])} of {base}."
+    ahead = float(side(one.pair.mean(one.pair.lead())))
+    least, most = one.bounds
+    if ahead * side(least if ahead > 0 else most) > 0:
+        none = {"tried": "None of the judgments tried reverses"}.get(
+            one.pair.kind, "No judgment of these could reverse"
+        )
+        return f"{told} {none} the lead."
+    whose, enough, many = to_reverse("better" if ahead > 0 else "worse", one, 0.0) or ("", None, 0)
+    if not ahead or enough is None:
+        could = "could" if one.pair.kind == "exact" else "might"
+        return f"{told} Judging these {could} {'reverse the lead' if ahead else 'make either lead'}."
+    verb = "is" if enough == 1 else "are"
+    of = f"{new if whose == 'new' else base}'s {counted(many, 'unjudged document')}"
+    return f"{told} The lead is gone if {enough:,} of {of} {verb} relevant (grade {joined.judgments.scale:g})."
