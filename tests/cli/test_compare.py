@@ -45,7 +45,7 @@ def test_the_table_has_letters_and_stderr_says_how(study: Path) -> None:
     assert result.stdout == (
         "good leads poor by 0.6667 in RR: a significant difference.\n"
         "The lead is the same on every topic, so it has no interval (p = 0.016).\n"
-        "7 topics won, 0 tied, 0 lost.\n"
+        "good wins 7 topics, ties 0 and loses 0.\n"
         "All retrieved documents are judged.\n"
         f"Next: cranfield why {files} -m RR\n\n"
         "   run         RR\na  good  1.0000 b\nb  poor  0.3333\n"

@@ -42,7 +42,7 @@ def test_text_has_the_letters_of_the_runs_that_each_beats() -> None:
     assert str(compared()) == (
         "dense leads bm25_v1 by 0.2000 in AP: a significant difference.\n"
         "The lead is the same on every topic, so it has no interval (p < 0.001).\n"
-        "2 other runs are significantly worse than dense on topics like these.\n\n"
+        "Both other runs are significantly worse than dense on topics like these.\n\n"
         "   run             AP      RR  BalancePoint\n"
         "a  bm25_v1  0.3000     0.5000   120.0000\n"
         "b  dense    0.5000 ac  0.5000    80.0000 ac\n"

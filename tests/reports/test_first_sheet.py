@@ -180,7 +180,7 @@ def test_one_topic_and_a_baseline_have_sentences_of_their_own() -> None:
     # Seven topics: 2 of 128 sign patterns, .016, and twice that for two comparisons
     runs = {"base": lists(2, 2, 2, 3, 2, 2, 2), "good": lists(*[1] * 7), "poor": lists(9, 9, 9, 8, 9, 9, 9)}
     assert headline(evidence(runs, baseline="base")).words == (
-        "1 of 2 runs is significantly better than base in RR on topics like these, 1 significantly worse. "
+        "1 of 2 runs is significantly better than base in RR on topics like these, and 1 is worse. "
         "good has the best mean RR, 1.0000, 0.5238 ahead of base."
     )
 

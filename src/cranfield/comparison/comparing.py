@@ -113,8 +113,8 @@ def compare(
     >>> poor = good | {str(t): {"b": 2.0, "a": 1.0} for t in range(2, 10)}
     >>> print(compare(qrels, {"good": good, "poor": poor}, ["RR"]))
     good leads poor by 0.4000 in RR: a significant difference.
-    The lead is between 0.2492 and 0.5508 on topics like these (95% interval; p = 0.008).
-    8 topics won, 2 tied, 0 lost.
+    The lead lies between 0.2492 and 0.5508 on topics like these (95% interval; p = 0.008).
+    good wins 8 topics, ties 2 and loses 0.
     All retrieved documents are judged.
        run         RR
     a  good  1.0000 b

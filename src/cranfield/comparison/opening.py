@@ -26,6 +26,7 @@ from cranfield.statistics.on_paper import EQUAL, side
 
 LEADS: Final = "{leaders} leads {seconds} by {lead} in {measure}"
 BETWEEN: Final = "The lead lies between {low} and {high} {scope.alike} "
+WINS: Final = "{leaders} wins {won:topic|topics}, ties {tied} and loses {lost}."
 HAS_THE_BEST: Final = "{leaders} {has} the best mean {measure}, {mean}"
 _FEW: Final = 3
 """So many runs are named in a sentence."""
@@ -159,17 +160,21 @@ class Duel:
 
     def tally(self) -> str:
         """Count the topics."""
-        return f"{counted(self.won, 'topic')} won, {self.tied:,} tied, {self.lost:,} lost."
+        return said(WINS, leaders=self.ahead, won=self.won, tied=self.tied, lost=self.lost)
+
+    @property
+    def _counts(self) -> str:
+        return f"{counted(self.won, 'topic')} won, {self.tied:,} tied, {self.lost:,} lost"
 
     def briefly(self, leader: str) -> str:
         """Say all of a further measure in a line."""
         if not self.lead:
-            return f"In {self.measure} the two are equal ({self.tally()[:-1]})."
+            return f"In {self.measure} the two are equal ({self._counts})."
         who = "it" if self.ahead == leader else self.ahead
         interval = "" if self.low is None else f"{self.low:.4f} to {self.high:.4f}; "
         p = "" if self.p is None else f"{p_value(self.p)}; "
         verdict = f": {self.verdict}" if self.verdict else ""
-        return f"In {self.measure} {who} leads by {self.lead:.4f} ({interval}{p}{self.tally()[:-1]}){verdict}."
+        return f"In {self.measure} {who} leads by {self.lead:.4f} ({interval}{p}{self._counts}){verdict}."
 
 
 def may_replace(new: str, base: str, verdict: str) -> str:

@@ -13,6 +13,7 @@ from cranfield.comparison.opening import (
     BETWEEN,
     HAS_THE_BEST,
     LEADS,
+    WINS,
     counted_against,
     doubt,
     may_replace,
@@ -137,7 +138,7 @@ def headline(evidence: Evidence) -> Headline:
     said = [*_interval_told(evidence, interval), *_near_told(evidence, numbers)]
     wider = Scope().on_others() if said else HERE
     if not evidence.several and standing.leader is not None:
-        said.append("{leaders} wins {won:topic|topics}, ties {tied} and loses {lost}.")
+        said.append(WINS)
         numbers |= _won(evidence)
     sure = Said.of(" ".join(said), scope=wider, **numbers, **interval) if said else None
     return Headline(Said.of(f"{words}.", scope=scope, **numbers), sure)
