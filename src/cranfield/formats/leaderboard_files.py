@@ -105,8 +105,12 @@ def leaderboard_in(
     if held.text.lstrip("\ufeff \t\r\n").startswith("{") and form in (None, "jsonl"):
         rows = _objects(held)
     else:
-        lines = [(number, _cells(line)) for number, line in enumerate(held.text.lstrip("\ufeff").split("\n"), 1)]
-        rows = _of_lines(held, [(number, cells) for number, cells in lines if cells], known, form)
+        lines = ((number, _cells(line)) for number, line in enumerate(held.text.lstrip("\ufeff").split("\n"), 1))
+        some = ((number, cells) for number, cells in lines if cells)
+        first = next(some, None)
+        if first is None or not (form or _head(first[1]) or _could_begin(first[1])):  # other tables have many lines
+            return None
+        rows = _of_lines(held, [first, *some], known, form)
     return None if rows is None else _checked(held, rows)
 
 
@@ -129,7 +133,7 @@ def _of_lines(
     held: Loaded, lines: list[tuple[int, list[str]]], known: _Known | None, form: LeaderboardFormat | None
 ) -> list[_Row] | None:
     """Read lines of columns; None where they are something else."""
-    head = _head(lines[0][1]) if lines else None
+    head = _head(lines[0][1])
     body = lines[1:] if head else lines
     columns = head or (_COLUMNS.get(form) if form else _layout(held, body, known))
     if not body or columns is None:
@@ -164,15 +168,20 @@ def _head(cells: list[str]) -> tuple[str, ...] | None:
     return columns if set(columns) in wanted and len(set(columns)) == len(columns) else None
 
 
+def _could_begin(first: list[str]) -> bool:
+    """Say whether a first line that names no columns can be a leaderboard's."""
+    if any(cell.endswith(",") for cell in first[:-1]):  # a table with commas between its cells, and blanks
+        return False
+    if len(first) == 6:
+        return first[1].casefold() == "q0" and _number(first[4]) is not None
+    return len(first) in (3, 4) and (_number(first[-1]) is not None or RUN_ID in first[:-1])
+
+
 def _layout(held: Loaded, lines: list[tuple[int, list[str]]], known: _Known | None) -> tuple[str, ...] | None:
     """Tell the format of lines without a head by what stands in their first one, and of four columns by all lines."""
-    first = lines[0][1] if lines else []
-    if any(cell.endswith(",") for cell in first[:-1]):  # a table with commas between its cells, and blanks
-        return None
-    if len(first) == 6 and first[1].casefold() == "q0" and _number(first[4]) is not None:
+    first = lines[0][1]
+    if len(first) == 6:
         return _COLUMNS["ranking"]
-    if len(first) not in (3, 4) or (_number(first[-1]) is None and RUN_ID not in first[:-1]):
-        return None
     columns = [{cells[at] for _, cells in lines if len(cells) == len(first)} for at in range(len(first))]
     if len(first) == 3:
         told = AVERAGE in columns[1] or RUN_ID in columns[0] or known is None or any(map(known, columns[0]))
