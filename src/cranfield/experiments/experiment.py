@@ -17,9 +17,10 @@ from cranfield.experiments.findings import Collection, Findings
 from cranfield.experiments.provenance import code_digest, sources
 from cranfield.experiments.side_by_side import SideBySide, side_by_side
 from cranfield.experiments.work import Work
+from cranfield.formats.score_tables import ScoreTable
 from cranfield.judged.conditions import USUAL_GRADING, Conditions, Grading
 from cranfield.measures.framework.measure import Measure
-from cranfield.measures.framework.names import MeasureNames, parse_measures
+from cranfield.measures.framework.names import MeasureNames, listed, parse_measures
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import OrInMemory, annotations_of, checked, shown
@@ -196,6 +197,8 @@ class Experiment:
             return {}
         if not _are_joined(given):
             raise self._refused(given)
+        if options.get("scores") is not None:
+            raise InputError("pass joined runs, or scores=, not both")
         collections = {_ALONE: given} if isinstance(given, JudgedRuns) else given
         known: dict[str, str] = {}
         for name, runs in collections.items():
@@ -214,7 +217,8 @@ class Experiment:
         grading = next((runs.grading for runs in collections.values()), USUAL_GRADING)
         chosen: dict[str, object] = {}
         if "measures" in self.takes:
-            chosen["measures"] = _at(given["measures"], grading, binary=usual)
+            of_runs = bool(collections) or not self.on_runs
+            chosen["measures"] = _at(given["measures"], grading, binary=usual) if of_runs else _of_table(given, usual)
         for name, annotation, default, _ in self.options:
             value = given[name]
             if annotation == MeasureNames:
@@ -309,8 +313,15 @@ def _at(names: object, grading: Grading, *, binary: bool) -> list[Measure]:
     return list(as_taken(measures, grading))
 
 
+def _of_table(given: Mapping[str, object], usual: bool) -> list[str]:
+    """Name measures of a table of scores, which may be none of ours; none where all are wanted."""
+    return [] if usual else list(map(str, listed(cast("MeasureNames", given["measures"]))))
+
+
 def _named(value: object) -> object:
     """Write a choice down: files by their names, measures by theirs and by what users' names stand for."""
+    if isinstance(value, ScoreTable):
+        return value.source or "in memory (ScoreTable)"
     if isinstance(value, list | tuple):
         return [_named(each) for each in value]
     if value is None or isinstance(value, bool | int | float | str):

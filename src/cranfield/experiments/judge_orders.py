@@ -167,7 +167,7 @@ def _matched(people: Panel, judge: Panel, name: str) -> tuple[BesideJudge, list[
     notes = []
     both = [measure for measure in people.measures if measure in judge.measures]
     if both:
-        people, judge = _of_measures(people, both), _of_measures(judge, both)
+        people, judge = people.of_measures(both), judge.of_measures(both)
     elif len(people.measures) == len(judge.measures) == 1:
         notes.append(f"its {judge.measures[0]} is compared with {people.measures[0]}")
     else:
@@ -200,12 +200,3 @@ def _of_runs(panel: Panel, runs: Sequence[str]) -> Panel:
     """Return some runs, in this order."""
     at = [panel.runs.index(run) for run in runs]
     return replace(panel, runs=tuple(runs), values=panel.values[:, at], limits=None)
-
-
-def _of_measures(panel: Panel, measures: Sequence[str]) -> Panel:
-    """Return some measures, in this order."""
-    at = [panel.measures.index(measure) for measure in measures]
-    return replace(
-        panel, measures=tuple(measures), values=panel.values[at], direction=panel.direction[at],
-        logarithmic=panel.logarithmic[at], ends=panel.ends[at], limits=None,
-    )  # fmt: skip
