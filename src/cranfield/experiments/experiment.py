@@ -24,7 +24,8 @@ from cranfield.measures.framework.names import MeasureNames, listed, parse_measu
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import OrInMemory, annotations_of, checked, shown
-from cranfield.plumbing.tables import COLLECTION
+from cranfield.plumbing.surface import take_scores
+from cranfield.plumbing.tables import COLLECTION, looks_like_scores
 from cranfield.plumbing.threads import one_for_matrices
 from cranfield.scoring.blocks import as_taken
 from cranfield.scoring.judged_runs import JudgedRuns
@@ -210,7 +211,10 @@ class Experiment:
     def _refused(self, given: object) -> InputError:
         """Say what it takes instead of what was given for its runs."""
         joined = f"{self.function.__name__}(cranfield.join(qrels, runs))"
-        return InputError(f"{self.name} takes joined runs, {joined}, or several of them by name, not {shown(given)}")
+        instead = f"; {take_scores()}" if looks_like_scores(getattr(given, "columns", ())) else ""
+        return InputError(
+            f"{self.name} takes joined runs, {joined}, or several of them by name, not {shown(given)}{instead}"
+        )
 
     def _checked(self, given: Mapping[str, object], collections: Collections, *, usual: bool) -> dict[str, object]:
         """Check the options, and read the measures: usual ones are those of the paper, none being named."""
