@@ -23,14 +23,14 @@ from cranfield.plots import COLLECTION, Figure, Material, Plot, plot_named
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.naming import Naming
-from cranfield.plumbing.options import Depth, Topics
+from cranfield.plumbing.options import Depth
 from cranfield.plumbing.surface import take_scores
 from cranfield.scoring.clusters import Clusters, ClustersLike
 from cranfield.scoring.judged_runs import JudgedRuns, Progress, join, knowing
 from cranfield.scoring.orientation import best_first
-from cranfield.scoring.panel import panel_of, read_scores, refuse_asked_of_scores
+from cranfield.scoring.panel import read_scores, refuse_asked_of_scores, scores_of
 from cranfield.scoring.scores import Scores
-from cranfield.statistics.usual import ALL_RAN, NOT_RUN
+from cranfield.statistics.usual import ALL_RAN
 
 _LAST_RANK = 20
 """Where curves end, if the measure does not say it."""
@@ -49,6 +49,7 @@ def plot(
     bounds: bool = False,
     last_rank: Depth | None = None,
     n: Depth | None = None,
+    clusters: ClustersLike | Clusters | None = None,
     progress: Progress | None = None,
     **conditions: Unpack[Asked],
 ) -> Figure:
@@ -78,6 +79,8 @@ def plot(
     n
         N: the length that lists are cut or padded to, of figures that walk down lists: 1000, if it is
         not given.
+    clusters
+        Of scores alone, the cluster of each topic, as in `compare`.
     progress
         Called with how much is done and how much there is.
     **conditions
@@ -101,7 +104,12 @@ def plot(
     if FIRST in (also or {}):
         raise InputError(f"a further collection cannot be called {FIRST!r}, which is the first")
     if runs is None and not isinstance(qrels, JudgedRuns | Judgments):
-        return _of_scores(known, qrels, measures, topic, also=also, bounds=bounds, last_rank=last_rank, n=n, **conditions)
+        return _of_scores(
+            known, qrels, measures, topic, also=also, clusters=clusters, bounds=bounds, last_rank=last_rank, n=n,
+            **conditions,
+        )  # fmt: skip
+    if clusters is not None:
+        raise InputError("figures of runs count topics one by one; leave clusters out, or give scores alone")
     conditions = knowing(measures, qrels, conditions)
     joined = {
         collection: join(its_qrels, its_runs, progress=progress, **conditions)
@@ -114,16 +122,21 @@ def plot(
 
 def _of_scores(
     known: Plot, scores: object, measures: MeasureNames | None, topic: str | None, *, also: object,
-    **conditions: Any,
+    clusters: ClustersLike | Clusters | None, **conditions: Any,
 ) -> Figure:  # fmt: skip
     """Draw a figure of scores alone, which leave no more to be asked than what their columns are called."""
     topics, bounds = conditions.pop("topics", None), conditions.pop("bounds")
     refuse_asked_of_scores(also=also, bounds=bounds or None, **conditions)
     if isinstance(scores, Scores):
-        refuse_asked_of_scores(measures=measures, topics=topics)
+        refuse_asked_of_scores(measures=measures, topics=topics, clusters=clusters)
         return plot_table(known, scores, topic=topic)
     naming = Naming.asked(conditions)
-    return plot_table(known, read_scores(cast("Any", scores), measures or (), **naming._asdict()), topic=topic, topics=topics)
+
+    def read() -> Scores:
+        table = read_scores(cast("Any", scores), measures or (), **naming._asdict())
+        return scores_of(table, topics, clusters=None if clusters is None else Clusters.taken(clusters, naming))
+
+    return plot_table(known, read, topic=topic)
 
 
 def _call(name: str, measures: MeasureNames | None, also: Mapping[str, object] | None, asked: Mapping[str, Any]) -> str:
@@ -167,17 +180,12 @@ def plot_collections(
 
 
 def plot_table(
-    known: Plot, table: ScoresLike | Scores, *, topic: str | None = None, topics: Topics | None = None,
-    not_run: float = NOT_RUN, clusters: ClustersLike | None = None,
-) -> Figure:  # fmt: skip
-    """Draw a figure of a table of scores, which `leaderboard` takes, too."""
+    known: Plot, scores: Scores | Callable[[], Scores], *, topic: str | None = None
+) -> Figure:
+    """Draw a figure of scores alone, which are not read where the figure needs more."""
     if known.source not in OF_TABLES:
         raise InputError(f"{known.name} is drawn from {known.source}, which takes rankings and judgments; {take_scores()}")
-    scores = table
-    if not isinstance(table, Scores):
-        panel = panel_of(table, topics, not_run=not_run)
-        panel.refuse_none()
-        scores = panel.drawn_in(None if clusters is None else Clusters.taken(clusters)).as_scores()
+    scores = scores if isinstance(scores, Scores) else scores()
     return known.of(OF_TABLES[known.source](scores if topic is None else scores.topic(topic)).material())
 
 

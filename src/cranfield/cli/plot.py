@@ -106,9 +106,9 @@ def command(
         scores = source
     if scores is not None:
         from cranfield.plotting import plot_table
-        from cranfield.scoring.panel import read_scores
+        from cranfield.scoring.panel import read_scores, scores_of
 
-        figure = call(plot_table, known, call(read_scores, scores))
+        figure = call(plot_table, known, lambda: call(scores_of, call(read_scores, scores)))
     elif not runs:
         from cranfield.experiments import EXPERIMENTS, Findings
 

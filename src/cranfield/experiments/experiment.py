@@ -30,6 +30,7 @@ from cranfield.plumbing.threads import one_for_matrices
 from cranfield.scoring.blocks import as_taken
 from cranfield.scoring.judged_runs import JudgedRuns
 from cranfield.scoring.panel import numbers_only
+from cranfield.scoring.scores import Scores
 
 Collections: TypeAlias = Mapping[str, JudgedRuns]
 """Joined runs by the name of their collection."""
@@ -211,7 +212,7 @@ class Experiment:
     def _refused(self, given: object) -> InputError:
         """Say what it takes instead of what was given for its runs."""
         joined = f"{self.function.__name__}(cranfield.join(qrels, runs))"
-        instead = f"; {take_scores()}" if looks_like_scores(getattr(given, "columns", ())) else ""
+        instead = f"; {take_scores()}" if isinstance(given, Scores) or looks_like_scores(getattr(given, "columns", ())) else ""
         return InputError(
             f"{self.name} takes joined runs, {joined}, or several of them by name, not {shown(given)}{instead}"
         )

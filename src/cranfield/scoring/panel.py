@@ -27,11 +27,12 @@ from cranfield.plumbing.naming import ColumnNames, NamesLike, Naming
 from cranfield.plumbing.options import Positive, Topics, checked
 from cranfield.plumbing.tables import ATTEMPT, AVERAGE, CLUSTER
 from cranfield.plumbing.wording import counted
-from cranfield.scoring.clusters import Clusters
+from cranfield.scoring.clusters import Clusters, ClustersLike
 from cranfield.scoring.long_table import KEYS
 from cranfield.scoring.orientation import direction
 from cranfield.scoring.scores import LIMITS, Scores
 from cranfield.scoring.weighting import TopicWeights
+from cranfield.statistics.usual import NOT_RUN
 
 if TYPE_CHECKING:
     from cranfield.statistics.clusters import Units
@@ -292,6 +293,23 @@ def read_scores(
     return found._replace(
         table=found.table.filter(pl.col("measure").is_in([there[place_of(each, there)] for each in asked]))
     )
+
+
+def scores_of(
+    table: ScoresLike,
+    topics: Topics | None = None,
+    *,
+    not_run: float = NOT_RUN,
+    clusters: ClustersLike | Clusters | None = None,
+) -> Scores:
+    """Lay a table of scores out as `evaluate` does: what figures and pages of scores are made of.
+
+    >>> scores_of({"a": {"1": 0.5, "2": None}, "b": {"1": 0.25, "2": 1.0}}, "shared").means.select("run", "value").rows()
+    [('a', 0.5), ('b', 0.25)]
+    """
+    panel = panel_of(table, topics, not_run=not_run)
+    panel.refuse_none()
+    return panel.drawn_in(None if clusters is None else Clusters.taken(clusters)).as_scores()
 
 
 def _is_measure(name: str) -> bool:

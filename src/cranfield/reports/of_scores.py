@@ -1,14 +1,18 @@
-"""The report of chunkings: how much of the evidence each finds, which is better, and on which topics."""
+"""The report of scores alone, of a table or of chunkings: which is better, how sure that is, and on which topics."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import date
 
 import numpy as np
 
 from cranfield import __version__
 from cranfield.comparison import Comparison, compare_groups, compare_scores
+from cranfield.comparison.leaderboard import Leaderboard, leaderboard
+from cranfield.comparison.planning import plan_topics
+from cranfield.measures.evidence import OfChunks
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted
@@ -19,12 +23,13 @@ from cranfield.reports.document import (
     ReportDocument,
     ReportTable,
     Section,
+    Picture,
     Words,
     pictured,
 )
-from cranfield.reports.first_sheet import pasted, written
+from cranfield.reports.first_sheet import MOST_ROWS, pasted, written
 from cranfield.results.programs import ends
-from cranfield.results.sheet import Sheet
+from cranfield.results.sheet import Sheet, listed
 from cranfield.scoring.grouping import TopicGroups
 from cranfield.scoring.orientation import direction
 from cranfield.scoring.scores import Scores
@@ -35,39 +40,52 @@ _MOST = 10
 """This many topics are named at either end."""
 
 
+_SHARES = (1.0, 0.5, 0.25)
+"""Of the difference that these topics can find: how many topics it takes to find that much."""
+
+
 def document_of(
     scores: Scores, day: date, title: str | None, collection: str | None, baseline: str | None,
-    groups: TopicGroups | None,
+    groups: TopicGroups | None, seed: int,
 ) -> ReportDocument:  # fmt: skip
-    """Lay out a page about chunks that were scored: the first measure decides."""
+    """Lay out a page about scores: the first measure decides."""
     if not scores.audit.complete:
         raise InputError("a report looks at what is unjudged, which scores alone do not show; give qrels and runs")
+    noun = _noun(scores)
+    if baseline is not None and baseline not in scores.runs:
+        raise InputError(f"no {noun} is called {baseline!r}, the baseline; there are {listed(scores.runs)}")
     sorted_ = scores.sorted_by()
     tested = len(scores.runs) > 1 and len(scores.topics) > 1
     found = compare_scores(sorted_, baseline=baseline, not_run=ALL_RAN) if tested else None
-    over = f"{counted(len(scores.runs), 'chunking')} on {scores.population.of_topics}"
+    over = f"{counted(len(scores.runs), noun)} on {scores.population.of_topics}"
     what = f"{collection}: {over}" if collection else over
     measured = f"Measured by {', '.join(map(str, scores.measures))}."
     says = _headline(sorted_, found, baseline)
+    board = leaderboard(sorted_, seed=seed, not_run=ALL_RAN) if tested and noun == "run" else None
     means = ReportTable.of(sorted_, "means")
-    told = scores.audit.findings
     facts = {
         "Collection": f"{what}.",
         "Measures": measured.removeprefix("Measured by "),
         "Written": f"on {written(day)} by cranfield {__version__}.",
     }
+    if noun == "run":
+        facts["Left out"] = f"{NEEDS_DOCUMENTS}."
     first = FirstSheet(
         says,
-        caveats=tuple(_sentence(each.says) for each in told if each.severity != "remark"),
+        sure="" if board is None else board.answer,
+        picture=_picture(sorted_) if board is not None else None,
+        caveats=tuple(_sentence(each.says) for each in scores.audit.findings if each.severity != "remark"),
         blocks=(means,),
         facts=tuple(facts.items()),
         pasted=tuple(pasted(says, means, day)),
     )
     sections = [
-        Section("significance", "Which chunkings differ significantly?", tuple(_tested(sorted_, found))),
+        Section("significance", f"Which {noun}s differ significantly?", tuple(_tested(sorted_, found, board))),
+        Section("ranks", "Between which ranks does each run lie?", tuple(_ranks(board))),
+        Section("more-topics", "How many more topics would it take?", tuple(_more(sorted_, board))),
         Section("topics", "On which topics do they differ most?", tuple(_topics(sorted_))),
         Section(
-            "read", "What was read?", (Words(tuple(_sentence(str(each)) for each in told), listed=True),), appendix=True
+            "read", "What was read?", tuple(_read(scores)), appendix=True
         ),
     ]
     if groups is not None:
@@ -78,15 +96,71 @@ def document_of(
     return ReportDocument(title or named, lead, tuple(each for each in sections if each.blocks), made, first)
 
 
+NEEDS_DOCUMENTS = (
+    "what is unjudged, ties, which documents make the difference, and what judging more would settle: these need "
+    "rankings and judgments"
+)
+"""What a page of scores alone does not say."""
+
+
+def _noun(scores: Scores) -> str:
+    return "chunking" if any(isinstance(measure, OfChunks) for measure in scores.measures) else "run"
+
+
+def _picture(scores: Scores) -> Block:
+    """Draw the leaderboard by the measure that decides, as far as it fits on the sheet."""
+    measure = scores.measures[0]
+    alone = replace(scores, measures=(measure,), values=scores.values[:1], asked=(measure,), limits=None)
+    drawn = pictured(lambda plot: alone.plot(plot, rows=MOST_ROWS).for_print(titled=False), "leaderboard")
+    says = f"Mean {measure}. Line: interval of the difference from the best. Hollow: not significantly worse."
+    return replace(drawn, says=says) if isinstance(drawn, Picture) else drawn
+
+
+def _ranks(board: Leaderboard | None) -> Iterator[Block]:
+    """Say between which ranks each run lies, all of them at once: the certificate that needs no judgments."""
+    if board is None:
+        return
+    yield pictured(board.plot, "rank-intervals")
+    yield ReportTable.of(board, "ranks")
+    yield Words(tuple(map(_sentence, board.notes)), listed=True)
+
+
+def _more(scores: Scores, board: Leaderboard | None) -> Iterator[Block]:
+    """Say how many topics it takes to find what these can find, and smaller differences."""
+    least = None if board is None else board.rows.filter(measure=board.measures[0])["detectable"].max()
+    if not isinstance(least, float) or not side(least):
+        return
+    plans = [plan_topics(scores, least * share, not_run=ALL_RAN) for share in _SHARES]
+    rows = pl.concat(
+        [
+            plan.rows.head(1).select(pl.lit(least * share).alias("difference"), pl.col("t").alias("topics"))
+            for share, plan in zip(_SHARES, plans, strict=True)
+        ]
+    )
+    says = (
+        f"Topics that it takes to find a mean difference of that size in {scores.measures[0]} between two runs: "
+        f"{plans[0].says.partition(': ')[2].partition(';')[0]}."
+    )
+    yield ReportTable("more-topics", Sheet.of(rows, caption=says), rows)
+    yield Words.of(*map(_sentence, plans[0].notes[:1] if "rough" in "".join(plans[0].notes[:1]) else ()))
+
+
+def _read(scores: Scores) -> Iterator[Block]:
+    """Say what was read, and how it was taken."""
+    said = [str(each) for each in scores.audit.findings] + [note for note in scores.notes]
+    if said:
+        yield Words(tuple(map(_sentence, said)), listed=True)
+
+
 def _sentence(said: str) -> str:
     return f"{said[:1].upper()}{said[1:]}."
 
 
 def _headline(scores: Scores, found: Comparison | None, baseline: str | None) -> str:
-    """Say which chunking leads, by how much, and whether that is sure."""
+    """Say which leads, by how much, and whether that is sure."""
     measure, leader = str(scores.measures[0]), scores.runs[0]
     if found is None:
-        why = "it is the only chunking" if len(scores.runs) == 1 else "with one topic no difference can be tested"
+        why = f"it is the only {_noun(scores)}" if len(scores.runs) == 1 else "with one topic no difference can be tested"
         return f"{leader} has a mean {measure} of {scores[leader, measure]:.4f}; {why}."
     other = scores.runs[1] if baseline in (None, leader) else baseline
     pair = pl.col("run_a").is_in([leader, other]) & pl.col("run_b").is_in([leader, other])
@@ -102,10 +176,11 @@ def _headline(scores: Scores, found: Comparison | None, baseline: str | None) ->
     return f"{leader} leads {other} by {apart:.4f}{ends(low, high)} in {measure}, which is {sure} ({p}; {topics})."
 
 
-def _tested(scores: Scores, found: Comparison | None) -> Iterator[Block]:
+def _tested(scores: Scores, found: Comparison | None, board: Leaderboard | None) -> Iterator[Block]:
     if found is None:
         return
-    yield pictured(scores.plot, "leaderboard")
+    if board is None:  # which has it on the first sheet
+        yield pictured(scores.plot, "leaderboard")
     yield ReportTable.of(found, "significance", layout="pairs")
     yield Words.of(*map(_sentence, found.notes))
 
@@ -126,6 +201,8 @@ def _topics(scores: Scores) -> Iterator[Block]:
             "difference": apart[some],
         }
     )
+    if len(scores.runs) > 2 and len(scores.topics) > 1 and _noun(scores) == "run":
+        yield pictured(scores.plot, "heatmap")
     says = f"{scores.measures[0]} of {ahead} and of {behind}, the topics on which {ahead} gains most first."
     yield ReportTable("topics", Sheet.of(rows, caption=says), rows)
 
@@ -136,4 +213,4 @@ def _grouped(scores: Scores, groups: TopicGroups, baseline: str | None) -> Itera
     if len(scores.runs) > 1 and len(scores.topics) > 1:
         tested = compare_groups(scores, groups, baseline=baseline, not_run=ALL_RAN)
         table = ReportTable("groups-significance", Sheet.of(tested.table(), caption=tested.caption()), tested.rows)
-        yield Folded("Which chunkings differ significantly in which group", (table,))
+        yield Folded(f"Which {_noun(scores)}s differ significantly in which group", (table,))
