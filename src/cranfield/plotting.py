@@ -184,7 +184,7 @@ def plot_table(
 ) -> Figure:
     """Draw a figure of scores alone, which are not read where the figure needs more."""
     if known.source not in OF_TABLES:
-        raise InputError(f"{known.name} is drawn from {known.source}, which takes rankings and judgments; {take_scores()}")
+        raise InputError(f"{known.name} is drawn from {known.source}: give qrels and runs; {take_scores()}")
     scores = scores if isinstance(scores, Scores) else scores()
     return known.of(OF_TABLES[known.source](scores if topic is None else scores.topic(topic)).material())
 

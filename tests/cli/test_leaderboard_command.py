@@ -72,7 +72,7 @@ def test_figures_of_a_table(here: Path, name: str) -> None:
     assert call("plot", "matrix.csv", "--figure", name, "-o", "figure.svg").exit_code == 0
     assert Path("figure.svg").stat().st_size > 1000
     refused = call("plot", "matrix.csv", "--figure", "curves", "-o", "figure.html")
-    assert "curves is not drawn of one file: name RUNS too" in refused.stderr
+    assert "curves is drawn from curves: give qrels and runs; scores alone do for cranfield lead" in refused.stderr
 
 
 def test_other_commands_read_the_same_tables(here: Path) -> None:

@@ -40,7 +40,7 @@ from cranfield.scoring.scores import Scores
 from cranfield.scoring.tasks import TASKS_IN, OnTasks
 from cranfield.statistics.clusters import Units
 from cranfield.statistics.conclusions import significant, tell_apart
-from cranfield.statistics.on_paper import EQUAL, places
+from cranfield.statistics.on_paper import EQUAL, places, side
 from cranfield.statistics.power import MOST_TOPICS, detectable
 from cranfield.statistics.rank_intervals import RankIntervals, rank_intervals
 from cranfield.statistics.system_pairs import pairs as all_pairs
@@ -494,7 +494,7 @@ class _Board:
             (np.ones(many, int), np.full(many, many)) if self.found is None else (self.found.best, self.found.worst)
         )
         least = none if units is None else units.spread[0] * detectable(units.spread[1], self.power, self.alpha)
-        least[0] = np.nan
+        least[side(least) == 0] = np.nan  # of the first itself, and of differences that do not vary: nothing is known
         columns = {
             "measure": pl.Series([self.measure] * many, dtype=pl.String),
             "run": pl.Series([self.panel.runs[run] for run in order], dtype=pl.String),

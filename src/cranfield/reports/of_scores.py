@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import date
 
@@ -69,7 +69,7 @@ def document_of(
         "Written": f"on {written(day)} by cranfield {__version__}.",
     }
     if noun == "run":
-        facts["Left out"] = f"{NEEDS_DOCUMENTS}."
+        facts["Left out"] = NEEDS_DOCUMENTS
     first = FirstSheet(
         says,
         sure="" if board is None else board.answer,
@@ -81,7 +81,7 @@ def document_of(
     )
     sections = [
         Section("significance", f"Which {noun}s differ significantly?", tuple(_tested(sorted_, found, board))),
-        Section("ranks", "Between which ranks does each run lie?", tuple(_ranks(board))),
+        Section("ranks", "Between which ranks does each run lie?", tuple(_ranks(sorted_, board))),
         Section("more-topics", "How many more topics would it take?", tuple(_more(sorted_, board))),
         Section("topics", "On which topics do they differ most?", tuple(_topics(sorted_))),
         Section(
@@ -97,8 +97,8 @@ def document_of(
 
 
 NEEDS_DOCUMENTS = (
-    "what is unjudged, ties, which documents make the difference, and what judging more would settle: these need "
-    "rankings and judgments"
+    "What is unjudged or tied, which documents make the difference, and what judging more would settle: all of this "
+    "takes rankings and judgments."
 )
 """What a page of scores alone does not say."""
 
@@ -116,13 +116,13 @@ def _picture(scores: Scores) -> Block:
     return replace(drawn, says=says) if isinstance(drawn, Picture) else drawn
 
 
-def _ranks(board: Leaderboard | None) -> Iterator[Block]:
+def _ranks(scores: Scores, board: Leaderboard | None) -> Iterator[Block]:
     """Say between which ranks each run lies, all of them at once: the certificate that needs no judgments."""
     if board is None:
         return
     yield pictured(board.plot, "rank-intervals")
     yield ReportTable.of(board, "ranks")
-    yield Words(tuple(map(_sentence, board.notes)), listed=True)
+    yield Words(tuple(_new(board.notes, scores)), listed=True)
 
 
 def _more(scores: Scores, board: Leaderboard | None) -> Iterator[Block]:
@@ -138,18 +138,24 @@ def _more(scores: Scores, board: Leaderboard | None) -> Iterator[Block]:
         ]
     )
     says = (
-        f"Topics that it takes to find a mean difference of that size in {scores.measures[0]} between two runs: "
-        f"{plans[0].says.partition(': ')[2].partition(';')[0]}."
+        f"Topics that it takes to find a mean difference of this size in {scores.measures[0]} between two runs with "
+        "probability 0.8 (alpha = 0.05), were they like these."
     )
     yield ReportTable("more-topics", Sheet.of(rows, caption=says), rows)
-    yield Words.of(*map(_sentence, plans[0].notes[:1] if "rough" in "".join(plans[0].notes[:1]) else ()))
+    yield Words.of(*_new(plans[0].notes, scores))
 
 
 def _read(scores: Scores) -> Iterator[Block]:
     """Say what was read, and how it was taken."""
-    said = [str(each) for each in scores.audit.findings] + [note for note in scores.notes]
-    if said:
+    if said := [*map(str, scores.audit.findings), *scores.notes]:
         yield Words(tuple(map(_sentence, said)), listed=True)
+
+
+def _new(notes: Sequence[str], scores: Scores) -> Iterator[str]:
+    """Write notes as sentences, but for those on what was read, which have a section; measures keep their names."""
+    for note in notes:
+        if note not in scores.notes:
+            yield f"{note}." if note.startswith(tuple(map(str, scores.measures))) else _sentence(note)
 
 
 def _sentence(said: str) -> str:
@@ -182,7 +188,7 @@ def _tested(scores: Scores, found: Comparison | None, board: Leaderboard | None)
     if board is None:  # which has it on the first sheet
         yield pictured(scores.plot, "leaderboard")
     yield ReportTable.of(found, "significance", layout="pairs")
-    yield Words.of(*map(_sentence, found.notes))
+    yield Words.of(*_new(found.notes, scores))
 
 
 def _topics(scores: Scores) -> Iterator[Block]:
