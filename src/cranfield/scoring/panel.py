@@ -120,8 +120,6 @@ class Panel:
         """Return the same with topics that belong together; every one has its cluster, and there are two or more."""
         if clusters is None:
             return self
-        if self.weights is not None:
-            raise InputError("topics are weighted, but clusters assume equal weights; omit one of the two")
         audit = None if self.audit is None else self.audit.without(LIKE_CLUSTERS)
         return replace(self, clusters=clusters.within(self.topics), audit=audit)
 

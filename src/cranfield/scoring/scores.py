@@ -605,9 +605,8 @@ class Scores(OneNumber, Audited):
 
     def _units(self, of: Booleans) -> int:
         """How many observations these topics are: clusters, or topics whose weight is above 0."""
-        if self.clusters is not None:
-            return self.clusters.many(self._named(of))
-        return int(np.count_nonzero(of if self._weights is None else self._weights[of]))
+        counting = of if self._weights is None else of & (self._weights > 0)
+        return int(counting.sum()) if self.clusters is None else self.clusters.many(self._named(counting))
 
     def _named(self, of: Booleans) -> list[str]:
         return [topic for topic, counts in zip(self.topics, of, strict=True) if counts]
