@@ -61,7 +61,7 @@ _MODES: Final = (
                 "chunks"),
     of_scores("qrels", "runs", "keep", "since", "dominance", "chunks"),
     Mode("--groups", "each group of topics is compared by itself",
-         ("sort", "plot", "keep", "since", "residuals", "dominance", "clusters")),
+         ("sort", "plot", "keep", "since", "residuals", "dominance")),
     *of_chunks("keep", "since", "residuals", "dominance"),
     Mode("--paragraph", "what was found is written in sentences, not as a table",
          ("layout", "sort", "groups", "keep", "since", "dominance")),
