@@ -54,6 +54,7 @@ def assessors(
     assessors: tuple[Path, ...] = (),
     scores: Path | None = None,
     circular: tuple[str, ...] = (),
+    matched: tuple[str, ...] = (),
     documents: Documents = "common",
     weights: Weights = "linear",
     kinds: Path | None = None,
@@ -91,6 +92,8 @@ def assessors(
         or parquet, or one of AutoJudge's formats (tot, ir_measures, ranking, jsonl; trec_eval as a folder).
     circular
         The runs that were made with the judge, such as those reranked by the same model.
+    matched
+        With scores: pairs of measures that are compared, people's first, where names differ (nDCG@10=helpfulness).
     documents
         Which documents score the runs: those that both judged (``common``: rankings differ because
         opinions do) or all that each assessor judged (``all``: rankings also differ because one
@@ -306,13 +309,15 @@ def assessors(
         raise InputError(
             "assessors takes joined runs, assessors(cranfield.join(qrels, runs)), or people's leaderboard as scores="
         )
+    if matched and runs is not None:
+        raise InputError("matched is of leaderboards: people's scores, and those of judges; leave it out with qrels")
     if not assessors:
         raise InputError("no assessor is named; pass assessors= their qrels files, or a folder of them")
     drawn = (resamples, seed)
     if runs is None:
         if scores is None or kinds is not None:
             raise InputError("kinds= are of runs that are scored by qrels; leave it out with scores=")
-        boards, notes = read_beside(scores, assessors, tuple(map(str, listed(measures))), circular)
+        boards, notes = read_beside(scores, assessors, tuple(map(str, listed(measures))), circular, matched)
         sides = [MadeWithJudge(each.truth, each.judge, each.assessor, each.circular) for each in boards]
         return Outcome(dict.fromkeys(_OF_LABELS, ()) | _of_boards(boards, sides, best, drawn), notes)
     asked = number_measures(measures)

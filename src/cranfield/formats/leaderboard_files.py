@@ -260,17 +260,11 @@ def write_leaderboard(table: pl.DataFrame, path: FilePath, form: LeaderboardForm
     the files that were written: one, or in trec_eval's format one for each run.
     """
     form = checked("form", form, LeaderboardFormat)
-    rows = table.select(pl.col("run", "topic", "measure").cast(pl.String), pl.col("value").cast(pl.Float64))
-    means = rows.group_by("run", "measure", maintain_order=True).agg(
-        pl.lit(AVERAGE).alias("topic"), pl.col("value").mean(), there=(pl.col("topic") == AVERAGE).any()
-    )
-    rows = pl.concat([rows, means.filter(~pl.col("there")).select(rows.columns)])
-    if form != "jsonl":
-        for name in ("run", "topic", "measure"):
-            refuse_unwritable(rows[name], str(path))
+    rows = _with_averages(table)
     if form != "trec_eval":
-        write_whole(path, _written(rows.iter_rows(), form))
+        write_whole(path, leaderboard_lines(table, form, str(path)).encode())
         return [Path(path)]
+    _refuse_unwritable(rows, str(path))
     refuse_taken(path)  # the runs of another leaderboard would be taken for runs of this one
     files: dict[Path, str | bytes] = {}
     for (run,), of_run in rows.group_by("run", maintain_order=True):
@@ -279,6 +273,32 @@ def write_leaderboard(table: pl.DataFrame, path: FilePath, form: LeaderboardForm
         lines = f"{RUN_ID}\t{AVERAGE}\t{run}\n".encode()
         files[Path(path, str(run))] = lines + _written(of_run.iter_rows(), form)
     return write_together(Path(path), files)
+
+
+def leaderboard_lines(table: pl.DataFrame, form: LeaderboardFormat, source: str = "leaderboard") -> str:
+    r"""Return what a file in one of the formats has for a table; not that of trec_eval, which has a file for each run.
+
+    >>> leaderboard_lines(pl.DataFrame({"run": "bm25", "topic": "q1", "measure": "AP", "value": 0.25}), "tot")
+    'bm25\tAP\tq1\t0.25\nbm25\tAP\tall\t0.25\n'
+    """
+    rows = _with_averages(table)
+    if form != "jsonl":
+        _refuse_unwritable(rows, source)
+    return _written(rows.iter_rows(), form).decode()
+
+
+def _with_averages(table: pl.DataFrame) -> pl.DataFrame:
+    """Add the mean over topics where a run has no average by a measure."""
+    rows = table.select(pl.col("run", "topic", "measure").cast(pl.String), pl.col("value").cast(pl.Float64))
+    means = rows.group_by("run", "measure", maintain_order=True).agg(
+        pl.lit(AVERAGE).alias("topic"), pl.col("value").mean(), there=(pl.col("topic") == AVERAGE).any()
+    )
+    return pl.concat([rows, means.filter(~pl.col("there")).select(rows.columns)])
+
+
+def _refuse_unwritable(rows: pl.DataFrame, source: str) -> None:
+    for name in ("run", "topic", "measure"):
+        refuse_unwritable(rows[name], source)
 
 
 def _written(rows: Iterable[tuple[str, str, str, float]], form: LeaderboardFormat) -> bytes:

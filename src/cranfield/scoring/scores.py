@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias, cast
 
 import numpy as np
 import numpy.typing as npt
 
+from cranfield.formats.leaderboard_files import leaderboard_lines
 from cranfield.formats.unmet import settled
 from cranfield.judged.audit import Audit, Audited
 from cranfield.judged.completions import Kind, surely
@@ -25,7 +26,7 @@ from cranfield.plumbing.escaping import printable
 from cranfield.plumbing.interchange import kind, record
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.naming import NamesLike, Naming
-from cranfield.plumbing.options import TopicAverage, checked, shown
+from cranfield.plumbing.options import LeaderboardFormat, TopicAverage, checked, shown
 from cranfield.plumbing.scope import Scope
 from cranfield.plumbing.tables import AVERAGE
 from cranfield.plumbing.wording import counted
@@ -52,6 +53,8 @@ TrecRow: TypeAlias = tuple[str, str, str | float]
 Texts: TypeAlias = npt.NDArray[np.object_]
 """An array of texts."""
 LIMITS: Final = ("low", "high")
+LEADERBOARD_LINES: Final = ("tot", "ir_measures", "ranking", "jsonl")
+"""Formats of leaderboards that one text holds."""
 FEW_ROWS: Final = 50_000
 """A long table of no more rows than this is sooner written down than polars is loaded."""
 
@@ -792,8 +795,11 @@ class Scores(OneNumber, Audited):
         """Return the scores as text (or bytes) in one of the formats of the command line.
 
         csv, json and parquet hold the long table in full precision; table, markdown and latex the
-        wide one with four decimals; trec_eval what trec_eval prints.
+        wide one with four decimals; trec_eval what trec_eval prints; tot, ir_measures, ranking and jsonl what TREC's
+        AutoJudge tools read.
         """
+        if format in LEADERBOARD_LINES and self.limits is None:
+            return leaderboard_lines(self.to_polars(per_topic=per_topic), cast("LeaderboardFormat", format))
         if format == "trec_eval":
             if self.limits is not None:
                 raise InputError("the trec_eval format cannot hold bounds; use csv, json, parquet or a table")
