@@ -179,9 +179,7 @@ def plot_collections(
     return known.of(_together({name: make(runs, chosen).material() for name, runs in asked.items()}))
 
 
-def plot_table(
-    known: Plot, scores: Scores | Callable[[], Scores], *, topic: str | None = None
-) -> Figure:
+def plot_table(known: Plot, scores: Scores | Callable[[], Scores], *, topic: str | None = None) -> Figure:
     """Draw a figure of scores alone, which are not read where the figure needs more."""
     if known.source not in OF_TABLES:
         raise InputError(f"{known.name} is drawn from {known.source}: give qrels and runs; {take_scores()}")

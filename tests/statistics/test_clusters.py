@@ -8,7 +8,7 @@ from itertools import product
 import numpy as np
 import pytest
 from scipy import stats
-from statsmodels.regression.linear_model import OLS  # type: ignore[import-untyped,unused-ignore]
+from statsmodels.regression.linear_model import OLS, WLS  # type: ignore[import-untyped,unused-ignore]
 from statsmodels.stats.contingency_tables import mcnemar  # type: ignore[import-untyped,unused-ignore]
 
 import cranfield as cf
@@ -124,6 +124,36 @@ def test_the_error_of_a_mean_of_clusters_is_cr2_with_bell_and_mccaffreys_freedom
     for values, mean, error in zip(VALUES, found.mean, found.error, strict=True):
         variance, freedom = cr2_by_matrices(values, CODES)
         assert (mean, error**2, found.freedom) == pytest.approx((values.mean(), variance, freedom), rel=1e-10)
+
+
+def test_weighted_topics_in_clusters_have_the_error_that_is_right_on_average() -> None:
+    """Without its denominators it is that of statsmodels; the slow twin knows quadratic forms of independent topics."""
+    weights = np.random.default_rng(6).integers(1, 6, len(CODES)).astype(float)
+    rows, total, variances = by_unit(VALUES, weights, CODES)
+    assert total is not None
+    found = weighted_means(rows, total, variances)
+    share = weights / weights.sum()
+    inside = (CODES[:, np.newaxis] == np.unique(CODES)) * share[:, np.newaxis]  # topics by clusters
+    residuals = inside.T @ (np.eye(len(CODES)) - np.outer(np.ones(len(CODES)), share))
+    scale = (inside**2).sum(axis=0) / (residuals**2).sum(axis=1)
+    for values, mean, error in zip(VALUES, found.mean, found.error, strict=True):
+        plain = WLS(values, np.ones(len(CODES)), weights=weights).fit(
+            cov_type="cluster", cov_kwds={"groups": CODES, "use_correction": False}
+        )
+        assert mean == pytest.approx(plain.params[0])
+        assert ((residuals @ values) ** 2).sum() == pytest.approx(plain.bse[0] ** 2)
+        assert error**2 == pytest.approx(((residuals @ values) ** 2 * scale).sum())
+    form = (residuals.T * scale) @ residuals
+    assert np.trace(form) == pytest.approx((share**2).sum())  # the variance of the mean, were topics independent
+    assert found.freedom == pytest.approx(np.trace(form) ** 2 / np.trace(form @ form))
+    alone = by_unit(VALUES, weights, np.arange(len(CODES)))
+    assert alone.variances is not None and alone.variances.tolist() == pytest.approx([1.0] * len(CODES))
+    nothing = by_unit(VALUES, np.where(CODES == 2, 0.0, weights), CODES)
+    gone = CODES != 2
+    of_others = by_unit(VALUES[:, gone], weights[gone], CODES[gone])
+    assert weighted_means(*nothing).error == pytest.approx(weighted_means(*of_others).error)
+    flat = by_unit(VALUES, np.full(len(CODES), 3.0), CODES)
+    assert weighted_means(*flat).error == pytest.approx(weighted_means(*by_unit(VALUES, clusters=CODES)).error)
 
 
 def test_of_clusters_of_one_size_the_error_is_that_of_statsmodels() -> None:

@@ -254,4 +254,3 @@ def of_scores(*leaves_out: str, among: tuple[str, ...] = CONDITIONS, alone_has: 
     of_runs = (name for name in among if name not in ("topics", *NAMING))
     return Mode("--scores", "the runs are scored already", (*leaves_out, *of_runs),
                 alone_has=("systems", "header", *alone_has))  # fmt: skip
-

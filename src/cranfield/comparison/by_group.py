@@ -122,7 +122,9 @@ def compare_groups(
     parts = [panel.of_topics(group.topics) for group in picked]
     tables = [_of_pairs(part, group, pairs, asked) for part, group in zip(parts, picked, strict=True)]
     rows = of_groups(pl.concat(tables, how="diagonal"), picked).drop("of_topics")
-    small = np.repeat([group.small or part.units < 2 for part, group in zip(parts, picked, strict=True)], len(tables[0]))
+    small = np.repeat(
+        [group.small or part.units < 2 for part, group in zip(parts, picked, strict=True)], len(tables[0])
+    )
     rows = rows.with_columns(pl.Series("too_small", small))
     rows = _corrected_over_groups(rows.select(pl.exclude("too_small"), "too_small"), asked)
     if asked.margin is not None:

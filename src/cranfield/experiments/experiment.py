@@ -212,7 +212,11 @@ class Experiment:
     def _refused(self, given: object) -> InputError:
         """Say what it takes instead of what was given for its runs."""
         joined = f"{self.function.__name__}(cranfield.join(qrels, runs))"
-        instead = f"; {take_scores()}" if isinstance(given, Scores) or looks_like_scores(getattr(given, "columns", ())) else ""
+        instead = (
+            f"; {take_scores()}"
+            if isinstance(given, Scores) or looks_like_scores(getattr(given, "columns", ()))
+            else ""
+        )
         return InputError(
             f"{self.name} takes joined runs, {joined}, or several of them by name, not {shown(given)}{instead}"
         )

@@ -46,8 +46,11 @@ def leaderboard(intervals: pl.DataFrame, behind: pl.DataFrame, *, rows: int = _M
         grid(charts, columns=3, spacing=24),
         f"Leaderboard by {', '.join(parts)}",
         " ".join(_described(part, tested=tested) for part in parts.values()),
-        *(_paired(parts.values(), runs, clustered="clusters" in behind.columns) if tested
-          else _unpaired(intervals, runs)),
+        *(
+            _paired(parts.values(), runs, clustered="clusters" in behind.columns)
+            if tested
+            else _unpaired(intervals, runs)
+        ),
         bounded if "least" in intervals.columns else "",
         first_of(runs, rows),
     )

@@ -40,6 +40,8 @@ _MOST = 10
 """This many topics are named at either end."""
 
 
+_GRAVE = ("did not run", "missing topics")
+"""How notes begin of what the means may be wrong by."""
 _SHARES = (1.0, 0.5, 0.25)
 """Of the difference that these topics can find: how many topics it takes to find that much."""
 
@@ -74,7 +76,10 @@ def document_of(
         says,
         sure="" if board is None else board.answer,
         picture=_picture(sorted_) if board is not None else None,
-        caveats=tuple(_sentence(each.says) for each in scores.audit.findings if each.severity != "remark"),
+        caveats=(
+            *(_sentence(each.says) for each in scores.audit.findings if each.severity != "remark"),
+            *(_sentence(note) for note in scores.notes if note.startswith(_GRAVE)),
+        ),
         blocks=(means,),
         facts=tuple(facts.items()),
         pasted=tuple(pasted(says, means, day)),
@@ -84,9 +89,7 @@ def document_of(
         Section("ranks", "Between which ranks does each run lie?", tuple(_ranks(sorted_, board))),
         Section("more-topics", "How many more topics would it take?", tuple(_more(sorted_, board))),
         Section("topics", "On which topics do they differ most?", tuple(_topics(sorted_))),
-        Section(
-            "read", "What was read?", tuple(_read(scores)), appendix=True
-        ),
+        Section("read", "What was read?", tuple(_read(scores)), appendix=True),
     ]
     if groups is not None:
         sections.insert(1, Section("groups", "What of groups of topics?", tuple(_grouped(sorted_, groups, baseline))))
@@ -142,7 +145,8 @@ def _more(scores: Scores, board: Leaderboard | None) -> Iterator[Block]:
         "probability 0.8 (alpha = 0.05), were they like these."
     )
     yield ReportTable("more-topics", Sheet.of(rows, caption=says), rows)
-    yield Words.of(*_new(plans[0].notes, scores))
+    if rough := tuple(_new(plans[0].notes, scores)):
+        yield Words(rough)
 
 
 def _read(scores: Scores) -> Iterator[Block]:
@@ -166,7 +170,9 @@ def _headline(scores: Scores, found: Comparison | None, baseline: str | None) ->
     """Say which leads, by how much, and whether that is sure."""
     measure, leader = str(scores.measures[0]), scores.runs[0]
     if found is None:
-        why = f"it is the only {_noun(scores)}" if len(scores.runs) == 1 else "with one topic no difference can be tested"
+        why = (
+            f"it is the only {_noun(scores)}" if len(scores.runs) == 1 else "with one topic no difference can be tested"
+        )
         return f"{leader} has a mean {measure} of {scores[leader, measure]:.4f}; {why}."
     other = scores.runs[1] if baseline in (None, leader) else baseline
     pair = pl.col("run_a").is_in([leader, other]) & pl.col("run_b").is_in([leader, other])
