@@ -262,12 +262,15 @@ def test_a_column_of_clusters_counts_at_every_door() -> None:
         assert compared["clusters_needed"][0] > 8
         assert board.rows["detectable"][1] == pytest.approx(compared["detectable"][0])
         assert board.rows["more_topics"][1] == compared["topics_needed"][0] - 21
+        assert board.rows["more_clusters"][1] == compared["clusters_needed"][0] - 8
+        assert "more clusters" in board.table().columns
         assert "21 topics in 8 clusters: topics of one cluster are drawn together" in board.notes
     alone = cf.leaderboard(plain, worthwhile=0.05, resamples=199)
     assert alone.rows["detectable"][1] != pytest.approx(board.rows["detectable"][1])
     assert any("look like parts of 6 clusters" in note for note in alone.notes)
-    with pytest.raises(cf.InputError, match="in clusters, but groups are compared topic by topic"):
-        cf.compare_groups(column, {topic: topic > "34" for topic in TOPICS})
+    groups = {topic: topic > "34" for topic in TOPICS}
+    by_column, by_file = cf.compare_groups(column, groups), cf.compare_groups(plain, groups, clusters=CLUSTERS)
+    assert by_column.to_polars().equals(by_file.to_polars()) and "cluster-robust" in by_column.says
 
 
 def test_a_gate_counts_clusters() -> None:

@@ -116,8 +116,8 @@ def command(
     if scores is not None:
         from cranfield.scoring.panel import read_scores, scores_of
 
-        found = call(scores_of, call(read_scores, scores))
-        given, call = (found,), call.without("measures", "clusters", *_CONDITIONS)
+        given = (call(scores_of, call(read_scores, scores)),)
+        call = call.without("measures", "clusters", *_CONDITIONS)
     elif chunks:
         measured, call = scores_of_chunks(call, list(runs))
         given, call = (measured,), call.without("documents", "runs")

@@ -373,7 +373,7 @@ def leaderboard(
             table = None if tasks is None else read_score_table(scores.per_topic)
         else:
             naming = _naming(conditions, attempt=attempts, task=None if tasks in TASKS_IN else tasks)
-            table = read_scores(scores, measures or (), **naming._asdict(), systems=systems, header=header)  # type: ignore[arg-type]
+            table = read_scores(scores, measures or (), **naming._asdict(), systems=systems, header=header)
     if table is not None and TASK in table.table.columns:
         tasks = tasks or TASK
     on_tasks = OnTasks.of(table, tasks) if table is not None and tasks is not None else None

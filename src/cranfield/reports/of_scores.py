@@ -20,10 +20,10 @@ from cranfield.reports.document import (
     Block,
     FirstSheet,
     Folded,
+    Picture,
     ReportDocument,
     ReportTable,
     Section,
-    Picture,
     Words,
     pictured,
 )

@@ -195,7 +195,7 @@ class Panel:
     @staticmethod
     def _within(measure: Measure, values: Floats) -> bool:
         low, high = measure.limits
-        return low <= values.min(initial=high) and values.max(initial=low) <= high
+        return bool(low <= values.min(initial=high) and values.max(initial=low) <= high)
 
     def of_topics(self, names: Sequence[str]) -> Panel:
         """Return some of the topics alone."""
@@ -302,8 +302,8 @@ def scores_of(
 ) -> Scores:
     """Lay a table of scores out as `evaluate` does: what figures and pages of scores are made of.
 
-    >>> scores_of({"a": {"1": 0.5, "2": None}, "b": {"1": 0.25, "2": 1.0}}, "shared").means.select("run", "value").rows()
-    [('a', 0.5), ('b', 0.25)]
+    >>> scores_of({"a": {"1": 0.5, "2": None}, "b": {"1": 0.25, "2": 1.0}}, "shared")["score"]
+    {'a': 0.5, 'b': 0.25}
     """
     panel = panel_of(table, topics, not_run=not_run)
     panel.refuse_none()
