@@ -223,7 +223,7 @@ def _of_scores(panel: Panel, alpha: float, resamples: int, seed: int, *, every_p
 
 
 def _doubts(board: OrderedRuns, likely: RankIntervals, usual: Booleans, clusters: int | None) -> Iterator[str]:
-    """Say how many runs may lead, by the test of all pairs at once and by the usual one, and which pairs are not tested."""
+    """Say how many runs may lead, by the test of all pairs at once and by the usual one, and what is not tested."""
     over = "" if clusters is None else f" over {topics_in(len(board.panel.topics), clusters)}"
     yield (
         f"by {board.named}, {counted(int((likely.best == 1).sum()), 'run')} may lead, all ranks held at once "

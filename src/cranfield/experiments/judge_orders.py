@@ -15,7 +15,7 @@ from cranfield.formats import expand, run_name
 from cranfield.formats.leaderboard_files import is_of_one_run
 from cranfield.measures.framework.names import name_in_front, place_of
 from cranfield.plumbing.arrays import Booleans
-from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.errors import InputError, MeasureError
 from cranfield.plumbing.surface import in_shell
 from cranfield.plumbing.tables import AVERAGE, SORTED_BY_LABELS
 from cranfield.plumbing.wording import counted, did_you_mean, named, some_of
@@ -176,8 +176,8 @@ def _matched(people: Panel, judge: Panel, name: str, matched: Sequence[str]) -> 
     both = [measure for measure in people.measures if measure in judge.measures]
     if matched:
         pairs = list(map(_pair, matched))
-        people = people.of_measures([people.measures[place_of(ours, people.measures)] for ours, _ in pairs])
-        judge = judge.of_measures([judge.measures[place_of(theirs, judge.measures)] for _, theirs in pairs])
+        people = people.of_measures([_meant(ours, people, "people's scores") for ours, _ in pairs])
+        judge = judge.of_measures([_meant(theirs, judge, name) for _, theirs in pairs])
         people, judge = (replace(each, measures=tuple(matched)) for each in (people, judge))
     elif both:
         people, judge = people.of_measures(both), judge.of_measures(both)
@@ -216,6 +216,14 @@ def _pair(text: str) -> tuple[str, str]:
     if (pair := name_in_front(text)) is None:
         raise InputError(f"matched has pairs PEOPLE=JUDGE, such as nDCG@10=helpfulness, not {text!r}")
     return pair
+
+
+def _meant(name: str, panel: Panel, where: str) -> str:
+    """Find a measure by its name, of which parameters may be left out."""
+    try:
+        return panel.measures[place_of(name, panel.measures)]
+    except MeasureError:
+        raise InputError(f"{where}: no measure {name!r}; there are {some_of(panel.measures)}") from None
 
 
 def _of_runs(panel: Panel, runs: Sequence[str]) -> Panel:
