@@ -362,7 +362,7 @@ def leaderboard(
         measures = by_what(measures, scores, conditions, _MEASURES)
         conditions = knowing(measures, scores, conditions)
         conditions = settle(conditions, scores, runs, *(conditions.get(name) for name in CONDITION_FILES))
-        scores = evaluate(scores, runs, measures, workers=workers, progress=progress, **conditions)  # type: ignore[arg-type]
+        scores = evaluate(scores, runs, measures, workers=workers, progress=progress, **conditions)
         topics = None
     else:
         topics = conditions.get("topics")
@@ -373,7 +373,7 @@ def leaderboard(
             table = None if tasks is None else read_score_table(scores.per_topic)
         else:
             naming = _naming(conditions, attempt=attempts, task=None if tasks in TASKS_IN else tasks)
-            table = read_scores(scores, measures or (), **naming._asdict(), systems=systems, header=header)
+            table = read_scores(scores, measures or (), **naming._asdict(), systems=systems, header=header)  # type: ignore[arg-type]
     if table is not None and TASK in table.table.columns:
         tasks = tasks or TASK
     on_tasks = OnTasks.of(table, tasks) if table is not None and tasks is not None else None

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from os import PathLike
 from os.path import isdir
+from pathlib import Path
 from typing import Annotated, Any, Final, Literal, NamedTuple, TypeAlias, TypeGuard, cast
 
 from cranfield.formats import frames, parquet
@@ -63,7 +64,7 @@ class ScoreTable(NamedTuple):
 
 ScoresLike: TypeAlias = ScoreTable | FilePath | Frame | Mapping[str, Any]
 """A file, a DataFrame, ``{run: {topic: value}}`` or ``{run: {topic: {measure: value}}}``, or what was read already."""
-ScoresFile: TypeAlias = Annotated[str | PathLike[str] | Frame | Mapping[str, Any], OrInMemory()]
+ScoresFile: TypeAlias = Annotated[str | Path | Frame | Mapping[str, object], OrInMemory()]
 """The same as an option of experiments."""
 
 
