@@ -13,7 +13,7 @@ from tools.each import each_of
 
 import cranfield as cf
 from cranfield.cli import main
-from cranfield.cli._options import SCORES
+from cranfield.cli._scores import TABLE_OF_SCORES
 from cranfield.cli.experiment import questions
 from cranfield.experiments import EXPERIMENTS, Findings
 from cranfield.formats.score_tables import ScoresFile
@@ -62,7 +62,7 @@ def test_help_tells_every_option_in_the_words_of_the_docstring(name: str) -> Non
         if not (of_table and option.name in {"scores", "topics", "not_run"}):  # whose words are those of all commands
             assert squeezed(option.meaning) in output
     if of_table:
-        assert squeezed(str(SCORES[0].help)) in output
+        assert squeezed(str(TABLE_OF_SCORES[0].help)) in output
     for measure in EXPERIMENTS[name].measures:
         assert measure in output
 

@@ -9,7 +9,6 @@ from typing import Any, Final, Literal
 import click
 
 from cranfield.cli._completion import offered
-from cranfield.cli._derived import Mode
 from cranfield.cli._files import EXCLUDED_READ, ONLY_READ, RUNS_READ, FileRead
 from cranfield.cli._help import ConditionOption
 from cranfield.cli._kinds import ListOption, NamesKind, OptionKind
@@ -240,17 +239,3 @@ SCORE_TABLES: Final = [
            "Leave a run out, and name it, that lacks at least this share of the topics: it did not run.", NOT_RUN),
 ]  # fmt: skip
 """How tables of scores are read, and who is in them."""
-SCORES: Final = (
-    option("--scores TABLE", FileRead,
-           "Take existing scores, not QRELS and RUNS: a table (csv, json, JSON lines or parquet), long, as `cranfield "
-           "evaluate --per-topic -o scores.csv` writes it, or wide."),
-    *SCORE_TABLES,
-)  # fmt: skip
-"""The same where a table takes the place of judgments and runs."""
-
-
-def of_scores(*leaves_out: str, among: tuple[str, ...] = CONDITIONS, alone_has: tuple[str, ...] = ()) -> Mode:
-    """Return the mode of ``--scores``, without what is of judgments and rankings, and without conditions of these."""
-    of_runs = (name for name in among if name not in ("topics", *NAMING))
-    return Mode("--scores", "the runs are scored already", (*leaves_out, *of_runs),
-                alone_has=("systems", "header", *alone_has))  # fmt: skip

@@ -16,12 +16,10 @@ from cranfield.cli._options import (
     CLUSTERS,
     CONDITIONS,
     MEASURES_FROM,
-    SCORES,
     WEIGHTS_AND_GROUPS,
     condition,
     conditions,
     measures_asked,
-    of_scores,
     option,
     qrels_and_runs,
     setting,
@@ -40,6 +38,7 @@ from cranfield.cli._output import (
     presented,
     write_text,
 )
+from cranfield.cli._scores import TABLE_OF_SCORES, of_scores
 from cranfield.comparison.methods import CORRECTIONS, TESTS, StatisticalMethod
 from cranfield.comparison.settings import Settings
 from cranfield.plumbing.options import Layout
@@ -83,7 +82,7 @@ def _paragraph(row: StatisticalMethod) -> str:
 @derived(
     qrels_and_runs(required=False),
     SEVERAL,
-    SCORES,
+    TABLE_OF_SCORES,
     measures_asked("AP, nDCG@10; with --scores all; with --chunks as for `cranfield evidence`",
                    "As for `cranfield evaluate`; may be given several times."),
     option("--baseline RUN", str, "Compare every run with this one instead of all pairs. Repeatable.", multiple=True),

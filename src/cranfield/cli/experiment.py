@@ -23,14 +23,13 @@ from cranfield.cli._options import (
     MEASURES_FROM,
     NAMING,
     OF_RUNS,
-    SCORES,
     condition,
     measures_asked,
-    of_scores,
     option,
     qrels_and_runs,
 )
 from cranfield.cli._output import Destination, Progress, make_folder, present, presented, write
+from cranfield.cli._scores import TABLE_OF_SCORES, of_scores
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.wording import did_you_mean
 from cranfield.results.output_formats import FORMATS
@@ -172,7 +171,7 @@ def _is_table(declared: Option) -> bool:
 
 def _options(declared: Option) -> Row:
     """Derive options from a parameter: those of tables of scores are the same everywhere."""
-    return SCORES if _is_table(declared) else () if declared.name in _OF_TABLES else _option(declared)
+    return TABLE_OF_SCORES if _is_table(declared) else () if declared.name in _OF_TABLES else _option(declared)
 
 
 def _option(declared: Option) -> click.Option:

@@ -18,17 +18,16 @@ from cranfield.cli._options import (
     CONDITIONS,
     MEASURES_FROM,
     NAMING,
-    SCORES,
     WEIGHTS_AND_GROUPS,
     argument,
     conditions,
     measures_asked,
-    of_scores,
     option,
     qrels_,
     seed,
 )
 from cranfield.cli._output import AuditAsked, Destination, present_with_notes, presented, write
+from cranfield.cli._scores import TABLE_OF_SCORES, of_scores
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.options import Level, Tolerance
 
@@ -84,7 +83,7 @@ def _group_margin(
     qrels_(required=False),
     argument("base", FileRead, required=False),
     argument("new", FileRead, required=False),
-    SCORES,
+    TABLE_OF_SCORES,
     measures_asked("nDCG@10; with --sample P@10; with --chunks EvidenceR@5 and EvidenceIoU@5"),
     option("--margin", Margin,
            "Loss to tolerate, in the unit of the measures or as a percentage of the base's mean; 0 asks for a gain.",

@@ -15,16 +15,15 @@ from cranfield.cli._options import (
     CONDITIONS,
     MEASURES_FROM,
     NAMING,
-    SCORES,
     argument,
     conditions,
     measures_asked,
-    of_scores,
     option,
     runs_,
     telling,
 )
 from cranfield.cli._output import QUIET, draw, say
+from cranfield.cli._scores import TABLE_OF_SCORES, of_scores
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.options import Depth
 
@@ -48,7 +47,7 @@ def _list(ctx: click.Context) -> None:
     instead("--figure", meaning="The figure; its name may also come first, without --figure."),
     argument("source", FileRead(files_in), "FINDINGS|QRELS|TABLE", required=False),
     runs_(required=False),
-    SCORES,
+    TABLE_OF_SCORES,
     CLUSTERS,
     measures_asked("those of the figure"),
     option("-o --output FILE", FileWritten,

@@ -14,16 +14,15 @@ from cranfield.cli._options import (
     CLUSTERS,
     MEASURES_FROM,
     OF_RUNS,
-    SCORES,
     WEIGHTS_AND_GROUPS,
     conditions,
     measures_asked,
-    of_scores,
     option,
     qrels_and_runs,
     seed,
 )
 from cranfield.cli._output import QUIET, Destination, say, write
+from cranfield.cli._scores import TABLE_OF_SCORES, of_scores
 from cranfield.results.output_formats import FORMATS
 
 _CONDITIONS = (*OF_RUNS, "costs", "cost_missing", "convention")
@@ -31,7 +30,7 @@ _CONDITIONS = (*OF_RUNS, "costs", "cost_missing", "convention")
 
 @derived(
     qrels_and_runs(required=False),
-    SCORES,
+    TABLE_OF_SCORES,
     CLUSTERS,
     measures_asked("nDCG@10, AP, RR, RBP(p=0.8), Twist@100, Judged@10; with --chunks as for `cranfield evidence`",
                    "The first one decides who leads."),

@@ -16,7 +16,7 @@ from cranfield.formats.score_tables import ScoresFile
 from cranfield.judged.completions import BOUND_KINDS
 from cranfield.judged.topic_ids import shared_prefixes
 from cranfield.measures.framework.names import MeasureNames
-from cranfield.pairs.board import Board, OrderedRuns, ScoredBoard, certain_ranks
+from cranfield.pairs.board import Board, OrderOfRuns, ScoredBoard, certain_ranks
 from cranfield.pairs.pair import fewest
 from cranfield.plumbing.arrays import Booleans, Floats, Integers
 from cranfield.plumbing.errors import InputError
@@ -222,7 +222,7 @@ def _of_scores(panel: Panel, alpha: float, resamples: int, seed: int, *, every_p
     return Outcome(tables, (alone, *panel.like_clusters, *notes, *panel.notes))
 
 
-def _doubts(board: OrderedRuns, likely: RankIntervals, usual: Booleans, clusters: int | None) -> Iterator[str]:
+def _doubts(board: OrderOfRuns, likely: RankIntervals, usual: Booleans, clusters: int | None) -> Iterator[str]:
     """Say how many runs may lead, by the test of all pairs at once and by the usual one, and what is not tested."""
     over = "" if clusters is None else f" over {topics_in(len(board.panel.topics), clusters)}"
     yield (
@@ -254,7 +254,7 @@ class Cure(NamedTuple):
         return cls(one, other, documents, enough)
 
 
-def cured(board: OrderedRuns, *, every_pair: bool) -> list[tuple[int, int]]:
+def cured(board: OrderOfRuns, *, every_pair: bool) -> list[tuple[int, int]]:
     """Every pair; or neighbours, and the leader with all others. The better run first, each pair once."""
     if every_pair:
         return list(combinations(board.order, 2))
@@ -264,7 +264,7 @@ def cured(board: OrderedRuns, *, every_pair: bool) -> list[tuple[int, int]]:
 
 
 def _ranks(
-    board: OrderedRuns, likely: RankIntervals, usual: Booleans, certain: tuple[Integers | None, Integers | None]
+    board: OrderOfRuns, likely: RankIntervals, usual: Booleans, certain: tuple[Integers | None, Integers | None]
 ) -> Columns:
     columns = {
         "mean": board.panel.means[0],
@@ -292,7 +292,7 @@ def _settled(least: Floats, cures: list[Cure]) -> Columns:
 
 
 def _pairs(
-    board: OrderedRuns, likely: RankIntervals, pairs: list[tuple[int, int]], alpha: float, settled: Columns
+    board: OrderOfRuns, likely: RankIntervals, pairs: list[tuple[int, int]], alpha: float, settled: Columns
 ) -> Columns:
     one, other = np.array(pairs).T
     low, high = np.minimum(one, other), np.maximum(one, other)

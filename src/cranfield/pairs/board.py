@@ -17,7 +17,7 @@ from cranfield.statistics.on_paper import places, side
 from cranfield.statistics.rank_intervals import ranks_between
 
 
-class OrderedRuns:
+class OrderOfRuns:
     """The order of runs by one measure: that of a panel."""
 
     panel: Panel
@@ -72,14 +72,14 @@ class OrderedRuns:
 
 
 @dataclass(frozen=True, eq=False)
-class ScoredBoard(OrderedRuns):
+class ScoredBoard(OrderOfRuns):
     """Scores of runs by one measure, without rankings and judgments."""
 
     panel: Panel
 
 
 @dataclass(frozen=True, eq=False)
-class Board(OrderedRuns):
+class Board(OrderOfRuns):
     """Joined runs by one measure."""
 
     runs: JudgedRuns

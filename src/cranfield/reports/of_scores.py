@@ -12,7 +12,6 @@ from cranfield import __version__
 from cranfield.comparison import Comparison, compare_groups, compare_scores
 from cranfield.comparison.leaderboard import Leaderboard, leaderboard
 from cranfield.comparison.planning import plan_topics
-from cranfield.measures.evidence import OfChunks
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted
@@ -32,6 +31,7 @@ from cranfield.results.programs import ends
 from cranfield.results.sheet import Sheet, listed
 from cranfield.scoring.grouping import TopicGroups
 from cranfield.scoring.orientation import direction
+from cranfield.scoring.panel import SCORES_ALONE
 from cranfield.scoring.scores import Scores
 from cranfield.statistics.on_paper import side
 from cranfield.statistics.usual import ALL_RAN
@@ -107,7 +107,7 @@ NEEDS_DOCUMENTS = (
 
 
 def _noun(scores: Scores) -> str:
-    return "chunking" if any(isinstance(measure, OfChunks) for measure in scores.measures) else "run"
+    return "run" if scores.audit.complete == SCORES_ALONE else "chunking"
 
 
 def _picture(scores: Scores) -> Block:

@@ -37,6 +37,9 @@ from cranfield.statistics.usual import NOT_RUN
 if TYPE_CHECKING:
     from cranfield.statistics.clusters import Units
 
+SCORES_ALONE: Final = "scores alone"
+"""Why nothing is unjudged in scores that have no judgments."""
+
 
 @dataclass(frozen=True, eq=False)
 class Panel:
@@ -184,7 +187,7 @@ class Panel:
             values=values,
             present=np.ones(values.shape[1:], np.bool_),
             conditions=Conditions(Reading()),
-            audit=Audit(runs, len(self.topics), (), ranks=False, complete="scores alone", by_silence=False),
+            audit=Audit(runs, len(self.topics), (), ranks=False, complete=SCORES_ALONE, by_silence=False),
             limits=limits,
             asked=tuple(known),
             notes=self.notes,
