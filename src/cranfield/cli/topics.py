@@ -21,7 +21,7 @@ from cranfield.plumbing.options import Folds, Level, Positive
     CLUSTERS,
     condition("topics", "All topics in SCORES, missing ones counting 0, or those that all runs have. [default: all]"),
     measures_asked("all", "Of those in SCORES; may be given several times."),
-    SCORE_TABLES[1:],  # --systems is a number here
+    SCORE_TABLES[1:],
     condition("columns"),
     presented(),
     MEASURES_FROM,
@@ -40,4 +40,5 @@ def command(call: Call, scores: str, measures: tuple[str, ...], to: Destination)
     from cranfield.comparison.planning import plan_topics
     from cranfield.scoring.panel import read_scores
 
-    present_with_notes(call(plan_topics, call(read_scores, scores, measures)), to)
+    read = call.without("systems")(read_scores, scores, measures)  # --systems is a number here
+    present_with_notes(call(plan_topics, read), to)
