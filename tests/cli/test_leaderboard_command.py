@@ -204,8 +204,8 @@ def test_what_needs_rankings_says_what_takes_scores(here: Path) -> None:
         lambda: cf.evaluate({"1": {"x": 1}}, table),
         lambda: cf.compare(table),
         lambda: cf.plot("curves", table),
-        lambda: cf.experiments.risk(table),
-        lambda: cf.experiments.risk(scores_of(table)),
+        lambda: cf.experiments.risk(table),  # type: ignore[arg-type]
+        lambda: cf.experiments.risk(scores_of(table)),  # type: ignore[arg-type]
     ):
         with pytest.raises(cf.InputError, match=alone):
             refused()

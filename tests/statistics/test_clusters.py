@@ -15,7 +15,7 @@ import cranfield as cf
 from cranfield.plumbing.arrays import Floats, Integers
 from cranfield.plumbing.errors import InputError
 from cranfield.statistics.bootstrap import resample_counts, studentised
-from cranfield.statistics.clusters import by_unit, cluster_interval, clustered_effect, jackknife_interval
+from cranfield.statistics.clusters import Units, by_unit, cluster_interval, clustered_effect, jackknife_interval
 from cranfield.statistics.conclusions import Paired, confirmed, tell_apart
 from cranfield.statistics.effect_size import standardised_difference
 from cranfield.statistics.intervals import t_interval
@@ -126,6 +126,11 @@ def test_the_error_of_a_mean_of_clusters_is_cr2_with_bell_and_mccaffreys_freedom
         assert (mean, error**2, found.freedom) == pytest.approx((values.mean(), variance, freedom), rel=1e-10)
 
 
+def error_of(units: Units) -> Floats:
+    assert units.weights is not None
+    return weighted_means(units.rows, units.weights, units.variances).error
+
+
 def test_weighted_topics_in_clusters_have_the_error_that_is_right_on_average() -> None:
     """Without its denominators it is that of statsmodels; the slow twin knows quadratic forms of independent topics."""
     weights = np.random.default_rng(6).integers(1, 6, len(CODES)).astype(float)
@@ -151,9 +156,9 @@ def test_weighted_topics_in_clusters_have_the_error_that_is_right_on_average() -
     nothing = by_unit(VALUES, np.where(CODES == 2, 0.0, weights), CODES)
     gone = CODES != 2
     of_others = by_unit(VALUES[:, gone], weights[gone], CODES[gone])
-    assert weighted_means(*nothing).error == pytest.approx(weighted_means(*of_others).error)
+    assert error_of(nothing) == pytest.approx(error_of(of_others))
     flat = by_unit(VALUES, np.full(len(CODES), 3.0), CODES)
-    assert weighted_means(*flat).error == pytest.approx(weighted_means(*by_unit(VALUES, clusters=CODES)).error)
+    assert error_of(flat) == pytest.approx(error_of(by_unit(VALUES, clusters=CODES)))
 
 
 def test_of_clusters_of_one_size_the_error_is_that_of_statsmodels() -> None:

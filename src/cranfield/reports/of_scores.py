@@ -87,7 +87,7 @@ def document_of(
     sections = [
         Section("significance", f"Which {noun}s differ significantly?", tuple(_tested(sorted_, found, board))),
         Section("ranks", "Between which ranks does each run lie?", tuple(_ranks(sorted_, board))),
-        Section("more-topics", "How many more topics would it take?", tuple(_more(sorted_, board))),
+        Section("more-topics", "How many topics would it take?", tuple(_more(sorted_, board))),
         Section("topics", "On which topics do they differ most?", tuple(_topics(sorted_))),
         Section("read", "What was read?", tuple(_read(scores)), appendix=True),
     ]
