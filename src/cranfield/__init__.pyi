@@ -106,6 +106,7 @@ from cranfield.formats.golden_records import read_golden as read_golden
 from cranfield.formats import read_qrels as read_qrels
 from cranfield.formats import read_run as read_run
 from cranfield.formats import read_runs as read_runs
+from cranfield.scoring.panel import read_scores as read_scores
 from cranfield.formats.searches import read_searches as read_searches
 from cranfield.formats.topic_files import read_topics as read_topics
 from cranfield.compat.reconciling import reconcile as reconcile
@@ -386,6 +387,7 @@ __all__ = [
     "read_qrels",
     "read_run",
     "read_runs",
+    "read_scores",
     "read_searches",
     "read_topics",
     "reconcile",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, Final, Protocol, Unpack
+from typing import Any, Final, Protocol, Unpack, cast
 
 from cranfield.comparison import compare, compare_scores
 from cranfield.comparison.leaderboard import leaderboard
@@ -22,9 +22,15 @@ from cranfield.pairs.why import EXPLAINED_MEASURES, why
 from cranfield.plots import COLLECTION, Figure, Material, Plot, plot_named
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.naming import Naming
 from cranfield.plumbing.options import Depth
+from cranfield.plumbing.surface import take_scores
+from cranfield.scoring.clusters import Clusters, ClustersLike
 from cranfield.scoring.judged_runs import JudgedRuns, Progress, join, knowing
 from cranfield.scoring.orientation import best_first
+from cranfield.scoring.panel import read_scores, refuse_asked_of_scores, scores_of
+from cranfield.scoring.scores import Scores
+from cranfield.statistics.usual import ALL_RAN
 
 _LAST_RANK = 20
 """Where curves end, if the measure does not say it."""
@@ -34,7 +40,7 @@ FIRST: Final = "qrels"
 
 def plot(
     name: str,
-    qrels: QrelsLike | Judgments | JudgedRuns,
+    qrels: QrelsLike | Judgments | JudgedRuns | Scores | ScoresLike,
     runs: RunsLike | None = None,
     measures: MeasureNames | None = None,
     *,
@@ -43,6 +49,7 @@ def plot(
     bounds: bool = False,
     last_rank: Depth | None = None,
     n: Depth | None = None,
+    clusters: ClustersLike | Clusters | None = None,
     progress: Progress | None = None,
     **conditions: Unpack[Asked],
 ) -> Figure:
@@ -56,7 +63,8 @@ def plot(
     name
         Which figure: ``cranfield plot --list`` names them all.
     qrels, runs
-        All that `evaluate` takes, joined runs too.
+        All that `evaluate` takes, joined runs too; or scores alone, as `leaderboard` takes them, of figures that are
+        drawn from scores, a comparison or a leaderboard.
     measures
         By what; by default what the figure is of in its paper.
     topic
@@ -71,6 +79,8 @@ def plot(
     n
         N: the length that lists are cut or padded to, of figures that walk down lists: 1000, if it is
         not given.
+    clusters
+        Of scores alone, the cluster of each topic, as in `compare`.
     progress
         Called with how much is done and how much there is.
     **conditions
@@ -93,6 +103,13 @@ def plot(
     known = plot_named(name)
     if FIRST in (also or {}):
         raise InputError(f"a further collection cannot be called {FIRST!r}, which is the first")
+    if runs is None and not isinstance(qrels, JudgedRuns | Judgments):
+        return _of_scores(
+            known, qrels, measures, topic, also=also, clusters=clusters, bounds=bounds, last_rank=last_rank, n=n,
+            **conditions,
+        )  # fmt: skip
+    if clusters is not None:
+        raise InputError("figures of runs count topics one by one; leave clusters out, or give scores alone")
     conditions = knowing(measures, qrels, conditions)
     joined = {
         collection: join(its_qrels, its_runs, progress=progress, **conditions)
@@ -101,6 +118,25 @@ def plot(
     figure = plot_collections(known, joined, measures, topic=topic, bounds=bounds, last_rank=last_rank, n=n)
     asked = {"topic": topic, "bounds": bounds or None, "last_rank": last_rank, "n": n, **conditions}
     return figure.drawn_by(_call(name, measures, also, asked))
+
+
+def _of_scores(
+    known: Plot, scores: object, measures: MeasureNames | None, topic: str | None, *, also: object,
+    clusters: ClustersLike | Clusters | None, **conditions: Any,
+) -> Figure:  # fmt: skip
+    """Draw a figure of scores alone, which leave no more to be asked than what their columns are called."""
+    topics, bounds = conditions.pop("topics", None), conditions.pop("bounds")
+    refuse_asked_of_scores(also=also, bounds=bounds or None, **conditions)
+    if isinstance(scores, Scores):
+        refuse_asked_of_scores(measures=measures, topics=topics, clusters=clusters)
+        return plot_table(known, scores, topic=topic)
+    naming = Naming.asked(conditions)
+
+    def read() -> Scores:
+        table = read_scores(cast("Any", scores), measures or (), **naming._asdict())
+        return scores_of(table, topics, clusters=None if clusters is None else Clusters.taken(clusters, naming))
+
+    return plot_table(known, read, topic=topic)
 
 
 def _call(name: str, measures: MeasureNames | None, also: Mapping[str, object] | None, asked: Mapping[str, Any]) -> str:
@@ -143,9 +179,12 @@ def plot_collections(
     return known.of(_together({name: make(runs, chosen).material() for name, runs in asked.items()}))
 
 
-def plot_table(known: Plot, table: ScoresLike) -> Figure:
-    """Draw a figure of a table of scores, which `leaderboard` takes, too."""
-    return known.of(OF_TABLES[known.source](table).material())
+def plot_table(known: Plot, scores: Scores | Callable[[], Scores], *, topic: str | None = None) -> Figure:
+    """Draw a figure of scores alone, which are not read where the figure needs more."""
+    if known.source not in OF_TABLES:
+        raise InputError(f"{known.name} is drawn from {known.source}: give qrels and runs; {take_scores()}")
+    scores = scores if isinstance(scores, Scores) else scores()
+    return known.of(OF_TABLES[known.source](scores if topic is None else scores.topic(topic)).material())
 
 
 def _refuse(known: Plot, *, bounds: bool, last_rank: int | None, n: int | None) -> None:
@@ -264,9 +303,10 @@ _SOURCES: Final[Mapping[str, Callable[[JudgedRuns, MeasureNames | None], Drawabl
     "why": _why,
 }
 """What figures are drawn from besides the findings of experiments, and how it is made of runs."""
-OF_TABLES: Final[Mapping[str, Callable[[ScoresLike], Drawable]]] = {
-    "comparison": lambda table: compare_scores(table, test="nemenyi"),
-    "leaderboard": leaderboard,
+OF_TABLES: Final[Mapping[str, Callable[[Scores], Drawable]]] = {
+    "scores": lambda scores: scores,
+    "comparison": lambda scores: compare_scores(scores, test="nemenyi", not_run=ALL_RAN),
+    "leaderboard": lambda scores: leaderboard(scores, not_run=ALL_RAN),
 }
 """What figures of a table of scores are drawn from."""
 BY_RANK: Final = {"curves": _curves, "trace": _trace}

@@ -88,6 +88,7 @@ PUBLIC_NAMES: Final[dict[str, dict[str, str]]] = {
         "Searches": "formats.searches",
         "conflate": "selection.conflation",
         "read_topics": "formats.topic_files",
+        "read_scores": "scoring.panel",
         "judge_clicks": "selection.clicks",
         "click_intervals": "selection.clicks",
         "write_qrels": "formats",

@@ -228,7 +228,7 @@ def test_the_page_where_less_is_better_and_where_there_is_a_baseline() -> None:
     first = cf.report(scores, baseline="too").document.first
     assert first is not None
     assert first.says.startswith("new leads too by 335.0000")
-    with pytest.raises(cf.InputError, match="a report of chunks has no rankings, and no sentences"):
+    with pytest.raises(cf.InputError, match="a report of scores alone has no rankings, and no sentences"):
         cf.report(scores).sentences  # noqa: B018
 
 

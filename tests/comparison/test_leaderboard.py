@@ -231,3 +231,11 @@ def test_every_score_matrix(data: Path) -> None:
 def test_no_measure_is_refused() -> None:
     with pytest.raises(cf.InputError, match="there is no measure to order by; name one, or leave measures out"):
         cf.leaderboard({"1": {"a": 1}, "2": {"a": 1}}, {name: {"1": ["a"], "2": ["a"]} for name in "xy"}, [])
+
+
+def test_differences_that_do_not_vary_detect_nothing() -> None:
+    """That 0 could be found would be the rule of quotients speaking."""
+    flat = {"a": {str(t): t / 8 for t in range(8)}, "b": {str(t): t / 8 - 0.25 for t in range(8)}}
+    found = cf.leaderboard(flat)
+    assert found.rows["detectable"].null_count() == 2
+    assert not any("detects a difference" in note for note in found.notes)

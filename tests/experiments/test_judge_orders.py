@@ -139,6 +139,33 @@ def test_measures_are_matched_by_name_or_are_the_only_ones(tmp_path: Path) -> No
         assessors(scores=files[0], assessors=(files[1],))
 
 
+def test_measures_of_other_names_are_matched_in_pairs(tmp_path: Path) -> None:
+    people, judge = tmp_path / "people.tot", tmp_path / "gpt.tot"
+    both = [*written(people, PEOPLE, measure="grades").read_text().splitlines()]
+    people.write_text("\n".join([*both, *(line.replace("grades", "votes") for line in both)]) + "\n")
+    written(judge, JUDGE, measure="nuggets")
+    alike = [line.replace("nuggets", "style") for line in written(tmp_path / "x.tot", PEOPLE, measure="nuggets")
+             .read_text().splitlines()]  # fmt: skip
+    judge.write_text(judge.read_text() + "\n".join(alike) + "\n")
+    with pytest.raises(InputError, match=r"say which is which: matched=\('grades=nuggets',\)"):
+        assessors(scores=people, assessors=(judge,))
+    pairs = ("grades=nuggets", "grades=style", "votes=nuggets")
+    found = assessors(scores=people, assessors=(judge,), matched=pairs, best=2)
+    of = {pair: found["orders"].filter(measure=pair, statistic="tau_b")["value"][0] for pair in pairs}
+    assert of == {"grades=nuggets": pytest.approx(1 / 3), "grades=style": 1.0, "votes=nuggets": pytest.approx(1 / 3)}
+    assert found["pairs"]["measure"].to_list() == list(pairs)
+    for wrong, said in (
+        (("grades",), "pairs PEOPLE=JUDGE"),
+        (("grades=mine",), "no measure 'mine'; there are nuggets"),
+    ):
+        with pytest.raises(cf.CranfieldError, match=said):
+            assessors(scores=people, assessors=(judge,), matched=wrong)
+    with pytest.raises(InputError, match="leave measures out"):
+        assessors(scores=people, assessors=(judge,), measures="grades", matched=pairs)
+    mine = assessors(scores=people, assessors=(people,), measures="votes")  # a measure that is none of ours
+    assert mine["orders"]["measure"].unique().to_list() == ["votes"]
+
+
 def test_runs_and_qrels_give_the_same_as_their_scores(tmp_path: Path) -> None:
     random = np.random.default_rng(1)
     qrels = {f"q{t}": {f"d{n}": int(random.integers(3)) for n in range(12)} for t in range(6)}

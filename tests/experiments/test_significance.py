@@ -47,7 +47,7 @@ def test_a_run_that_did_not_run_is_left_out_and_named() -> None:
     half = {str(t): ["a"] for t in range(4)}
     found = EXPERIMENTS["significance"](join({t: {"a": 1} for t in runs["good"]}, runs | {"half": half}), ["RR"])
     assert found["differences"].select("run_a", "run_b").rows() == [("good", "late")]
-    assert found.notes == ("did not run, and left out: half (no scores on 4 of 8 topics)",)
+    assert found.notes == ("left out, as they did not run: half (no scores on 4 of 8 topics)",)
     nearly = half | {"4": ["a"]}
     found = EXPERIMENTS["significance"](join({t: {"a": 1} for t in runs["good"]}, runs | {"most": nearly}), ["RR"])
     assert found["differences"].height == 3

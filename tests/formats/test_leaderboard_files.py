@@ -8,6 +8,7 @@ import polars as pl
 import pytest
 from click.testing import CliRunner, Result
 
+import cranfield as cf
 from cranfield.cli import main
 from cranfield.formats.leaderboard_files import read_leaderboard, write_leaderboard
 from cranfield.plumbing.errors import InputError
@@ -113,3 +114,25 @@ def test_convert_writes_what_autojudge_reads(tmp_path: Path, monkeypatch: pytest
     assert "runs: holds something already" in convert("gpt.tot", "--leaderboard", "runs", "--form", "trec_eval").stderr
     assert "leave --form out, or give --leaderboard, too" in convert("gpt.tot", "--form", "tot").stderr
     assert "with --leaderboard, leave --qrels out" in convert("gpt.tot", "--leaderboard", "b", "--qrels", "q").stderr
+
+
+def test_scores_are_written_as_autojudge_reads_them(tmp_path: Path) -> None:
+    scores = cf.evaluate(
+        {"q1": {"d": 1}, "q2": {"d": 1}}, {"a": {"q1": ["d"], "q2": ["x", "d"]}, "b": {"q1": ["x"]}}, ["RR", "P@1"]
+    )
+    for form in FORMS[:2] + FORMS[3:]:
+        path = tmp_path / f"own.{form}"
+        path.write_text(str(scores.render(form, per_topic=True)))
+        assert read_leaderboard(path).sort(pl.all()).rows() == sorted(scores.to_polars(per_topic=True).rows())
+    assert scores.render("tot").splitlines()[0] == "a\tRR\tall\t0.75"
+    with pytest.raises(InputError, match="the run 'a b' does not fit"):
+        cf.evaluate({"q1": {"d": 1}}, {"a b": {"q1": ["d"]}}, "RR").render("tot")
+
+
+def test_a_table_of_another_kind_is_told_by_its_first_line(tmp_path: Path) -> None:
+    """Whatever follows: to split a hundred thousand lines that are none of ours takes longer than to read them."""
+    for first in ("model,task,won", "bm25, AP, 401, .5", "one two", "bm25 AP 401 high", "401 Q0 d1 1 high r"):
+        path = tmp_path / "table.txt"
+        path.write_text(f"{first}\nbm25 AP 401 .5\n")
+        with pytest.raises(InputError, match="no leaderboard in one of the formats"):
+            read_leaderboard(path)

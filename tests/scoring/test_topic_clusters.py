@@ -19,6 +19,7 @@ from cranfield.experiments import certificate
 from cranfield.formats import read_qrels
 from cranfield.judged.topic_ids import shared_prefixes
 from cranfield.scoring.clusters import Clusters
+from cranfield.scoring.panel import scores_of
 from cranfield.statistics.weighted_means import weighted_means, weighted_t_interval
 
 SIZES = [3, 1, 4, 2, 5, 2, 3, 1]
@@ -181,8 +182,71 @@ def test_other_tests_and_questions_are_refused() -> None:
                 cf.compare_scores(scores, clusters=CLUSTERS, test=name, baseline="y" if name == "dunnett" else None)
     with pytest.raises(cf.InputError, match="max-t is not defined with clusters; those that take p-values alone"):
         cf.compare_scores(scores, clusters=CLUSTERS, correction="max-t")
-    with pytest.raises(cf.InputError, match="topics are weighted, but clusters assume equal weights"):
-        cf.compare_scores(scores, clusters=CLUSTERS, weights=dict.fromkeys(TOPICS, 1.0))
+
+
+def test_weights_and_clusters_together() -> None:
+    """Weights of 1 change nothing; a topic that counts twice is two topics of its cluster."""
+    scores = cf.evaluate(QRELS, TWO, ["AP", "RR"])
+    for test in ("t", "randomisation"):
+        alone = cf.compare_scores(scores, clusters=CLUSTERS, test=test).to_polars()
+        same(
+            cf.compare_scores(scores, clusters=CLUSTERS, weights=dict.fromkeys(TOPICS, 1.0), test=test).to_polars()
+            .drop("detectable"),
+            alone.drop("detectable", "clusters_needed", strict=False),
+        )  # fmt: skip
+    weights = {topic: 2.0 if topic == TOPICS[0] else 1.0 for topic in TOPICS}
+    [row] = (
+        cf.compare_scores(scores, clusters=CLUSTERS, weights=weights).to_polars().filter(measure="AP").rows(named=True)
+    )
+    values = scores.values[0]
+    twice = [*(values[0] - values[1]), values[0, 0] - values[1, 0]]
+    assert row["difference"] == pytest.approx(np.mean(twice))
+    gated = cf.gate(QRELS, TWO, "AP", clusters=CLUSTERS, weights=weights)
+    assert gated.rows["difference"][0] == pytest.approx(-np.mean(twice))
+    assert gated.rows["low"][0] == pytest.approx(-row["high"])
+    with pytest.raises(cf.InputError, match="in clusters, and wilcoxon is not defined with clusters; t and randomis"):
+        cf.compare_scores(scores, clusters=CLUSTERS, weights=weights, test="wilcoxon")
+
+
+def test_groups_of_topics_in_clusters_are_tested_by_clusters() -> None:
+    """Each group as if it were all; a group of one cluster has its differences, and no test."""
+    random = np.random.default_rng(1)
+    topics = [f"{talk}_{turn}" for talk in range(17) for turn in range(4)]
+    values = {run: list(random.random(68) + shift) for run, shift in (("x", 0.3), ("y", 0.0))}
+    scores, clusters = table(values, topics), {topic: topic.partition("_")[0] for topic in topics}
+    group = {t: "early" if int(clusters[t]) < 8 else "late" if int(clusters[t]) < 16 else "last" for t in topics}
+    rows = cf.compare_groups(scores, group, clusters=clusters, correction="none", margin=0.1).to_polars()
+    for name in ("early", "late"):
+        some = scores.filter(pl.col("topic").is_in([t for t in topics if group[t] == name]))
+        alone = cf.compare_scores(some, clusters=clusters, correction="none", margin=0.1).to_polars()
+        for column in ("difference", "low", "high", "p", "p_adjusted", "p_not_worse", "not_worse", "effect"):
+            assert rows.filter(group=name)[column][0] == pytest.approx(alone[column][0]), column
+    [last] = rows.filter(group="last").rows(named=True)
+    assert last["too_small"] and last["p"] is last["not_worse"] is None and last["topics"] == 4
+    weighted = cf.compare_groups(scores, group, clusters=clusters, weights=dict.fromkeys(topics, 3.0)).to_polars()
+    assert weighted["p"].to_list() == pytest.approx(rows["p"].to_list())
+
+
+def test_scores_of_a_table_rest_on_its_clusters() -> None:
+    random = np.random.default_rng(2)
+    topics = [f"{talk}_{turn}" for talk in range(9) for turn in range(3)]
+    values = {run: list(random.random(27) + shift) for run, shift in (("x", 0.2), ("y", 0.0), ("z", 0.1))}
+    clusters = {topic: topic[0] for topic in topics}
+    scores = scores_of(table(values, topics), clusters=clusters)
+    compared = cf.compare_scores(scores, correction="holm").to_polars()
+    assert cf.compare_scores(table(values, topics), clusters=clusters).to_polars().equals(compared)
+    behind = scores.behind_best()
+    assert behind["clusters"].to_list() == [9] * 3
+    told = {row["run"]: row["below"] for row in behind.rows(named=True)}
+    pairs = compared.filter(pl.col("run_a") == "x")
+    assert {run: told[run] for run in "yz"} == dict(pairs.select("run_b", "significant").iter_rows())
+    means = np.array(values["x"]).reshape(9, 3).mean(axis=1)
+    [low] = scores.intervals().filter(run="x")["low"]
+    assert low == pytest.approx(means.mean() - 2.306004 * means.std(ddof=1) / 3, abs=1e-6)
+    assert "paired cluster-robust t-test" in scores.plot("leaderboard").subtitle
+    assert "27 topics in 9 clusters" in scores.caption()
+    [alone] = scores.of_topics([t for t in topics if t[0] == "1"]).intervals().filter(run="x").rows(named=True)
+    assert alone["low"] is None and alone["topics"] == 3
     with pytest.raises(cf.InputError, match="in clusters, but residuals are tested topic by topic"):
         cf.compare(QRELS, RUNS, "AP", clusters=CLUSTERS, residuals=True)
     assert cf.compare(QRELS, TWO, "AP", clusters=CLUSTERS, dominance=True).clusters == 8
@@ -198,12 +262,15 @@ def test_a_column_of_clusters_counts_at_every_door() -> None:
         assert compared["clusters_needed"][0] > 8
         assert board.rows["detectable"][1] == pytest.approx(compared["detectable"][0])
         assert board.rows["more_topics"][1] == compared["topics_needed"][0] - 21
+        assert board.rows["more_clusters"][1] == compared["clusters_needed"][0] - 8
+        assert "more clusters" in board.table().columns
         assert "21 topics in 8 clusters: topics of one cluster are drawn together" in board.notes
     alone = cf.leaderboard(plain, worthwhile=0.05, resamples=199)
     assert alone.rows["detectable"][1] != pytest.approx(board.rows["detectable"][1])
     assert any("look like parts of 6 clusters" in note for note in alone.notes)
-    with pytest.raises(cf.InputError, match="in clusters, but groups are compared topic by topic"):
-        cf.compare_groups(column, {topic: topic > "34" for topic in TOPICS})
+    groups = {topic: topic > "34" for topic in TOPICS}
+    by_column, by_file = cf.compare_groups(column, groups), cf.compare_groups(plain, groups, clusters=CLUSTERS)
+    assert by_column.to_polars().equals(by_file.to_polars()) and "cluster-robust" in by_column.says
 
 
 def test_a_gate_counts_clusters() -> None:

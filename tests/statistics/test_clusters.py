@@ -8,14 +8,14 @@ from itertools import product
 import numpy as np
 import pytest
 from scipy import stats
-from statsmodels.regression.linear_model import OLS  # type: ignore[import-untyped,unused-ignore]
+from statsmodels.regression.linear_model import OLS, WLS  # type: ignore[import-untyped,unused-ignore]
 from statsmodels.stats.contingency_tables import mcnemar  # type: ignore[import-untyped,unused-ignore]
 
 import cranfield as cf
 from cranfield.plumbing.arrays import Floats, Integers
 from cranfield.plumbing.errors import InputError
 from cranfield.statistics.bootstrap import resample_counts, studentised
-from cranfield.statistics.clusters import by_unit, cluster_interval, clustered_effect, jackknife_interval
+from cranfield.statistics.clusters import Units, by_unit, cluster_interval, clustered_effect, jackknife_interval
 from cranfield.statistics.conclusions import Paired, confirmed, tell_apart
 from cranfield.statistics.effect_size import standardised_difference
 from cranfield.statistics.intervals import t_interval
@@ -126,6 +126,41 @@ def test_the_error_of_a_mean_of_clusters_is_cr2_with_bell_and_mccaffreys_freedom
         assert (mean, error**2, found.freedom) == pytest.approx((values.mean(), variance, freedom), rel=1e-10)
 
 
+def error_of(units: Units) -> Floats:
+    assert units.weights is not None
+    return weighted_means(units.rows, units.weights, units.variances).error
+
+
+def test_weighted_topics_in_clusters_have_the_error_that_is_right_on_average() -> None:
+    """Without its denominators it is that of statsmodels; the slow twin knows quadratic forms of independent topics."""
+    weights = np.random.default_rng(6).integers(1, 6, len(CODES)).astype(float)
+    rows, total, variances = by_unit(VALUES, weights, CODES)
+    assert total is not None
+    found = weighted_means(rows, total, variances)
+    share = weights / weights.sum()
+    inside = (CODES[:, np.newaxis] == np.unique(CODES)) * share[:, np.newaxis]  # topics by clusters
+    residuals = inside.T @ (np.eye(len(CODES)) - np.outer(np.ones(len(CODES)), share))
+    scale = (inside**2).sum(axis=0) / (residuals**2).sum(axis=1)
+    for values, mean, error in zip(VALUES, found.mean, found.error, strict=True):
+        plain = WLS(values, np.ones(len(CODES)), weights=weights).fit(
+            cov_type="cluster", cov_kwds={"groups": CODES, "use_correction": False}
+        )
+        assert mean == pytest.approx(plain.params[0])
+        assert ((residuals @ values) ** 2).sum() == pytest.approx(plain.bse[0] ** 2)
+        assert error**2 == pytest.approx(((residuals @ values) ** 2 * scale).sum())
+    form = (residuals.T * scale) @ residuals
+    assert np.trace(form) == pytest.approx((share**2).sum())  # the variance of the mean, were topics independent
+    assert found.freedom == pytest.approx(np.trace(form) ** 2 / np.trace(form @ form))
+    alone = by_unit(VALUES, weights, np.arange(len(CODES)))
+    assert alone.variances is not None and alone.variances.tolist() == pytest.approx([1.0] * len(CODES))
+    nothing = by_unit(VALUES, np.where(CODES == 2, 0.0, weights), CODES)
+    gone = CODES != 2
+    of_others = by_unit(VALUES[:, gone], weights[gone], CODES[gone])
+    assert error_of(nothing) == pytest.approx(error_of(of_others))
+    flat = by_unit(VALUES, np.full(len(CODES), 3.0), CODES)
+    assert error_of(flat) == pytest.approx(error_of(by_unit(VALUES, clusters=CODES)))
+
+
 def test_of_clusters_of_one_size_the_error_is_that_of_statsmodels() -> None:
     code = np.repeat(np.arange(5), 4)
     values = VALUES[0].repeat(2)[:20]
@@ -207,8 +242,8 @@ def test_what_is_no_clustering_is_refused() -> None:
         rank_intervals(levels, clusters=np.zeros(18))
     with pytest.raises(InputError, match=r"one entry for each of 18 topics, not the shape \(17,\)"):
         rank_intervals(levels, clusters=CODES[1:])
-    with pytest.raises(InputError, match="clusters assume equal weights"):
-        tell_apart(levels, weights=np.ones(18), clusters=CODES)
+    weighted, plain = (tell_apart(levels, weights=of, clusters=CODES) for of in (np.ones(18), None))
+    assert weighted.p == pytest.approx(plain.p)
 
 
 def test_systems_that_are_equal_or_differ_by_a_constant() -> None:

@@ -10,15 +10,12 @@ import click
 from cranfield.cli._chunks import CHUNKS, TEXTS_OF_CHUNKS, of_chunks, scores_of_chunks
 from cranfield.cli._collections import SEVERAL, collections_asked, of_several
 from cranfield.cli._derived import Call, Mode, derived
-from cranfield.cli._files import FileRead
 from cranfield.cli._history import HISTORY, present_with_history
 from cranfield.cli._options import (
     AUDITED,
     CLUSTERS,
     CONDITIONS,
     MEASURES_FROM,
-    NAMING,
-    SCORE_TABLES,
     WEIGHTS_AND_GROUPS,
     condition,
     conditions,
@@ -42,9 +39,9 @@ from cranfield.cli._output import (
     then,
     write_text,
 )
+from cranfield.cli._scores import TABLE_OF_SCORES, of_scores
 from cranfield.comparison.methods import CORRECTIONS, TESTS, StatisticalMethod
 from cranfield.comparison.settings import Settings
-from cranfield.plumbing.naming import Naming
 from cranfield.plumbing.options import Layout
 
 if TYPE_CHECKING:
@@ -58,14 +55,12 @@ _USUAL: Final = Settings()
 _JOINT: Final = ", ".join(name for name, test in TESTS.items() if test.joint)
 _SIMULTANEOUS: Final = ", ".join(name for name, test in TESTS.items() if test.simultaneous)
 _WITHOUT_TOPICS: Final = tuple(name for name in CONDITIONS if name != "topics")
-_OF_RUNS: Final = tuple(name for name in _WITHOUT_TOPICS if name not in NAMING)
 _MODES: Final = (
     *of_several("scores", "plot", "groups", "keep", "since", "residuals", "dominance", "weights", "clusters",
                 "chunks"),
-    Mode("--scores", "the runs are scored already",
-         ("qrels", "runs", "keep", "since", "dominance", "chunks", *_OF_RUNS), alone_has=("systems", "header")),
+    of_scores("qrels", "runs", "keep", "since", "dominance", "chunks"),
     Mode("--groups", "each group of topics is compared by itself",
-         ("sort", "plot", "keep", "since", "residuals", "dominance", "clusters")),
+         ("sort", "plot", "keep", "since", "residuals", "dominance")),
     *of_chunks("keep", "since", "residuals", "dominance"),
     Mode("--paragraph", "what was found is written in sentences, not as a table",
          ("layout", "sort", "groups", "keep", "since", "dominance")),
@@ -88,10 +83,7 @@ def _paragraph(row: StatisticalMethod) -> str:
 @derived(
     qrels_and_runs(required=False),
     SEVERAL,
-    option("--scores FILE", FileRead,
-           "Compare existing scores, not QRELS and RUNS: a table (csv, json or parquet), long, as `cranfield "
-           "evaluate --per-topic -o scores.csv` writes it, or wide."),
-    SCORE_TABLES,
+    TABLE_OF_SCORES,
     measures_asked("AP, nDCG@10; with --scores all; with --chunks as for `cranfield evidence`",
                    "As for `cranfield evaluate`; may be given several times."),
     option("--baseline RUN", str, "Compare every run with this one, not all pairs. Repeatable.", multiple=True),
@@ -176,9 +168,7 @@ def command(
     if scores is None and of_text is None:
         found = call(compare)
     else:
-        found = call(
-            compare_scores, of_text if scores is None else call(read_scores, scores, measures, call(Naming.of))
-        )
+        found = call(compare_scores, of_text if scores is None else call(read_scores, scores, measures))
     if sort is not None:
         found = found.sorted_by(sort or None)
     if plot is not None:
@@ -231,7 +221,7 @@ def _by_group(call: Call, scores: str | None, measured: Scores | None) -> tuple[
     from cranfield.scoring.panel import read_scores
 
     if scores is not None:
-        return call(compare_groups, call(read_scores, scores, call.options["measures"], call(Naming.of))), None
+        return call(compare_groups, call(read_scores, scores, call.options["measures"])), None
     if measured is None:
         measures = call(by_what, conditions=call.only(*CONDITIONS), usual=COMPARED_MEASURES)
         measured = call(evaluate, measures=measures)

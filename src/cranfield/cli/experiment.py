@@ -19,8 +19,17 @@ from cranfield.cli._derived import Mode, Row, flat, noted, settle
 from cranfield.cli._ending import on_resume
 from cranfield.cli._files import Command, refuse_inputs
 from cranfield.cli._kinds import ParamType
-from cranfield.cli._options import MEASURES_FROM, OF_RUNS, condition, measures_asked, option, qrels_and_runs
+from cranfield.cli._options import (
+    MEASURES_FROM,
+    NAMING,
+    OF_RUNS,
+    condition,
+    measures_asked,
+    option,
+    qrels_and_runs,
+)
 from cranfield.cli._output import Destination, Progress, make_folder, present, presented, write
+from cranfield.cli._scores import TABLE_OF_SCORES, of_scores
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.wording import did_you_mean
 from cranfield.results.output_formats import FORMATS
@@ -33,6 +42,9 @@ ASKED_OF_RUNS: Final = (*OF_RUNS, "costs", "budget", "cost_missing", "convention
 """The conditions that experiments take for all their runs."""
 _OF_LABELS: Final = ("documents", "weights", "kinds", "pool")
 """Options of an experiment that are about judgments."""
+_OF_RUNS_ALONE: Final = ("qrels", "runs", "also")
+_OF_TABLES: Final = ("topics", "not_run")
+"""Options of an experiment that are those of all that reads tables of scores."""
 WITHOUT_DOCSTRINGS: Final = 2
 """The level of optimisation (``-OO``) at which what is compiled has no docstrings."""
 
@@ -121,7 +133,7 @@ def _command(experiment: Experiment) -> click.Command:
     modes = _modes(experiment)
     return Command(
         experiment.name,
-        params=[noted(each, modes) for each in flat([before, map(_option, experiment.options), after])],
+        params=[noted(each, modes) for each in flat([before, map(_options, experiment.options), after])],
         callback=_callback(experiment),
         help=_help(experiment),
         short_help=experiment.question,
@@ -132,8 +144,10 @@ def _modes(experiment: Experiment) -> tuple[Mode, ...]:
     """Return what stands instead of QRELS and RUNS where an experiment can do without them."""
     if not experiment.on_runs or experiment.needs_runs:
         return ()
+    if _of_table(experiment):
+        return (of_scores(*_OF_RUNS_ALONE, among=ASKED_OF_RUNS, alone_has=("not_run",)),)
     of_labels = [each.name for each in experiment.options if each.name in _OF_LABELS]
-    return (Mode("--scores", "the runs are scored already", ("qrels", "runs", "also", *ASKED_OF_RUNS, *of_labels)),)
+    return (Mode("--scores", "the runs are scored already", (*_OF_RUNS_ALONE, *ASKED_OF_RUNS, *of_labels)),)
 
 
 def _help(experiment: Experiment) -> str:
@@ -142,6 +156,22 @@ def _help(experiment: Experiment) -> str:
 
     text = inspect.cleandoc(experiment.function.__doc__ or "").partition("\nParameters\n")[0]
     return text.replace("``", "")
+
+
+def _of_table(experiment: Experiment) -> bool:
+    """Say whether an experiment takes a table of scores, as `leaderboard` does, in place of runs."""
+    return any(map(_is_table, experiment.options))
+
+
+def _is_table(declared: Option) -> bool:
+    from cranfield.formats.score_tables import ScoresFile
+
+    return bool(declared.annotation == ScoresFile | None)
+
+
+def _options(declared: Option) -> Row:
+    """Derive options from a parameter: those of tables of scores are the same everywhere."""
+    return TABLE_OF_SCORES if _is_table(declared) else () if declared.name in _OF_TABLES else _option(declared)
 
 
 def _option(declared: Option) -> click.Option:
@@ -178,10 +208,12 @@ def _callback(experiment: Experiment) -> Callable[..., None]:
         to = Destination.asked(*map(options.pop, ("format_", "output", "quiet")))
         _check(experiment, folder, chosen, to)
         given: list[object] = []
+        of_table = {name: options.pop(name, None) for name in ("systems", "header", "not_run")}
         if experiment.on_runs and not experiment.needs_runs and options["scores"] is not None:
-            options = {
-                name: value for name, value in options.items() if name not in {"qrels", "runs", "also", *ASKED_OF_RUNS}
-            }
+            if _of_table(experiment):
+                _read(options, of_table)
+            options = {name: options[name] for name in options if name not in {*_OF_RUNS_ALONE, *ASKED_OF_RUNS}}
+            options |= {name: value for name, value in of_table.items() if name in _OF_TABLES}
         elif experiment.on_runs:
             asked = {name: options.pop(name) for name in ASKED_OF_RUNS}
             asked |= knowing(options.get("measures") or None, None, {"subtopics": asked["subtopics"]}, "max")
@@ -200,6 +232,16 @@ def _callback(experiment: Experiment) -> Callable[..., None]:
         _print(experiment, found, to, chosen, all_tables=all_tables, written=folder is not None)
 
     return run
+
+
+def _read(options: dict[str, Any], of_table: dict[str, Any]) -> None:
+    """Read the table of scores, with what its columns are called and how it is laid out."""
+    from cranfield.scoring.panel import read_scores
+
+    of_table["topics"] = options["topics"]
+    names = {name: options[name] for name in NAMING}
+    shape = {name: of_table.pop(name) for name in ("systems", "header")}
+    options["scores"] = read_scores(options["scores"], options["measures"] or (), **names, **shape)
 
 
 def _check(experiment: Experiment, folder: str | None, chosen: str | None, to: Destination) -> None:

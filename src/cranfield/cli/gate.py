@@ -19,7 +19,6 @@ from cranfield.cli._options import (
     CONDITIONS,
     MEASURES_FROM,
     NAMING,
-    SCORE_TABLES,
     WEIGHTS_AND_GROUPS,
     argument,
     conditions,
@@ -29,6 +28,7 @@ from cranfield.cli._options import (
     seed,
 )
 from cranfield.cli._output import AuditAsked, Destination, present_with_notes, presented, then, write
+from cranfield.cli._scores import TABLE_OF_SCORES, of_scores
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.options import Level, Tolerance
 from cranfield.statistics.conclusions import UNSETTLED
@@ -48,9 +48,7 @@ _MODES: Final = (
          "would decide", ("weights", "clusters", "groups", "group_margin", "keep", "since", "power",
          "strict_judgments", "seed", *sorted({*CONDITIONS} - {"order", "depth", "comments", "rel", *NAMING}))),
     Mode("--groups", alone_has=("group_margin",)),
-    Mode("--scores", "the runs are scored already",
-         ("qrels", "base", "documents", "sample", "cheap", "chunks", "keep", "since", "strict_judgments",
-          *(name for name in CONDITIONS if name not in ("topics", *NAMING))), alone_has=("systems", "header")),
+    of_scores("qrels", "base", "documents", "sample", "cheap", "chunks", "keep", "since", "strict_judgments"),
     *of_chunks("documents", "keep", "since", "sample", "cheap", "strict_judgments"),
 )  # fmt: skip
 
@@ -87,9 +85,7 @@ def _group_margin(
     qrels_(required=False),
     argument("base", FileRead, required=False),
     argument("new", FileRead, required=False),
-    option("--scores FILE", FileRead,
-           "Decide by existing scores of two runs, the base first: a table as for `cranfield compare --scores`."),
-    SCORE_TABLES,
+    TABLE_OF_SCORES,
     measures_asked("nDCG@10; with --sample P@10; with --chunks EvidenceR@5 and EvidenceIoU@5"),
     option("--margin", Margin,
            "Loss to tolerate, in the unit of the measures or as a percentage of the base's mean; 0 asks for a gain.",

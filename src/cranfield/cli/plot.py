@@ -11,8 +11,10 @@ from cranfield.cli._completion import offered
 from cranfield.cli._derived import Call, Mode, derived
 from cranfield.cli._files import FileRead, FileWritten, NamedByOption, files_in, instead
 from cranfield.cli._options import (
+    CLUSTERS,
     CONDITIONS,
     MEASURES_FROM,
+    NAMING,
     argument,
     conditions,
     measures_asked,
@@ -21,8 +23,11 @@ from cranfield.cli._options import (
     telling,
 )
 from cranfield.cli._output import QUIET, draw, say
+from cranfield.cli._scores import TABLE_OF_SCORES, of_scores
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.options import Depth
+
+_OF_RUNS = tuple(name for name in CONDITIONS if name not in ("topics", *NAMING))
 
 
 def _list(ctx: click.Context) -> None:
@@ -40,8 +45,10 @@ def _list(ctx: click.Context) -> None:
     telling("--list", "Name the figures, what each is drawn from, and the question that it answers.", _list),
     argument("name", shell_complete=offered("cranfield.plots", "PLOTS")),
     instead("--figure", meaning="The figure; its name may also come first, without --figure."),
-    argument("source", FileRead(files_in), "FINDINGS|QRELS|TABLE"),
+    argument("source", FileRead(files_in), "FINDINGS|QRELS|TABLE", required=False),
     runs_(required=False),
+    TABLE_OF_SCORES,
+    CLUSTERS,
     measures_asked("those of the figure"),
     option("-o --output FILE", FileWritten,
            "Write there (whole or not at all), as what its suffix says: .html (to point at and to zoom; needs no "
@@ -64,37 +71,50 @@ def _list(ctx: click.Context) -> None:
     QUIET,
     conditions(),
     MEASURES_FROM,
-    modes=[Mode("RUNS", alone_has=("measures", "topic", "also", "bounds", "last_rank", "n", *CONDITIONS))],
+    modes=[
+        of_scores("source", "also", "bounds", "last_rank", "n", alone_has=("not_run", "clusters")),
+        Mode("RUNS", alone_has=("also", "bounds", "last_rank", "n", *_OF_RUNS)),
+        Mode("RUNS or --scores", alone_has=("measures", "topic", "topics", *NAMING)),
+    ],
     cls=NamedByOption,
     examples="""
   cranfield plot --list
   cranfield plot qrels.txt runs/*.gz --figure leaderboard -m AP -m nDCG@10 -o leaderboard.html
   cranfield plot qrels.txt runs/*.gz --figure curves -m DCG@100 --topic 403 -o topic-403.svg
   cranfield plot qrels.txt a.run b.run --figure crp --topic 403 --last-rank 200 -o crp-403.html
+  cranfield plot --scores results.csv --figure leaderboard -o leaderboard.svg
   cranfield experiment downsampling qrels.txt runs/*.gz --out found
   cranfield plot found --figure downsampling -o downsampling.pdf --print column --grey
 """,
 )  # fmt: skip
 def command(
-    call: Call, name: str, source: str, runs: tuple[str, ...], measures: tuple[str, ...], output: str,
-    width: str | None, grey: bool, untitled: bool, also: tuple[str, ...], quiet: bool,
+    call: Call, name: str, source: str, runs: tuple[str, ...], scores: str | None, measures: tuple[str, ...],
+    output: str, width: str | None, grey: bool, untitled: bool, also: tuple[str, ...], quiet: bool,
 ) -> None:  # fmt: skip
     """Draw the figure NAME of FINDINGS (a folder that an experiment wrote) or of RUNS, judged by QRELS.
 
-    TABLE holds scores, as for `cranfield leaderboard`: rank-intervals and critical-difference are drawn of it.
+    TABLE holds scores, as for `cranfield leaderboard`: leaderboard, rank-intervals, critical-difference, heatmap and
+    other figures of scores are drawn of it. With --scores TABLE you can say how it is laid out.
     """
     from cranfield.plots import plot_named
     from cranfield.plots.figure import format_of
 
     known = plot_named(name)
     format_of(output)
-    if Path(source).is_dir() and not runs:
+    if scores is None and not runs and not Path(source).is_dir():
+        scores = source
+    if scores is not None:
+        from cranfield.plotting import plot_table
+        from cranfield.scoring.panel import read_scores, scores_of
+
+        figure = call(plot_table, known, lambda: call(scores_of, call(read_scores, scores)))
+    elif not runs:
         from cranfield.experiments import EXPERIMENTS, Findings
 
         if known.source not in EXPERIMENTS:
             raise InputError(f"{name} is drawn from {known.source}: give QRELS and RUNS, not a folder", source=source)
         figure = Findings.read(source, known.source).plot(name)
-    elif runs:
+    else:
         from cranfield.plotting import FIRST, plot_collections
         from cranfield.scoring.judged_runs import JudgedRuns, knowing
 
@@ -102,11 +122,5 @@ def command(
         found = joined(source, runs, also, dict(conditions))
         collections = {FIRST: found} if isinstance(found, JudgedRuns) else found
         figure = call(plot_collections, known, collections)
-    else:
-        from cranfield.plotting import OF_TABLES, plot_table
-
-        if known.source not in OF_TABLES:
-            raise InputError(f"{name} is not drawn of one file: name RUNS too, or give a folder", source=source)
-        figure = plot_table(known, source)
     draw(figure.for_print(width, grey=grey, titled=not untitled), output)
     say(f"{figure.description} {figure.subtitle}" if untitled else figure.description, quiet=quiet)

@@ -11,6 +11,7 @@ from cranfield.cli._derived import Call, Mode, derived
 from cranfield.cli._files import FileRead, FileWritten, NamedFileRead
 from cranfield.cli._kinds import Margin
 from cranfield.cli._options import (
+    CLUSTERS,
     MEASURES_FROM,
     OF_RUNS,
     WEIGHTS_AND_GROUPS,
@@ -21,11 +22,16 @@ from cranfield.cli._options import (
     seed,
 )
 from cranfield.cli._output import QUIET, Destination, say, write
+from cranfield.cli._scores import TABLE_OF_SCORES, of_scores
 from cranfield.results.output_formats import FORMATS
+
+_CONDITIONS = (*OF_RUNS, "costs", "cost_missing", "convention")
 
 
 @derived(
-    qrels_and_runs(),
+    qrels_and_runs(required=False),
+    TABLE_OF_SCORES,
+    CLUSTERS,
     measures_asked("nDCG@10, AP, RR, RBP(p=0.8), Twist@100, Judged@10; with --chunks as for `cranfield evidence`",
                    "The first one decides who leads."),
     option("-o --output FILE", FileWritten,
@@ -58,9 +64,11 @@ from cranfield.results.output_formats import FORMATS
            "measure or as a percentage of the mean. [default: 0.01]"),
     CHUNKS,
     QUIET,
-    conditions(*OF_RUNS, "costs", "cost_missing", "convention"),
+    conditions(*_CONDITIONS),
     MEASURES_FROM,
     modes=(
+        of_scores("qrels", "runs", "documents", "cheap", "kinds", "circular", "margin", "check", "sentences", "chunks",
+                  among=_CONDITIONS, alone_has=("not_run", "clusters")),
         Mode("--check", "the half page says nothing of it", ("sentences", "groups", "cheap")),
         Mode("--check or --sentences", "it has a section of the page", ("weights",), alone_has=("format_",)),
         Mode("--check or --sentences", "it is for the page", ("margin",)),
@@ -75,13 +83,14 @@ from cranfield.results.output_formats import FORMATS
   cranfield report golden.jsonl old.json new.json --groups g.csv --costs c.csv -o page.html
   cranfield report qrels.txt runs/ --cheap labels.txt --kinds kinds.txt -o report.html
   cranfield report spans.jsonl fixed.jsonl sentences.jsonl --chunks -o report.html
+  cranfield report --scores results.csv -o report.html
   cranfield report --check qrels.txt runs/ -o check.tex
   cranfield report --sentences qrels.txt runs/ --format json
 """,
 )  # fmt: skip
 def command(
     call: Call, output: str | None, check: bool, sentences: bool, format_: str | None, date: datetime | None,
-    margin: tuple[float, bool] | None, chunks: bool, runs: tuple[str, ...], quiet: bool,
+    margin: tuple[float, bool] | None, scores: str | None, chunks: bool, runs: tuple[str, ...], quiet: bool,
 ) -> None:  # fmt: skip
     """Write one page about RUNS, judged by QRELS: what was found, how sure that is, and how it was computed.
 
@@ -103,9 +112,14 @@ def command(
         raise click.UsageError("say where to write the page: -o FILE.html")
     check_name(output)
     given: tuple[object, ...] = ()
-    if chunks:
-        scores, call = scores_of_chunks(call, list(runs))
-        given, call = (scores,), call.without("documents", "runs")
+    if scores is not None:
+        from cranfield.scoring.panel import read_scores, scores_of
+
+        given = (call(scores_of, call(read_scores, scores)),)
+        call = call.without("measures", "clusters", *_CONDITIONS)
+    elif chunks:
+        measured, call = scores_of_chunks(call, list(runs))
+        given, call = (measured,), call.without("documents", "runs")
     allowed, relative = margin or (None, False)
     day = None if date is None else date.date()
     page = call(report, *given, date=day, margin=allowed, relative=relative, noun="sections")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cranfield.cli._derived import Call, derived
 from cranfield.cli._files import FileRead
-from cranfield.cli._options import CLUSTERS, MEASURES_FROM, argument, condition, measures_asked, option
+from cranfield.cli._options import CLUSTERS, MEASURES_FROM, SCORE_TABLES, argument, condition, measures_asked, option
 from cranfield.cli._output import Destination, present_with_notes, presented
 from cranfield.plumbing.options import Folds, Level, Positive
 
@@ -21,6 +21,8 @@ from cranfield.plumbing.options import Folds, Level, Positive
     CLUSTERS,
     condition("topics", "All topics in SCORES, missing ones counting 0, or those that all runs have. [default: all]"),
     measures_asked("all", "Of those in SCORES; may be given several times."),
+    SCORE_TABLES[1:],
+    condition("columns"),
     presented(),
     MEASURES_FROM,
     examples="""
@@ -33,9 +35,10 @@ from cranfield.plumbing.options import Folds, Level, Positive
 def command(call: Call, scores: str, measures: tuple[str, ...], to: Destination) -> None:
     """Plan how many topics it takes to find a difference, from SCORES of a pilot.
 
-    SCORES are what `cranfield evaluate --per-topic -o scores.csv` writes (csv, json or parquet).
+    SCORES are what `cranfield evaluate --per-topic -o scores.csv` writes, or any table as for `cranfield leaderboard`.
     """
     from cranfield.comparison.planning import plan_topics
     from cranfield.scoring.panel import read_scores
 
-    present_with_notes(call(plan_topics, read_scores(scores, measures)), to)
+    read = call.without("systems")(read_scores, scores, measures)  # --systems is a number here
+    present_with_notes(call(plan_topics, read), to)

@@ -27,6 +27,7 @@ from cranfield.plumbing.naming import NamesLike, Naming
 from cranfield.plumbing.options import Topics
 from cranfield.plumbing.wording import counted, named
 from cranfield.results.result import OneTable
+from cranfield.scoring.clusters import Clusters, ClustersLike
 from cranfield.scoring.grouping import Group, GroupsLike, TopicGroups, groupings_of, of_groups
 from cranfield.scoring.panel import Panel, panel_of
 from cranfield.scoring.scores import Scores
@@ -65,6 +66,7 @@ def compare_groups(
     *,
     topics: Topics | None = None,
     weights: WeightsLike | TopicWeights | None = None,
+    clusters: ClustersLike | Clusters | None = None,
     columns: NamesLike | None = None,
     **settings: Unpack[AskedSettings],
 ) -> GroupComparison:
@@ -75,12 +77,12 @@ def compare_groups(
 
     Parameters
     ----------
-    scores, topics, weights
-        As in `compare_scores`.
+    scores, topics, weights, clusters
+        As in `compare_scores`. A group with topics of a single cluster is too small to be tested.
     groups
         As in `Scores.by_group`.
     columns
-        What the columns of groups and weights are called: ``{"group": "country"}``.
+        What the columns of groups, weights and clusters are called: ``{"group": "country"}``.
     **settings
         `AskedSettings`
 
@@ -88,7 +90,7 @@ def compare_groups(
     -------
     GroupComparison
         A row for each group, measure and pair: grouping, group, and the columns of a `Comparison`; and too_small, of
-        groups of three topics or fewer, which have differences and no test.
+        groups of three topics or fewer, or of one cluster, which have differences and no test.
 
     Raises
     ------
@@ -104,7 +106,7 @@ def compare_groups(
     >>> found.to_polars().select("group", "topics", "difference", "p", "p_adjusted").rows()  # .1, .3, .5, .7, .9
     [('even', 5, 0.4..., 0.0474..., 0.125), ('odd', 5, 0.5, 0.0241..., 0.125)]
     """
-    naming = settled(Naming.of(columns), groups, weights)
+    naming = settled(Naming.of(columns), groups, weights, clusters)
     asked, taken = Settings.asked(**settings), TopicGroups.taken(groups, naming)
     if asked.kind.joint or CORRECTIONS[asked.correction].random:
         what = f"the test {asked.test}" if asked.kind.joint else f"the correction {asked.correction}"
@@ -112,14 +114,18 @@ def compare_groups(
                          "take a test of pairs, such as t, and a correction of p-values, such as holm")  # fmt: skip
     panel = panel_of(scores, topics, not_run=asked.not_run)
     panel = panel if weights is None else replace(panel, weights=TopicWeights.taken(weights, naming))
-    asked.refuse_unequal(weighted=panel.weights is not None)
-    if panel.clusters is not None:
-        raise InputError("topics are in clusters, but groups are compared topic by topic; omit one of the two")
+    panel = panel.drawn_in(None if clusters is None else Clusters.taken(clusters, naming))
+    clustered = panel.clusters is not None
+    asked.refuse_unequal(weighted=panel.weights is not None, clustered=clustered)
     check_comparable(panel, asked)
     pairs, picked = pairs_of(panel.runs, asked.baseline), taken.of(panel.topics, panel.weights)
     parts = [panel.of_topics(group.topics) for group in picked]
     tables = [_of_pairs(part, group, pairs, asked) for part, group in zip(parts, picked, strict=True)]
-    rows = of_groups(pl.concat(tables), picked).drop("of_topics")
+    rows = of_groups(pl.concat(tables, how="diagonal"), picked).drop("of_topics")
+    small = np.repeat(
+        [group.small or part.units < 2 for part, group in zip(parts, picked, strict=True)], len(tables[0])
+    )
+    rows = rows.with_columns(pl.Series("too_small", small))
     rows = _corrected_over_groups(rows.select(pl.exclude("too_small"), "too_small"), asked)
     if asked.margin is not None:
         rows = _against_margin(rows, parts, pairs, asked)
@@ -128,7 +134,8 @@ def compare_groups(
     correction = f"{CORRECTIONS[asked.correction].words} over {counted(tests, 'comparison')}"
     correction += " by measure" * (asked.family == "measure")
     says = (
-        f"Differences of means by {groupings_of(picked)}{weighted} ({asked.kind.words}, two-sided, {correction}, "
+        f"Differences of means by {groupings_of(picked)}{weighted} "
+        f"({asked.kind.of_clusters if clustered else asked.kind.words}, two-sided, {correction}, "
         f"alpha = {asked.alpha:g})."
     )
     notes = (*panel.notes, *taken.notes(panel.topics), *_against(rows, panel))
@@ -137,7 +144,9 @@ def compare_groups(
 
 def _of_pairs(panel: Panel, group: Group, pairs: Pairs, asked: Settings) -> pl.DataFrame:
     """Test all pairs in one group, uncorrected; a group that is too small has differences alone."""
-    small = group.small
+    small = group.small or panel.units < 2
+    if small:
+        panel = replace(panel, clusters=None)
     if small and len(panel.topics) < 2:
         panel = replace(panel, topics=panel.topics * 2, values=np.repeat(panel.values, 2, axis=-1), limits=None)
     single = replace(asked, correction="none", margin=None)
@@ -178,8 +187,10 @@ def _against_margin(rows: pl.DataFrame, parts: Sequence[Panel], pairs: Pairs, as
     if asked.family == "measure":
         of_measures = zip(*(np.split(each, measures) for each in laid), strict=True)
         families, asked_at = [list(each) for each in of_measures], asked_at.swapaxes(0, 1)
-    weights = [parts[at].weight_of_topic for at in large]
-    together = [Together([Paired(*each) for each in zip(family, weights, strict=True)]) for family in families]
+    of = [parts[at] for at in large]
+    together = [
+        Together([Paired(*part.by_unit(rows)) for rows, part in zip(family, of, strict=True)]) for family in families
+    ]
     told = pl.DataFrame(against_margin(together, asked)).with_columns(pl.Series("place", asked_at.ravel()))
     found = rows.with_columns(pl.Series("place", place.ravel()))
     return found.join(told, on="place", how="left", maintain_order="left").drop("place")

@@ -390,10 +390,10 @@ def against_margin(families: Sequence[MeanDifferences], settings: Settings) -> d
 
 def _effects(rows: Floats, panel: Panel) -> Floats:
     """Return the mean differences in standard deviations of a topic's."""
-    if panel.weight_of_topic is not None:
-        return weighted_effect(rows, panel.weight_of_topic)
-    clusters = panel.cluster_of_topic
-    return standardised_difference(rows) if clusters is None else clustered_effect(rows, clusters)
+    weights, clusters = panel.weight_of_topic, panel.cluster_of_topic
+    if clusters is not None:
+        return clustered_effect(rows, clusters, weights)
+    return standardised_difference(rows) if weights is None else weighted_effect(rows, weights)
 
 
 def _power(units: Units, settings: Settings, panel: Panel) -> dict[str, pl.Series]:

@@ -366,7 +366,7 @@ def gate(
     elif runs is None and not isinstance(qrels, JudgedRuns | Judgments):
         topics = conditions.pop("topics", None)
         refuse_asked_of_scores(**conditions)
-        scores = read_scores(cast("Any", qrels), measures or (), naming, systems=systems, header=header)
+        scores = read_scores(cast("Any", qrels), measures or (), **naming._asdict(), systems=systems, header=header)
     else:
         joined, scores = _judged(cast("Any", qrels), runs, measures, progress, conditions)
     asked = scores.asked if isinstance(scores, Scores) else ()

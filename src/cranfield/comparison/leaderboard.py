@@ -38,7 +38,7 @@ from cranfield.scoring.scores import Scores
 from cranfield.scoring.tasks import TASKS_IN, OnTasks
 from cranfield.statistics.clusters import Units
 from cranfield.statistics.conclusions import significant, tell_apart
-from cranfield.statistics.on_paper import EQUAL, places
+from cranfield.statistics.on_paper import EQUAL, places, side
 from cranfield.statistics.power import MOST_TOPICS, detectable
 from cranfield.statistics.rank_intervals import RankIntervals, rank_intervals
 from cranfield.statistics.system_pairs import pairs as all_pairs
@@ -139,8 +139,9 @@ class Leaderboard(Audited):
         which ranks the run lies, all runs at once), may_lead (whether no run is significantly better), may_lead_by_t
         (the same by the usual test, as `compare` has it: paired t, Holm's correction over the pairs), difference (of
         the run's mean less that of the first), detectable (the smallest mean difference from the first that a paired
-        t-test would detect on these topics with the power asked for) and, with worthwhile, more_topics (how many more
-        topics it takes to detect a difference from the first of that size; null where no number is enough).
+        t-test would detect on these topics with the power asked for; null where differences do not vary) and, with
+        worthwhile, more_topics (how many more topics it takes to detect a difference from the first of that size, and
+        before it more_clusters where topics are in clusters; null where no number is enough).
 
         With ``repeats``, what several attempts say of each run: measure, run, topics, attempts_from and attempts_to
         (the fewest and the most on a topic), mean, between and within (the variance between topics, and of attempts on
@@ -172,7 +173,7 @@ class Leaderboard(Audited):
         if repeats or orders:
             found = self.to_polars(repeats=repeats, orders=orders)
             return self._without_measure(_with_ranks(found)).rename(lambda name: name.replace("_", " "))
-        more = [name for name in ("more_topics",) if name in self.rows.columns]
+        more = [name for name in ("more_clusters", "more_topics") if name in self.rows.columns]
         shown = _with_ranks(self.rows).select("measure", "rank", "run", "mean", "ranks", _yes("may_lead"), *more)
         if self.orders is not None:
             for by, part in (
@@ -349,7 +350,7 @@ def leaderboard(
         measures = by_what(measures, scores, conditions, _MEASURES)
         conditions = knowing(measures, scores, conditions)
         conditions = settle(conditions, scores, runs, *(conditions.get(name) for name in CONDITION_FILES))
-        scores = evaluate(scores, runs, measures, workers=workers, progress=progress, **conditions)  # type: ignore[arg-type]
+        scores = evaluate(scores, runs, measures, workers=workers, progress=progress, **conditions)
         topics = None
     else:
         topics = conditions.get("topics")
@@ -360,7 +361,7 @@ def leaderboard(
             table = None if tasks is None else read_score_table(scores.per_topic)
         else:
             naming = _naming(conditions, attempt=attempts, task=None if tasks in TASKS_IN else tasks)
-            table = read_scores(scores, measures or (), naming, systems=systems, header=header)  # type: ignore[arg-type]
+            table = read_scores(scores, measures or (), **naming._asdict(), systems=systems, header=header)  # type: ignore[arg-type]
     if table is not None and TASK in table.table.columns:
         tasks = tasks or TASK
     on_tasks = OnTasks.of(table, tasks) if table is not None and tasks is not None else None
@@ -482,7 +483,7 @@ class _Board:
             (np.ones(many, int), np.full(many, many)) if self.found is None else (self.found.best, self.found.worst)
         )
         least = none if units is None else units.spread[0] * detectable(units.spread[1], self.power, self.alpha)
-        least[0] = np.nan
+        least[side(least) == 0] = np.nan  # of the first itself, and of differences that do not vary: nothing is known
         columns = {
             "measure": pl.Series([self.measure] * many, dtype=pl.String),
             "run": pl.Series([self.panel.runs[run] for run in order], dtype=pl.String),
@@ -497,16 +498,20 @@ class _Board:
             "detectable": pl.Series(least, nan_to_null=True),
         }
         if self.worthwhile is not None:
-            columns["more_topics"] = self._more(units, many)
+            columns |= self._more(units, many, self.worthwhile)
         return pl.DataFrame(columns)
 
-    def _more(self, units: Units | None, runs: int) -> pl.Series:
-        """How many more topics does it take to detect a worthwhile difference from the first run?"""
+    def _more(self, units: Units | None, runs: int, worthwhile: float) -> dict[str, pl.Series]:
+        """How many more topics, and clusters of them, does it take to detect such a difference from the first run?"""
+        here = {"more_topics": len(self.panel.topics)}
+        if self.panel.clustered is not None:
+            here = {"more_clusters": self.panel.units, **here}
         if units is None:
-            return pl.Series([None] * runs, dtype=pl.Int64)
-        needed = units.needed(self.worthwhile or 0.0, self.power, self.alpha)
-        more = pl.Series((self.panel.topics_of(needed) - len(self.panel.topics)).clip(0))
-        return more.set(pl.Series((needed >= MOST_TOPICS) | (np.arange(runs) == 0)), None)
+            return {name: pl.Series([None] * runs, dtype=pl.Int64) for name in here}
+        needed = units.needed(worthwhile, self.power, self.alpha)
+        none = pl.Series((needed >= MOST_TOPICS) | (np.arange(runs) == 0))
+        in_all = {"more_clusters": needed, "more_topics": self.panel.topics_of(needed)}
+        return {name: pl.Series((in_all[name] - many).clip(0)).set(none, None) for name, many in here.items()}
 
     def pairs(self) -> pl.DataFrame:
         """Give a row for each pair, the better run first, in the order of the runs."""

@@ -23,7 +23,7 @@ from cranfield.statistics.anova import anova
 from cranfield.statistics.power import MOST_TOPICS, topics_needed
 from cranfield.statistics.system_pairs import pairs
 from cranfield.statistics.topic_set_size import topics_for_anova, topics_for_interval
-from cranfield.statistics.usual import TEST
+from cranfield.statistics.usual import NOT_RUN, TEST
 
 
 def plan_topics(
@@ -37,6 +37,7 @@ def plan_topics(
     topics: Topics | None = None,
     clusters: ClustersLike | Clusters | None = None,
     columns: NamesLike | None = None,
+    not_run: float = NOT_RUN,
 ) -> OneTable:
     """How many topics are needed to detect a difference of this size, by each measure of a pilot?
 
@@ -63,6 +64,8 @@ def plan_topics(
         mean size.
     columns
         What the columns of the clusters' table are called: ``{"cluster": "conversation"}``.
+    not_run
+        As in `compare_scores`: a run that lacks at least this share of the topics is left out and named.
 
     Returns
     -------
@@ -103,7 +106,8 @@ def plan_topics(
     difference = checked("difference", difference, Positive)
     width = checked("width", 2 * difference if width is None else width, Positive)
     power, alpha = checked("power", power, Level), checked("alpha", alpha, Level)
-    panel = panel_of(pilot, topics)
+    panel = panel_of(pilot, topics, not_run=not_run)
+    panel.refuse_none()
     if len(panel.runs) < 2 or len(panel.topics) < 2:
         raise InputError(
             f"a pilot needs at least two runs and two topics; there are {len(panel.runs)} and {len(panel.topics)}"

@@ -192,8 +192,11 @@ class Settings:
         """Refuse a test, or another question, that is not defined where topics are weighted, or in clusters."""
         if not (weighted or clustered):
             return
-        are, what = ("weighted", "weights") if weighted else ("in clusters", "clusters")
-        fits = {name: test.with_weights if weighted else bool(test.of_clusters) for name, test in TESTS.items()}
+        are, what = ("in clusters", "clusters") if clustered else ("weighted", "weights")
+        fits = {
+            name: (test.with_weights or not weighted) and (bool(test.of_clusters) or not clustered)
+            for name, test in TESTS.items()
+        }
         if not fits[self.test]:
             fitting = " and ".join(name for name in TESTS if fits[name])
             raise InputError(f"topics are {are}, and {self.test} is not defined with {what}; {fitting} are")

@@ -42,6 +42,7 @@ def assessors(
     assessors: str | Path | Iterable[str | Path] = (),
     scores: Path | None = None,
     circular: str | Iterable[str] = (),
+    matched: str | Iterable[str] = (),
     documents: Literal['common', 'all'] = 'common',
     weights: Literal['linear', 'quadratic'] = 'linear',
     kinds: Path | None = None,
@@ -91,9 +92,12 @@ def calibration(
     """How often do 95% intervals and verdicts at 5% hold on scores like these?"""
 
 def certificate(
-    runs: JudgedRuns | Mapping[str, JudgedRuns],
+    runs: JudgedRuns | Mapping[str, JudgedRuns] | None = None,
     measures: MeasureNames = ('nDCG@10',),
     *,
+    scores: str | Path | Frame | Mapping[str, object] | None = None,
+    topics: Literal['all', 'shared'] = 'all',
+    not_run: float = 0.5,
     alpha: float = 0.05,
     resamples: int = 1000,
     seed: int = 7,

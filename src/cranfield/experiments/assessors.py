@@ -27,7 +27,7 @@ from cranfield.experiments.judge_tables import (
 from cranfield.formats import expand, run_name
 from cranfield.formats.teams import KIND, read_teams
 from cranfield.measures.framework.measure import Measure
-from cranfield.measures.framework.names import MeasureNames
+from cranfield.measures.framework.names import MeasureNames, listed
 from cranfield.plumbing.arrays import Booleans, Floats
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
@@ -54,6 +54,7 @@ def assessors(
     assessors: tuple[Path, ...] = (),
     scores: Path | None = None,
     circular: tuple[str, ...] = (),
+    matched: tuple[str, ...] = (),
     documents: Documents = "common",
     weights: Weights = "linear",
     kinds: Path | None = None,
@@ -91,6 +92,8 @@ def assessors(
         or parquet, or one of AutoJudge's formats (tot, ir_measures, ranking, jsonl; trec_eval as a folder).
     circular
         The runs that were made with the judge, such as those reranked by the same model.
+    matched
+        With scores: pairs of measures that are compared, people's first, where names differ (nDCG@10=helpfulness).
     documents
         Which documents score the runs: those that both judged (``common``: rankings differ because
         opinions do) or all that each assessor judged (``all``: rankings also differ because one
@@ -302,24 +305,22 @@ def assessors(
     >>> found["circular"].select("by_assessor", "by_qrels", "place_by_qrels").rows()  # b, a
     [(1.0, 0.5, 2)]
     """
-    asked = number_measures(measures)
     if runs is None and scores is None:
         raise InputError(
             "assessors takes joined runs, assessors(cranfield.join(qrels, runs)), or people's leaderboard as scores="
         )
-    if runs is not None and scores is not None:
-        raise InputError("pass joined runs, or people's leaderboard as scores=, not both")
+    if matched and runs is not None:
+        raise InputError("matched is of leaderboards: people's scores, and those of judges; leave it out with qrels")
     if not assessors:
         raise InputError("no assessor is named; pass assessors= their qrels files, or a folder of them")
     drawn = (resamples, seed)
     if runs is None:
         if scores is None or kinds is not None:
             raise InputError("kinds= are of runs that are scored by qrels; leave it out with scores=")
-        named = [str(measure) for measure in asked]
-        usual = [str(measure) for measure in number_measures(_MEASURES)]
-        boards, notes = read_beside(scores, assessors, () if named == usual else tuple(named), circular)
+        boards, notes = read_beside(scores, assessors, tuple(map(str, listed(measures))), circular, matched)
         sides = [MadeWithJudge(each.truth, each.judge, each.assessor, each.circular) for each in boards]
         return Outcome(dict.fromkeys(_OF_LABELS, ()) | _of_boards(boards, sides, best, drawn), notes)
+    asked = number_measures(measures)
     of = None if kinds is None else read_teams(kinds, runs.runs, KIND)
     made = made_with(runs.runs, circular)
     all_ = _opened(runs, expand(assessors), asked, documents)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
 from typing import Annotated, NamedTuple, TypeAlias
@@ -12,22 +12,25 @@ import numpy as np
 from cranfield.experiments.declared import Columns, stacked
 from cranfield.experiments.experiment import Outcome, experiment, number_measures
 from cranfield.experiments.work import Work
+from cranfield.formats.score_tables import ScoresFile
 from cranfield.judged.completions import BOUND_KINDS
 from cranfield.judged.topic_ids import shared_prefixes
 from cranfield.measures.framework.names import MeasureNames
-from cranfield.pairs.board import Board, certain_ranks
+from cranfield.pairs.board import Board, OrderOfRuns, ScoredBoard, certain_ranks
 from cranfield.pairs.pair import fewest
 from cranfield.plumbing.arrays import Booleans, Floats, Integers
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
-from cranfield.plumbing.options import Count, Level, OrInMemory, Seed
+from cranfield.plumbing.options import Count, Level, OrInMemory, Positive, Seed, Topics
 from cranfield.plumbing.tables import Frame
 from cranfield.plumbing.wording import counted
 from cranfield.scoring.clusters import Clusters, topics_in
 from cranfield.scoring.judged_runs import JudgedRuns
+from cranfield.scoring.panel import Panel, panel_of, read_scores
 from cranfield.statistics.conclusions import significant, tell_apart
 from cranfield.statistics.on_paper import side
 from cranfield.statistics.rank_intervals import RankIntervals, rank_intervals
+from cranfield.statistics.usual import NOT_RUN
 
 ClustersFile: TypeAlias = Annotated[str | Path | Frame | Mapping[str, str], OrInMemory()]
 """A file, a DataFrame of any library, or ``{topic: cluster}``."""
@@ -35,10 +38,13 @@ ClustersFile: TypeAlias = Annotated[str | Path | Frame | Mapping[str, str], OrIn
 
 @experiment
 def certificate(
-    runs: JudgedRuns,
+    runs: JudgedRuns | None = None,
     measures: MeasureNames = ("nDCG@10",),
     *,
     work: Work,
+    scores: ScoresFile | None = None,
+    topics: Topics = "all",
+    not_run: Positive = NOT_RUN,
     alpha: Level = 0.05,
     resamples: Count = 1000,
     seed: Seed = 7,
@@ -62,12 +68,18 @@ def certificate(
     How many more topics would settle a pair is not said: a pair that was picked because it leads
     looks further apart than it is.
 
+    Of scores alone there are the likely intervals; what needs judgments is null, and a note says so.
+
     Parameters
     ----------
     runs
-        The runs, joined with the judgments.
+        The runs, joined with the judgments; None with scores.
     measures
-        The measures by which runs are ranked.
+        The measures by which runs are ranked; of scores all, if none are named.
+    scores
+        A table of scores, as `leaderboard` takes it, instead of joined runs.
+    topics, not_run
+        With scores, as in `leaderboard`.
     alpha
         The chance that any likely interval misses (bootstrap-t of the maximum over all pairs).
     resamples
@@ -90,6 +102,7 @@ def certificate(
         mean : number
         rank : whole number
         certain_from, certain_to : whole number
+            Null of scores alone, as are least, certain, open and documents.
         likely_from, likely_to : whole number
         may_lead : yes or no
             Whether no run is significantly better: the run ties with the leader.
@@ -121,7 +134,8 @@ def certificate(
     Raises
     ------
     InputError
-        If there are fewer than two runs or topics, or lists are condensed.
+        If there are fewer than two runs or topics, or lists are condensed; if there are both runs and scores, or
+        neither.
 
     Paper: for the likely ranks Mogstad, Romano, Shaikh and Wilhelm (2024), "Inference for ranks with
     applications to mobility across neighbourhoods and academic achievement across countries", Review
@@ -142,13 +156,22 @@ def certificate(
     >>> found["pairs"].select("difference", "least", "certain", "open", "documents").rows()
     [(1.0, 0.833..., True, 2, None)]
     """
+    if runs is None:
+        if scores is None:
+            raise InputError(
+                "certificate takes joined runs, certificate(cranfield.join(qrels, runs)), or a table of them as scores="
+            )
+        panel = panel_of(read_scores(scores, measures), topics, not_run=not_run)
+        panel = panel.drawn_in(None if clusters is None else Clusters.taken(clusters))
+        return _of_scores(panel, alpha, resamples, seed, every_pair=every_pair)
+    if topics != "all" or not_run != NOT_RUN:
+        raise InputError("topics and not_run are of scores; of runs, join says which topics count")
     if runs.grading.judged_only:
         raise InputError("condensed lists have no unjudged documents; omit judged_only")
     asked = number_measures(measures)
     noted = runs.with_retrieved
     n = len(noted.runs)
-    if n < 2 or len(noted.topics) < 2:
-        raise InputError("a certificate needs at least two runs and two topics")
+    _refuse_too_few(noted.runs, noted.topics)
     boards = [Board(noted, measure) for measure in asked]
     together = None if clusters is None else Clusters.taken(clusters, runs.reading.naming).within(noted.topics)
     codes = None if together is None else together.over(noted.topics)
@@ -161,24 +184,53 @@ def certificate(
     found: dict[str, list[Columns]] = {"ranks": [], "pairs": [], "documents": []}
     alike = shared_prefixes(noted.topics) if clusters is None else None
     doubts = [alike.says] if alike else list[str]()
-    over = "" if together is None else f" over {topics_in(len(noted.topics), together.many(noted.topics))}"
+    many = None if together is None else together.many(noted.topics)
     for board, least in zip(boards, known, strict=True):
         likely = rank_intervals(board.values, clusters=codes, alpha=alpha, resamples=resamples, seed=seed)
         apart = tell_apart(board.values, alpha, board.panel.weight_of_topic, codes)
-        found["ranks"].append(_ranks(board, least, likely, apart.may_lead))
-        cures = [Cure.of(board, *pair, least[pair]) for pair in cured(board, every_pair=every_pair)]
-        found["pairs"].append(_pairs(board, least, likely, cures, alpha))
+        found["ranks"].append(_ranks(board, likely, apart.may_lead, certain_ranks(least)))
+        chosen = cured(board, every_pair=every_pair)
+        cures = [Cure.of(board, *pair, least[pair]) for pair in chosen]
+        found["pairs"].append(_pairs(board, likely, chosen, alpha, _settled(least, cures)))
         settled = (cure for cure in cures if cure.enough is not None and cure.enough <= most)
         found["documents"] += [_documents(board, cure) for cure in settled]
-        doubts.append(
-            f"by {board.named}, {counted(int((likely.best == 1).sum()), 'run')} may lead, all ranks held at once "
-            f"(bootstrap-t{over}); the usual test (paired t, Holm's correction over the pairs) leaves "
-            f"{int(apart.may_lead.sum()):,}"
-        )
-        if likely.doubt:
-            doubts.append(f"likely ranks by {board.measure}: {likely.doubt}")
+        doubts += _doubts(board, likely, apart.may_lead, many)
     tables = {name: stacked(parts) for name, parts in found.items()}
     return Outcome(tables, (*_notes(boards), *doubts, *dict.fromkeys(note for b in boards for note in b.panel.notes)))
+
+
+def _refuse_too_few(runs: Sequence[str], topics: Sequence[str]) -> None:
+    if len(runs) < 2 or len(topics) < 2:
+        raise InputError("a certificate needs at least two runs and two topics")
+
+
+def _of_scores(panel: Panel, alpha: float, resamples: int, seed: int, *, every_pair: bool) -> Outcome:
+    """Say what scores alone tell: likely ranks, and which pairs differ."""
+    panel.refuse_none()
+    _refuse_too_few(panel.runs, panel.topics)
+    ranks, pairs, notes = list[Columns](), list[Columns](), list[str]()
+    for measure in panel.measures:
+        board, codes = ScoredBoard(panel.of_measures([measure])), panel.cluster_of_topic
+        likely = rank_intervals(board.values, clusters=codes, alpha=alpha, resamples=resamples, seed=seed)
+        usual = tell_apart(board.values, alpha, None, codes).may_lead
+        ranks.append(_ranks(board, likely, usual, (None, None)))
+        unknown: Columns = dict.fromkeys(("least", "certain", "open", "documents"))
+        pairs.append(_pairs(board, likely, cured(board, every_pair=every_pair), alpha, unknown))
+        notes += _doubts(board, likely, usual, panel.clustered)
+    alone = "scores alone: certain ranks and documents to judge need rankings and judgments, and are left out"
+    tables = {"ranks": stacked(ranks), "pairs": stacked(pairs), "documents": ()}
+    return Outcome(tables, (alone, *panel.like_clusters, *notes, *panel.notes))
+
+
+def _doubts(board: OrderOfRuns, likely: RankIntervals, usual: Booleans, clusters: int | None) -> Iterator[str]:
+    """Say how many runs may lead, by the test of all pairs at once and by the usual one, and what is not tested."""
+    over = "" if clusters is None else f" over {topics_in(len(board.panel.topics), clusters)}"
+    yield (
+        f"by {board.named}, {counted(int((likely.best == 1).sum()), 'run')} may lead, all ranks held at once "
+        f"(bootstrap-t{over}); the usual test (paired t, Holm's correction over the pairs) leaves {int(usual.sum()):,}"
+    )
+    if likely.doubt:
+        yield f"likely ranks by {board.named}: {likely.doubt}"
 
 
 class Cure(NamedTuple):
@@ -202,7 +254,7 @@ class Cure(NamedTuple):
         return cls(one, other, documents, enough)
 
 
-def cured(board: Board, *, every_pair: bool) -> list[tuple[int, int]]:
+def cured(board: OrderOfRuns, *, every_pair: bool) -> list[tuple[int, int]]:
     """Every pair; or neighbours, and the leader with all others. The better run first, each pair once."""
     if every_pair:
         return list(combinations(board.order, 2))
@@ -211,8 +263,9 @@ def cured(board: Board, *, every_pair: bool) -> list[tuple[int, int]]:
     return list(dict.fromkeys([*neighbours, *((leader, other) for other in others)]))
 
 
-def _ranks(board: Board, least: Floats, likely: RankIntervals, usual: Booleans) -> Columns:
-    certain = certain_ranks(least)
+def _ranks(
+    board: OrderOfRuns, likely: RankIntervals, usual: Booleans, certain: tuple[Integers | None, Integers | None]
+) -> Columns:
     columns = {
         "mean": board.panel.means[0],
         "rank": board.rank,
@@ -224,11 +277,24 @@ def _ranks(board: Board, least: Floats, likely: RankIntervals, usual: Booleans) 
         "may_lead_by_t": usual,
     }
     named: Columns = {"measure": board.named, "run": [board.names[run] for run in board.order]}
-    return named | {name: values[board.order] for name, values in columns.items()}
+    return named | {name: None if values is None else values[board.order] for name, values in columns.items()}
 
 
-def _pairs(board: Board, least: Floats, likely: RankIntervals, cures: list[Cure], alpha: float) -> Columns:
-    one, other = np.array([(cure.one, cure.other) for cure in cures]).T
+def _settled(least: Floats, cures: list[Cure]) -> Columns:
+    """Say what judging could do to each pair."""
+    smallest = np.array([least[cure.one, cure.other] for cure in cures])
+    return {
+        "least": smallest,
+        "certain": side(smallest) > 0,
+        "open": [len(cure.documents) for cure in cures],
+        "documents": [cure.enough for cure in cures],
+    }
+
+
+def _pairs(
+    board: OrderOfRuns, likely: RankIntervals, pairs: list[tuple[int, int]], alpha: float, settled: Columns
+) -> Columns:
+    one, other = np.array(pairs).T
     low, high = np.minimum(one, other), np.maximum(one, other)
     p = likely.p[low * len(board.names) - low * (low + 1) // 2 + high - low - 1]
     return {
@@ -236,10 +302,7 @@ def _pairs(board: Board, least: Floats, likely: RankIntervals, cures: list[Cure]
         "better": [board.names[run] for run in one],
         "other": [board.names[run] for run in other],
         "difference": board.mean[one] - board.mean[other],
-        "least": least[one, other],
-        "certain": side(least[one, other]) > 0,
-        "open": [len(cure.documents) for cure in cures],
-        "documents": [cure.enough for cure in cures],
+        **settled,
         "p": p,
         "significant": significant(p, alpha),
     }

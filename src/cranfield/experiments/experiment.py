@@ -17,17 +17,20 @@ from cranfield.experiments.findings import Collection, Findings
 from cranfield.experiments.provenance import code_digest, sources
 from cranfield.experiments.side_by_side import SideBySide, side_by_side
 from cranfield.experiments.work import Work
+from cranfield.formats.score_tables import ScoreTable
 from cranfield.judged.conditions import USUAL_GRADING, Conditions, Grading
 from cranfield.measures.framework.measure import Measure
-from cranfield.measures.framework.names import MeasureNames, parse_measures
+from cranfield.measures.framework.names import MeasureNames, listed, parse_measures
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import OrInMemory, annotations_of, checked, shown
-from cranfield.plumbing.tables import COLLECTION
+from cranfield.plumbing.surface import take_scores
+from cranfield.plumbing.tables import COLLECTION, looks_like_scores
 from cranfield.plumbing.threads import one_for_matrices
 from cranfield.scoring.blocks import as_taken
 from cranfield.scoring.judged_runs import JudgedRuns
 from cranfield.scoring.panel import numbers_only
+from cranfield.scoring.scores import Scores
 
 Collections: TypeAlias = Mapping[str, JudgedRuns]
 """Joined runs by the name of their collection."""
@@ -196,6 +199,8 @@ class Experiment:
             return {}
         if not _are_joined(given):
             raise self._refused(given)
+        if options.get("scores") is not None:
+            raise InputError("pass joined runs, or scores=, not both")
         collections = {_ALONE: given} if isinstance(given, JudgedRuns) else given
         known: dict[str, str] = {}
         for name, runs in collections.items():
@@ -207,14 +212,22 @@ class Experiment:
     def _refused(self, given: object) -> InputError:
         """Say what it takes instead of what was given for its runs."""
         joined = f"{self.function.__name__}(cranfield.join(qrels, runs))"
-        return InputError(f"{self.name} takes joined runs, {joined}, or several of them by name, not {shown(given)}")
+        instead = (
+            f"; {take_scores()}"
+            if isinstance(given, Scores) or looks_like_scores(getattr(given, "columns", ()))
+            else ""
+        )
+        return InputError(
+            f"{self.name} takes joined runs, {joined}, or several of them by name, not {shown(given)}{instead}"
+        )
 
     def _checked(self, given: Mapping[str, object], collections: Collections, *, usual: bool) -> dict[str, object]:
         """Check the options, and read the measures: usual ones are those of the paper, none being named."""
         grading = next((runs.grading for runs in collections.values()), USUAL_GRADING)
         chosen: dict[str, object] = {}
         if "measures" in self.takes:
-            chosen["measures"] = _at(given["measures"], grading, binary=usual)
+            of_runs = bool(collections) or not self.on_runs
+            chosen["measures"] = _at(given["measures"], grading, binary=usual) if of_runs else _of_table(given, usual)
         for name, annotation, default, _ in self.options:
             value = given[name]
             if annotation == MeasureNames:
@@ -309,8 +322,15 @@ def _at(names: object, grading: Grading, *, binary: bool) -> list[Measure]:
     return list(as_taken(measures, grading))
 
 
+def _of_table(given: Mapping[str, object], usual: bool) -> list[str]:
+    """Name measures of a table of scores, which may be none of ours; none where all are wanted."""
+    return [] if usual else list(map(str, listed(cast("MeasureNames", given["measures"]))))
+
+
 def _named(value: object) -> object:
     """Write a choice down: files by their names, measures by theirs and by what users' names stand for."""
+    if isinstance(value, ScoreTable):
+        return value.source or "in memory (ScoreTable)"
     if isinstance(value, list | tuple):
         return [_named(each) for each in value]
     if value is None or isinstance(value, bool | int | float | str):

@@ -13,8 +13,10 @@ from cranfield.experiments.declared import Columns
 from cranfield.experiments.judge_tables import circular, leaderboards, told_apart
 from cranfield.formats import expand, run_name
 from cranfield.formats.leaderboard_files import is_of_one_run
+from cranfield.measures.framework.names import name_in_front, place_of
 from cranfield.plumbing.arrays import Booleans
-from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.errors import InputError, MeasureError
+from cranfield.plumbing.surface import in_shell
 from cranfield.plumbing.tables import AVERAGE, SORTED_BY_LABELS
 from cranfield.plumbing.wording import counted, did_you_mean, named, some_of
 from cranfield.scoring.panel import Panel, panel_of, read_scores
@@ -127,15 +129,21 @@ class MadeWithJudge:
 
 
 def read_beside(
-    scores: Path, judges: Sequence[Path], measures: Sequence[str], circular: Sequence[str]
+    scores: Path,
+    judges: Sequence[Path],
+    measures: Sequence[str],
+    circular: Sequence[str],
+    matched: Sequence[str] = (),
 ) -> tuple[list[BesideJudge], list[str]]:
     """Read people's leaderboard and those of judges; what one of the two lacks is left out, and named in notes."""
+    if measures and matched:
+        raise InputError("matched says which measures are compared; leave measures out")
     people = panel_of(read_scores(scores, measures), averages=True)
     boards, notes = [], [*people.notes]
     for path in [each for judge in judges for each in ([judge] if is_of_one_run(judge) else expand([judge]))]:
         name = run_name(path).removesuffix(".tot").removesuffix(".ir_measures")
         judge = panel_of(read_scores(path, measures), averages=True)
-        board, said = _matched(people, judge, name)
+        board, said = _matched(people, judge, name, matched)
         boards.append(replace(board, circular=made_with(board.truth.runs, circular, some_lack=True)))
         notes += [f"{name}: {note}" for note in (*judge.notes, *said)]
     if any(each.truth.clusters or each.judge.clusters for each in boards):
@@ -162,17 +170,24 @@ def _no_run(name: str, runs: Sequence[str]) -> str:
     return f"no run is called {name!r}, the circular one{did_you_mean(name, runs) or f'; there are {some_of(runs)}'}"
 
 
-def _matched(people: Panel, judge: Panel, name: str) -> tuple[BesideJudge, list[str]]:
-    """Keep what both have: measures by their names, or the only one of each; runs; topics, where both have any."""
+def _matched(people: Panel, judge: Panel, name: str, matched: Sequence[str]) -> tuple[BesideJudge, list[str]]:
+    """Keep what both have: measures by their names, as matched, or the only one of each; runs; topics, if any."""
     notes = []
     both = [measure for measure in people.measures if measure in judge.measures]
-    if both:
-        people, judge = _of_measures(people, both), _of_measures(judge, both)
+    if matched:
+        pairs = list(map(_pair, matched))
+        people = people.of_measures([_meant(ours, people, "people's scores") for ours, _ in pairs])
+        judge = judge.of_measures([_meant(theirs, judge, name) for _, theirs in pairs])
+        people, judge = (replace(each, measures=tuple(matched)) for each in (people, judge))
+    elif both:
+        people, judge = people.of_measures(both), judge.of_measures(both)
     elif len(people.measures) == len(judge.measures) == 1:
         notes.append(f"its {judge.measures[0]} is compared with {people.measures[0]}")
     else:
+        example = f"{people.measures[0]}={judge.measures[0]}"
         raise InputError(
-            f"no measure in common with {name}: {some_of(people.measures)} here, {some_of(judge.measures)} there"
+            f"no measure in common with {name}: {some_of(people.measures)} here, {some_of(judge.measures)} there; say "
+            f"which is which: {f'--matched {example}' if in_shell() else f'matched=({example!r},)'}"
         )
     kept = []
     for of, other, where in ((people, judge, name), (judge, people, "people's scores")):
@@ -196,16 +211,22 @@ def _matched(people: Panel, judge: Panel, name: str) -> tuple[BesideJudge, list[
     return BesideJudge(people, judge, name, np.zeros(len(kept[0]), dtype=np.bool_)), notes
 
 
+def _pair(text: str) -> tuple[str, str]:
+    """Read a pair of measures, people's and the judge's."""
+    if (pair := name_in_front(text)) is None:
+        raise InputError(f"matched has pairs PEOPLE=JUDGE, such as nDCG@10=helpfulness, not {text!r}")
+    return pair
+
+
+def _meant(name: str, panel: Panel, where: str) -> str:
+    """Find a measure by its name, of which parameters may be left out."""
+    try:
+        return panel.measures[place_of(name, panel.measures)]
+    except MeasureError:
+        raise InputError(f"{where}: no measure {name!r}; there are {some_of(panel.measures)}") from None
+
+
 def _of_runs(panel: Panel, runs: Sequence[str]) -> Panel:
     """Return some runs, in this order."""
     at = [panel.runs.index(run) for run in runs]
     return replace(panel, runs=tuple(runs), values=panel.values[:, at], limits=None)
-
-
-def _of_measures(panel: Panel, measures: Sequence[str]) -> Panel:
-    """Return some measures, in this order."""
-    at = [panel.measures.index(measure) for measure in measures]
-    return replace(
-        panel, measures=tuple(measures), values=panel.values[at], direction=panel.direction[at],
-        logarithmic=panel.logarithmic[at], ends=panel.ends[at], limits=None,
-    )  # fmt: skip

@@ -105,8 +105,12 @@ def leaderboard_in(
     if held.text.lstrip("\ufeff \t\r\n").startswith("{") and form in (None, "jsonl"):
         rows = _objects(held)
     else:
-        lines = [(number, _cells(line)) for number, line in enumerate(held.text.lstrip("\ufeff").split("\n"), 1)]
-        rows = _of_lines(held, [(number, cells) for number, cells in lines if cells], known, form)
+        lines = ((number, _cells(line)) for number, line in enumerate(held.text.lstrip("\ufeff").split("\n"), 1))
+        some = ((number, cells) for number, cells in lines if cells)
+        first = next(some, None)
+        if first is None or not (form or _head(first[1]) or _could_begin(first[1])):  # other tables have many lines
+            return None
+        rows = _of_lines(held, [first, *some], known, form)
     return None if rows is None else _checked(held, rows)
 
 
@@ -129,7 +133,7 @@ def _of_lines(
     held: Loaded, lines: list[tuple[int, list[str]]], known: _Known | None, form: LeaderboardFormat | None
 ) -> list[_Row] | None:
     """Read lines of columns; None where they are something else."""
-    head = _head(lines[0][1]) if lines else None
+    head = _head(lines[0][1])
     body = lines[1:] if head else lines
     columns = head or (_COLUMNS.get(form) if form else _layout(held, body, known))
     if not body or columns is None:
@@ -164,15 +168,20 @@ def _head(cells: list[str]) -> tuple[str, ...] | None:
     return columns if set(columns) in wanted and len(set(columns)) == len(columns) else None
 
 
+def _could_begin(first: list[str]) -> bool:
+    """Say whether a first line that names no columns can be a leaderboard's."""
+    if any(cell.endswith(",") for cell in first[:-1]):  # a table with commas between its cells, and blanks
+        return False
+    if len(first) == 6:
+        return first[1].casefold() == "q0" and _number(first[4]) is not None
+    return len(first) in (3, 4) and (_number(first[-1]) is not None or RUN_ID in first[:-1])
+
+
 def _layout(held: Loaded, lines: list[tuple[int, list[str]]], known: _Known | None) -> tuple[str, ...] | None:
     """Tell the format of lines without a head by what stands in their first one, and of four columns by all lines."""
-    first = lines[0][1] if lines else []
-    if any(cell.endswith(",") for cell in first[:-1]):  # a table with commas between its cells, and blanks
-        return None
-    if len(first) == 6 and first[1].casefold() == "q0" and _number(first[4]) is not None:
+    first = lines[0][1]
+    if len(first) == 6:
         return _COLUMNS["ranking"]
-    if len(first) not in (3, 4) or (_number(first[-1]) is None and RUN_ID not in first[:-1]):
-        return None
     columns = [{cells[at] for _, cells in lines if len(cells) == len(first)} for at in range(len(first))]
     if len(first) == 3:
         told = AVERAGE in columns[1] or RUN_ID in columns[0] or known is None or any(map(known, columns[0]))
@@ -251,17 +260,11 @@ def write_leaderboard(table: pl.DataFrame, path: FilePath, form: LeaderboardForm
     the files that were written: one, or in trec_eval's format one for each run.
     """
     form = checked("form", form, LeaderboardFormat)
-    rows = table.select(pl.col("run", "topic", "measure").cast(pl.String), pl.col("value").cast(pl.Float64))
-    means = rows.group_by("run", "measure", maintain_order=True).agg(
-        pl.lit(AVERAGE).alias("topic"), pl.col("value").mean(), there=(pl.col("topic") == AVERAGE).any()
-    )
-    rows = pl.concat([rows, means.filter(~pl.col("there")).select(rows.columns)])
-    if form != "jsonl":
-        for name in ("run", "topic", "measure"):
-            refuse_unwritable(rows[name], str(path))
+    rows = _with_averages(table)
     if form != "trec_eval":
-        write_whole(path, _written(rows.iter_rows(), form))
+        write_whole(path, leaderboard_lines(table, form, str(path)).encode())
         return [Path(path)]
+    _refuse_unwritable(rows, str(path))
     refuse_taken(path)  # the runs of another leaderboard would be taken for runs of this one
     files: dict[Path, str | bytes] = {}
     for (run,), of_run in rows.group_by("run", maintain_order=True):
@@ -270,6 +273,32 @@ def write_leaderboard(table: pl.DataFrame, path: FilePath, form: LeaderboardForm
         lines = f"{RUN_ID}\t{AVERAGE}\t{run}\n".encode()
         files[Path(path, str(run))] = lines + _written(of_run.iter_rows(), form)
     return write_together(Path(path), files)
+
+
+def leaderboard_lines(table: pl.DataFrame, form: LeaderboardFormat, source: str = "leaderboard") -> str:
+    r"""Return what a file in one of the formats has for a table; not that of trec_eval, which has a file for each run.
+
+    >>> leaderboard_lines(pl.DataFrame({"run": "bm25", "topic": "q1", "measure": "AP", "value": 0.25}), "tot")
+    'bm25\tAP\tq1\t0.25\nbm25\tAP\tall\t0.25\n'
+    """
+    rows = _with_averages(table)
+    if form != "jsonl":
+        _refuse_unwritable(rows, source)
+    return _written(rows.iter_rows(), form).decode()
+
+
+def _with_averages(table: pl.DataFrame) -> pl.DataFrame:
+    """Add the mean over topics where a run has no average by a measure."""
+    rows = table.select(pl.col("run", "topic", "measure").cast(pl.String), pl.col("value").cast(pl.Float64))
+    means = rows.group_by("run", "measure", maintain_order=True).agg(
+        pl.lit(AVERAGE).alias("topic"), pl.col("value").mean(), there=(pl.col("topic") == AVERAGE).any()
+    )
+    return pl.concat([rows, means.filter(~pl.col("there")).select(rows.columns)])
+
+
+def _refuse_unwritable(rows: pl.DataFrame, source: str) -> None:
+    for name in ("run", "topic", "measure"):
+        refuse_unwritable(rows[name], source)
 
 
 def _written(rows: Iterable[tuple[str, str, str, float]], form: LeaderboardFormat) -> bytes:

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from os import PathLike
 from os.path import isdir
-from typing import Any, Final, Literal, NamedTuple, TypeAlias, TypeGuard, cast
+from pathlib import Path
+from typing import Annotated, Any, Final, Literal, NamedTuple, TypeAlias, TypeGuard, cast
 
 from cranfield.formats import frames, parquet
 from cranfield.formats.files import STANDARD_STREAM, FilePath
@@ -20,6 +21,7 @@ from cranfield.formats.unmet import settled
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.naming import NO_NAMES, ColumnNames, Naming
+from cranfield.plumbing.options import OrInMemory
 from cranfield.plumbing.surface import in_shell
 from cranfield.plumbing.tables import ATTEMPT, CLUSTER, QUERY, RUN, SCORE_COLUMNS, TASK, VALUE, Frame, match_columns
 from cranfield.plumbing.wording import some_of
@@ -51,10 +53,19 @@ class ScoreTable(NamedTuple):
     """A value is null where the run has none: its cell is empty."""
     notes: tuple[str, ...] = ()
     """How it was read, where nothing in it said so."""
+    source: str = ""
+    """The file that it was read from."""
+
+    @property
+    def columns(self) -> list[str]:
+        """The names of its columns, as a DataFrame has them."""
+        return self.table.columns
 
 
 ScoresLike: TypeAlias = ScoreTable | FilePath | Frame | Mapping[str, Any]
 """A file, a DataFrame, ``{run: {topic: value}}`` or ``{run: {topic: {measure: value}}}``, or what was read already."""
+ScoresFile: TypeAlias = Annotated[str | Path | Frame | Mapping[str, object], OrInMemory()]
+"""The same as an option of experiments."""
 
 
 def read_score_table(
@@ -98,19 +109,19 @@ def read_score_table(
     if frames.is_frame(given):
         cells = _of_frame(given)
     elif isinstance(given, str | PathLike) and given != STANDARD_STREAM and isdir(given):  # noqa: PTH112 - never raises
-        return ScoreTable(read_leaderboard(given, known=is_measure))
+        return ScoreTable(read_leaderboard(given, known=is_measure), source=str(given))
     else:
         held = load(cast("FilePath", given))
         plain = naming == NO_NAMES and systems is None and header is None
         board = leaderboard_in(held, known=is_measure) if plain else None
         if board is not None:
-            return ScoreTable(board)
+            return ScoreTable(board, source=held.source)
         source, found = held.source, _of_file(held, naming, header)
         if isinstance(found, Mapping):
-            return ScoreTable(_tidy(_of_dicts(found, source), source))
+            return ScoreTable(_tidy(_of_dicts(found, source), source), source=source)
         cells = found
     long, note = _Shape(cells, naming, systems, source).long()
-    return ScoreTable(_tidy(long, source), tuple(filter(None, [note])))
+    return ScoreTable(_tidy(long, source), tuple(filter(None, [note])), "" if frames.is_frame(given) else source)
 
 
 class _Cells(NamedTuple):

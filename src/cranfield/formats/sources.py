@@ -35,6 +35,7 @@ from cranfield.plumbing.forks import begin_work
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.naming import NO_NAMES, NamesLike, Naming
 from cranfield.plumbing.options import checked
+from cranfield.plumbing.surface import take_scores
 from cranfield.plumbing.tables import (
     DOCUMENT,
     ITERATION,
@@ -104,7 +105,7 @@ def found_runs(
     kind = RUN_KIND.called(naming)
     found = [source for given in sources for source in _sources(given, kind, name=None, comments=comments)]
     if not found:
-        raise InputError("no runs were given")
+        raise InputError(f"no runs were given; {take_scores()}")
     if repeated != "refuse":
         found = [_without_repeats(source, repeated) for source in found]
     return Runs(_name_the_unnamed(found))

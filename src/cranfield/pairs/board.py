@@ -11,23 +11,16 @@ from cranfield.measures.framework.measure import Measure
 from cranfield.pairs.pair import Pair, Rivals
 from cranfield.plumbing.arrays import Booleans, Floats, Integers
 from cranfield.scoring.judged_runs import JudgedRuns
-from cranfield.scoring.orientation import best_first, oriented
+from cranfield.scoring.orientation import best_first
 from cranfield.scoring.panel import Panel
 from cranfield.statistics.on_paper import places, side
 from cranfield.statistics.rank_intervals import ranks_between
 
 
-@dataclass(frozen=True, eq=False)
-class Board:
-    """Joined runs by one measure."""
+class OrderOfRuns:
+    """The order of runs by one measure: that of a panel."""
 
-    runs: JudgedRuns
-    measure: Measure
-
-    @cached_property
-    def panel(self) -> Panel:
-        """The values as judged, more being better."""
-        return self.runs.under(bounds=False).panel([self.measure])
+    panel: Panel
 
     @property
     def named(self) -> str:
@@ -60,17 +53,42 @@ class Board:
     @cached_property
     def order(self) -> list[int]:
         """The runs, the best first, tied where equal on paper: by means, as in tables, not by their logarithms."""
-        return best_first(oriented(self.measure, self.panel.means[0]))
+        return best_first(self._oriented)
 
     @cached_property
     def rank(self) -> Integers:
         """By run, from 1; those that are equal on paper share the better rank."""
-        return places(oriented(self.measure, self.panel.means[0]))
+        return places(self._oriented)
 
     @property
     def leaders(self) -> list[int]:
         """The runs that no other is ahead of."""
         return np.flatnonzero(self.rank == 1).tolist()
+
+    @property
+    def _oriented(self) -> Floats:
+        oriented: Floats = self.panel.direction[0] * self.panel.means[0]
+        return oriented
+
+
+@dataclass(frozen=True, eq=False)
+class ScoredBoard(OrderOfRuns):
+    """Scores of runs by one measure, without rankings and judgments."""
+
+    panel: Panel
+
+
+@dataclass(frozen=True, eq=False)
+class Board(OrderOfRuns):
+    """Joined runs by one measure."""
+
+    runs: JudgedRuns
+    measure: Measure
+
+    @cached_property
+    def panel(self) -> Panel:  # type: ignore[override]  # worked out where a base class has it
+        """The values as judged, more being better."""
+        return self.runs.under(bounds=False).panel([self.measure])
 
     @property
     def known(self) -> bool:

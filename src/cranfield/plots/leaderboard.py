@@ -49,7 +49,11 @@ def leaderboard(intervals: pl.DataFrame, behind: pl.DataFrame, *, rows: int = _M
         grid(charts, columns=3, spacing=24),
         f"Leaderboard by {', '.join(parts)}",
         " ".join(_described(part, tested=tested) for part in parts.values()),
-        *(_paired(parts.values(), runs) if tested else _unpaired(intervals, runs)),
+        *(
+            _paired(parts.values(), runs, clustered="clusters" in behind.columns)
+            if tested
+            else _unpaired(intervals, runs)
+        ),
         bounded if "least" in intervals.columns else "",
         first_of(runs, rows),
     )
@@ -70,12 +74,13 @@ def decimals(rows: pl.DataFrame) -> str:
     return ".4f" if rows["mean"].abs().to_numpy().max() < _LARGE else ",.1f"
 
 
-def _paired(parts: Iterable[pl.DataFrame], runs: int) -> Sequence[str]:
+def _paired(parts: Iterable[pl.DataFrame], runs: int, *, clustered: bool) -> Sequence[str]:
     pairs = counted(runs * (runs - 1) // 2, "pair")
     levels = [confidence(part["level"][0]) for part in parts]
+    robust = "cluster-robust " * clustered
     return (
         f"Mean over topics, the best run first. Hollow: the best, and not significantly worse {_ALIKE} (two-sided "
-        f"paired t-test, Holm correction over {pairs} of runs, alpha = 0.05).",
+        f"paired {robust}t-test, Holm correction over {pairs} of runs, alpha = 0.05).",
         "Line: interval of the paired difference from the best, around the run's own mean "
         f"({' and '.join(dict.fromkeys(levels))} after correction).",
     )

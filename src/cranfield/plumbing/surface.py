@@ -25,6 +25,20 @@ def in_shell() -> bool:
     return bool(_at)
 
 
+def take_scores() -> str:
+    """Say what needs no judgments and rankings, but scores alone.
+
+    >>> take_scores()
+    'scores alone do for leaderboard, compare_scores, gate, plan_topics, correlate, plot, report and certificate'
+    """
+    if in_shell():
+        return (
+            "scores alone do for cranfield leaderboard, topics and correlate, and as --scores TABLE for compare, gate, "
+            "plot, report and experiment certificate"
+        )
+    return "scores alone do for leaderboard, compare_scores, gate, plan_topics, correlate, plot, report and certificate"
+
+
 def can_say(option: str) -> bool:
     """Say whether an option can be typed where messages are read; in Python functions have it, or what reads for them.
 

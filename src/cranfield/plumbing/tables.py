@@ -7,6 +7,7 @@ from typing import Final, Literal, Protocol, TypeAlias
 
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.guesses import proposal, there
+from cranfield.plumbing.surface import take_scores
 from cranfield.plumbing.wording import named, some_of
 
 QUERY: Final = "query_id"
@@ -164,6 +165,22 @@ def _mapped(
     return found
 
 
+def looks_like_scores(columns: object) -> bool:
+    """Say whether columns are those of a table of scores: systems, and topics or values, but no documents.
+
+    >>> looks_like_scores(["model", "task_id", "resolved"]), looks_like_scores(["qid", "docno", "score"])
+    (True, False)
+    """
+    if not isinstance(columns, Iterable):  # of another kind of object, a method
+        return False
+    there = {str(name).strip().casefold() for name in columns}
+
+    def among(*parts: str) -> bool:
+        return any(not there.isdisjoint(SCORE_COLUMNS[part]) for part in parts)
+
+    return among(RUN) and among(QUERY, VALUE, "measure") and there.isdisjoint(RUN_COLUMNS[DOCUMENT])
+
+
 def _lacking(
     missing: Sequence[str],
     parts: Mapping[str, tuple[str, ...]],
@@ -174,6 +191,8 @@ def _lacking(
     """Say which columns are missing, which are there, and how to say which is which, where that can be said."""
     known = f" (known as {some_of(parts[missing[0]])})" if len(missing) == 1 else ""
     said = f"no column for {named(missing)}{known}; columns there: {there(present, first or ())}"
+    if DOCUMENT in missing and looks_like_scores(present):
+        return f"{said}: {take_scores()}"
     how = "" if first is None else proposal(missing, present, found.values(), first)
     return f"{said}: add {how}" if how else said
 

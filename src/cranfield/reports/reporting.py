@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 from shlex import quote
-from typing import Final, Unpack
+from typing import Final, Unpack, cast
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from cranfield.experiments.experiment import number_measures
 from cranfield.formats import QrelsLike, RunsLike, files_of, write_whole
 from cranfield.formats.documents import Documents, read_documents
 from cranfield.formats.files import FilePath
+from cranfield.formats.score_tables import ScoresLike
 from cranfield.formats.unmet import settle
 from cranfield.judged.conditions import CONDITION_FILES, Asked
 from cranfield.judged.judgments import Judgments
@@ -29,16 +30,17 @@ from cranfield.plumbing.naming import Naming
 from cranfield.plumbing.options import SEED, NotNegative, Seed, checked
 from cranfield.plumbing.wording import counted
 from cranfield.reports import page
-from cranfield.reports.chunkings import document_of
 from cranfield.reports.document import ReportDocument
 from cranfield.reports.evidence import Evidence, as_options
 from cranfield.reports.first_sheet import dated, first_sheet, named_collection, written
+from cranfield.reports.of_scores import document_of
 from cranfield.reports.section import sections_of
 from cranfield.reports.sentence import Sentences, sentences_of
 from cranfield.results.sheet import listed
+from cranfield.scoring.clusters import Clusters, ClustersLike
 from cranfield.scoring.grouping import GroupsLike, TopicGroups
 from cranfield.scoring.judged_runs import JudgedRuns, by_what, join, knowing
-from cranfield.scoring.panel import refuse_asked_of_scores
+from cranfield.scoring.panel import read_scores, refuse_asked_of_scores, scores_of
 from cranfield.scoring.scores import Scores
 from cranfield.scoring.weighting import TopicWeights, WeightsLike
 
@@ -59,9 +61,9 @@ class Report:
 
     @property
     def evidence(self) -> Evidence:
-        """What it was written from; of chunks, which have no rankings, there is none."""
+        """What it was written from; of scores alone, which have no rankings, there is none."""
         if self._evidence is None:
-            raise InputError("a report of chunks has no rankings, and no sentences; see its document")
+            raise InputError("a report of scores alone has no rankings, and no sentences; see its document")
         return self._evidence
 
     @property
@@ -94,10 +96,11 @@ class Report:
 
 
 def report(
-    qrels: QrelsLike | Judgments | JudgedRuns | Scores,
+    qrels: QrelsLike | Judgments | JudgedRuns | Scores | ScoresLike,
     runs: RunsLike | None = None,
     measures: MeasureNames | None = None,
     *,
+    clusters: ClustersLike | Clusters | None = None,
     baseline: str | None = None,
     title: str | None = None,
     collection: str | None = None,
@@ -124,11 +127,13 @@ def report(
     Parameters
     ----------
     qrels, runs, workers
-        As in `evaluate`: joined runs may be given alone, and so may scores of chunks, as `evidence` returns them: the
-        page then has means, tests, topics and groups.
+        As in `evaluate`: joined runs may be given alone, and so may a table of scores, as for `leaderboard`, or scores
+        of chunks, as `evidence` returns them: the page then has means, tests, ranks, topics and groups.
     measures
         By what the runs are measured; the first one decides where one must. By default `REPORTED_MEASURES`, or those of
-        the convention.
+        the convention; of a table all.
+    clusters
+        Of a table, the cluster of each topic, as in `compare`.
     baseline
         The name of the run that all others are compared with. Without it, all pairs are compared.
     title
@@ -182,15 +187,24 @@ def report(
     day = dated(date)
     conditions = settle(conditions, qrels, runs, weights, groups, *(conditions.get(name) for name in CONDITION_FILES))
     naming = Naming.asked(conditions)
-    if isinstance(qrels, Scores):
+    if isinstance(qrels, Scores) or (runs is None and not isinstance(qrels, JudgedRuns | Judgments)):
+        topics = None if isinstance(qrels, Scores) else conditions.pop("topics", None)
         refuse_asked_of_scores(
-            runs=runs, measures=measures, documents=documents, cheap=cheap, kinds=kinds, circular=circular,
-            margin=margin, **conditions,
+            runs=runs, documents=documents, cheap=cheap, kinds=kinds, circular=circular, margin=margin, **conditions,
         )  # fmt: skip
         page.require()
-        scores = qrels if weights is None else qrels.weighted_by(TopicWeights.taken(weights, naming))
+        if isinstance(qrels, Scores):
+            refuse_asked_of_scores(measures=measures, clusters=clusters)
+            scores = qrels
+        else:
+            table = read_scores(cast("ScoresLike", qrels), measures or (), **naming._asdict())
+            together = None if clusters is None else Clusters.taken(clusters, naming)
+            scores = scores_of(table, topics, clusters=together)
+        scores = scores if weights is None else scores.weighted_by(TopicWeights.taken(weights, naming))
         grouped = None if groups is None else TopicGroups.taken(groups, naming)
-        return Report(None, document_of(scores, day, title, collection, baseline, grouped))
+        return Report(None, document_of(scores, day, title, collection, baseline, grouped, checked("seed", seed, Seed)))
+    if clusters is not None:
+        raise InputError("a report of runs counts topics one by one; leave clusters out, or give scores alone")
     evidence = evidence_of(
         qrels, runs, measures, baseline, seed, documents=documents, weights=weights, groups=groups, cheap=cheap,
         kinds=kinds, circular=circular, workers=workers, **conditions,

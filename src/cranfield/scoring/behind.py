@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cranfield.plumbing.arrays import Booleans, Floats
+from cranfield.plumbing.arrays import Booleans, Floats, Integers
 
 
 class Behind(NamedTuple):
@@ -22,14 +22,20 @@ class Behind(NamedTuple):
     level: float
 
 
-def behind(values: Floats, best: int, alpha: float = 0.05, weights: Floats | None = None) -> Behind:
+def behind(
+    values: Floats,
+    best: int,
+    alpha: float = 0.05,
+    weights: Floats | None = None,
+    clusters: Integers | None = None,
+) -> Behind:
     """Compare each run with the best one, topic by topic.
 
     Which runs are told from it is `tell_apart`'s answer, the usual one of all pairs, since which run is the best is
     only known afterwards. Intervals of the level that its correction leaves exclude 0 for these alone (of fewer than
     25 topics sign flips must agree).
 
-    Shapes: values (runs, topics).
+    Shapes: values (runs, topics); clusters (topics,).
 
     >>> best = np.array([0.5, 0.6, 0.4, 0.7, 0.5, 0.6, 0.3, 0.5])
     >>> worse, other = (best - np.tile(each, 4) for each in ([0.1, 0.2], [0.1, -0.1]))
@@ -37,10 +43,12 @@ def behind(values: Floats, best: int, alpha: float = 0.05, weights: Floats | Non
     >>> found.below.tolist(), found.level  # one of three pairs: 1 - 0.05 / 2
     ([False, True, False], 0.975)
     """
+    from cranfield.statistics.clusters import by_unit
     from cranfield.statistics.conclusions import Paired, tell_apart
 
-    told = tell_apart(values, alpha, weights)
+    told = tell_apart(values, alpha, weights, clusters)
     others = np.delete(np.arange(len(values)), best)
     low, high = np.full(len(values), np.nan), np.full(len(values), np.nan)
-    low[others], high[others] = Paired(values[others] - values[best], weights).interval(1 - told.level)
+    apart = Paired(*by_unit(values[others] - values[best], weights, clusters))
+    low[others], high[others] = apart.interval(1 - told.level)
     return Behind(low, high, told.above[best], 1 - told.level)

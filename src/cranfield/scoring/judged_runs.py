@@ -66,6 +66,7 @@ from cranfield.plumbing.arrays import Booleans, Floats
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Count, Order, checked, shown
+from cranfield.plumbing.surface import take_scores
 from cranfield.plumbing.tables import QUERY, SUBTOPIC, Subtopics, refuse_average
 from cranfield.results.finding import Finding
 from cranfield.scoring.blocks import Block, as_taken, over_topics, score
@@ -537,5 +538,5 @@ def open_runs(runs: RunsLike | JudgedRuns | None, reading: Reading = USUAL_READI
     if isinstance(runs, JudgedRuns):
         return runs.sources
     if runs is None:
-        raise InputError("no runs were given")
+        raise InputError(f"no runs were given; {take_scores()}")
     return found_runs(runs, comments=reading.comments, repeated=reading.repeated, naming=reading.naming).sources

@@ -12,8 +12,10 @@ import numpy as np
 
 from cranfield.formats import frames
 from cranfield.formats.score_tables import ScoresLike, ScoreTable, SystemsIn, is_nested, read_score_table
-from cranfield.judged.audit import Audit
+from cranfield.judged.audit import Audit, RunAudit
+from cranfield.judged.conditions import Conditions, Reading
 from cranfield.judged.topic_ids import LIKE_CLUSTERS, shared_prefixes
+from cranfield.measures.framework.known_by_name import KnownByName
 from cranfield.measures.framework.measure import Measure
 from cranfield.measures.framework.names import MeasureNames, listed, parse_measure, parse_measures, place_of
 from cranfield.plumbing.arrays import Booleans, Floats, Integers
@@ -21,18 +23,22 @@ from cranfield.plumbing.averaging import WORDS, summable
 from cranfield.plumbing.errors import InputError, MeasureError
 from cranfield.plumbing.forks import begin_work
 from cranfield.plumbing.lazy import pl
-from cranfield.plumbing.naming import NO_NAMES, ColumnNames, Naming
+from cranfield.plumbing.naming import ColumnNames, NamesLike, Naming
 from cranfield.plumbing.options import Positive, Topics, checked
 from cranfield.plumbing.tables import ATTEMPT, AVERAGE, CLUSTER
 from cranfield.plumbing.wording import counted
-from cranfield.scoring.clusters import Clusters
+from cranfield.scoring.clusters import Clusters, ClustersLike
 from cranfield.scoring.long_table import KEYS
 from cranfield.scoring.orientation import direction
 from cranfield.scoring.scores import LIMITS, Scores
 from cranfield.scoring.weighting import TopicWeights
+from cranfield.statistics.usual import NOT_RUN
 
 if TYPE_CHECKING:
     from cranfield.statistics.clusters import Units
+
+SCORES_ALONE: Final = "scores alone"
+"""Why nothing is unjudged in scores that have no judgments."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,8 +123,6 @@ class Panel:
         """Return the same with topics that belong together; every one has its cluster, and there are two or more."""
         if clusters is None:
             return self
-        if self.weights is not None:
-            raise InputError("topics are weighted, but clusters assume equal weights; omit one of the two")
         audit = None if self.audit is None else self.audit.without(LIKE_CLUSTERS)
         return replace(self, clusters=clusters.within(self.topics), audit=audit)
 
@@ -150,6 +154,51 @@ class Panel:
         """Refuse to compare runs none of which ran."""
         if len(self.not_run) == len(self.runs) and {run for run, _ in self.not_run} == {*self.runs}:
             raise InputError("each run lacks most of the topics that some run has: none of them ran", source="scores")
+
+    def of_measures(self, names: Sequence[str]) -> Panel:
+        """Return some of the measures alone, in this order."""
+        at = [self.measures.index(name) for name in names]
+        return replace(
+            self, measures=tuple(names), values=self.values[at], direction=self.direction[at],
+            logarithmic=self.logarithmic[at], ends=self.ends[at],
+            limits=None if self.limits is None else self.limits[:, at],
+            asked=tuple(self.asked[place] for place in at),
+        )  # fmt: skip
+
+    def as_scores(self) -> Scores:
+        """Return scores as `evaluate` does, without judgments behind them: what figures and pages are made of.
+
+        A measure is known by its name alone where it is none of ours, or its values lie beyond what ours can have, as
+        percentages do.
+        """
+        values = self.as_measured(self.values)
+        limits = None if self.limits is None else np.sort([self.as_measured(each) for each in self.limits], axis=0)
+        known = [
+            each
+            if isinstance(each, Measure) and (self.direction[m] < 0 or self._within(each, values[m]))
+            else KnownByName(str(each))
+            for m, each in enumerate(self.asked)
+        ]
+        runs = tuple(RunAudit(run, len(self.topics), (), (), (), 0, 0, ()) for run in self.runs)
+        return Scores(
+            runs=self.runs,
+            topics=self.topics,
+            measures=tuple(known),
+            values=values,
+            present=np.ones(values.shape[1:], np.bool_),
+            conditions=Conditions(Reading()),
+            audit=Audit(runs, len(self.topics), (), ranks=False, complete=SCORES_ALONE, by_silence=False),
+            limits=limits,
+            asked=tuple(known),
+            notes=self.notes,
+            weights=self.weights,
+            clusters=self.clusters,
+        )
+
+    @staticmethod
+    def _within(measure: Measure, values: Floats) -> bool:
+        low, high = measure.limits
+        return bool(low <= values.min(initial=high) and values.max(initial=low) <= high)
 
     def of_topics(self, names: Sequence[str]) -> Panel:
         """Return some of the topics alone."""
@@ -193,19 +242,47 @@ def panel_of(
 def read_scores(
     given: ScoresLike,
     measures: MeasureNames = (),
-    naming: Naming = NO_NAMES,
     *,
+    columns: NamesLike | None = None,
+    fields: NamesLike | None = None,
     systems: SystemsIn | None = None,
     header: bool | None = None,
 ) -> ScoreTable:
-    r"""Read a table of scores, of these measures if any are named.
+    r"""Read a table of scores, long or wide, which all that takes scores takes as it is.
 
+    Parameters
+    ----------
+    given
+        A file (CSV, TSV, JSON, JSON lines or Parquet, or one of AutoJudge's formats), a DataFrame of any library,
+        ``{run: {topic: value}}`` or ``{run: {topic: {measure: value}}}``.
+    measures
+        Those of the table that are wanted; by default all.
+    columns, fields
+        What its columns are called: ``{"run": "model", "topic": "task_id", "value": "resolved"}``.
+    systems
+        Whether a wide table has its systems as ``"rows"`` or as ``"columns"``, where no name says so.
+    header
+        Whether the first line of a file names its columns, where that cannot be seen.
+
+    Returns
+    -------
+    ScoreTable : ``table`` has the columns run, topic, measure and value, and attempt, cluster and task if there are.
+
+    Raises
+    ------
+    InputError
+        If it cannot be read, or may be read in two ways.
+
+    Examples
+    --------
     >>> import tempfile
     >>> with tempfile.NamedTemporaryFile(suffix=".csv") as file:
     ...     _ = file.write(b"run,topic,measure,value\nbm25,001,AP,0.5\nbm25,001,RR,1\n"), file.flush()
     ...     read_scores(file.name, ["AP"]).table.rows()
     [('bm25', '001', 'AP', 0.5)]
     """
+    naming = Naming.of(columns, fields)
+    systems, header = checked("systems", systems, SystemsIn | None), checked("header", header, bool | None)
     found = read_score_table(given, naming, systems=systems, header=header, is_measure=_is_measure)
     names = listed(measures)
     if not names:
@@ -217,6 +294,23 @@ def read_scores(
     return found._replace(
         table=found.table.filter(pl.col("measure").is_in([there[place_of(each, there)] for each in asked]))
     )
+
+
+def scores_of(
+    table: ScoresLike,
+    topics: Topics | None = None,
+    *,
+    not_run: float = NOT_RUN,
+    clusters: ClustersLike | Clusters | None = None,
+) -> Scores:
+    """Lay a table of scores out as `evaluate` does: what figures and pages of scores are made of.
+
+    >>> scores_of({"a": {"1": 0.5, "2": None}, "b": {"1": 0.25, "2": 1.0}}, "shared")["score"]
+    {'a': 0.5, 'b': 0.25}
+    """
+    panel = panel_of(table, topics, not_run=not_run)
+    panel.refuse_none()
+    return panel.drawn_in(None if clusters is None else Clusters.taken(clusters)).as_scores()
 
 
 def _is_measure(name: str) -> bool:
@@ -266,11 +360,8 @@ def _of_scores(scores: Scores, topics: Topics, not_run: float | None) -> Panel:
         scores.audit,
         not_run,
     )
-    return replace(
-        panel,
-        notes=(*scores.notes, *panel.notes),
-        weights=scores.weights,
-    )
+    panel = replace(panel, notes=(*scores.notes, *panel.notes), weights=scores.weights)
+    return panel.drawn_in(scores.clusters)
 
 
 def _of_table(frame: pl.DataFrame, topics: Topics, averages: bool, not_run: float | None) -> Panel:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias, cast
 
 import numpy as np
 import numpy.typing as npt
 
+from cranfield.formats.leaderboard_files import leaderboard_lines
 from cranfield.formats.unmet import settled
 from cranfield.judged.audit import Audit, Audited
 from cranfield.judged.completions import Kind, surely
@@ -25,7 +26,7 @@ from cranfield.plumbing.escaping import printable
 from cranfield.plumbing.interchange import kind, record
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.naming import NamesLike, Naming
-from cranfield.plumbing.options import TopicAverage, checked, shown
+from cranfield.plumbing.options import LeaderboardFormat, TopicAverage, checked, shown
 from cranfield.plumbing.scope import Scope
 from cranfield.plumbing.tables import AVERAGE
 from cranfield.plumbing.wording import counted, named
@@ -36,6 +37,7 @@ from cranfield.results.result import OneTable
 from cranfield.results.sheet import Ranged, Sheet, SheetColumn, best_rows, listed
 from cranfield.scoring.behind import behind
 from cranfield.scoring.blocks import Block, as_taken
+from cranfield.scoring.clusters import Clusters
 from cranfield.scoring.grouping import GroupsLike, TopicGroups, groupings_of, means_by_group, worst_groups
 from cranfield.scoring.long_table import Long
 from cranfield.scoring.one_number import OneNumber
@@ -51,6 +53,8 @@ TrecRow: TypeAlias = tuple[str, str, str | float]
 Texts: TypeAlias = npt.NDArray[np.object_]
 """An array of texts."""
 LIMITS: Final = ("low", "high")
+LEADERBOARD_LINES: Final = ("tot", "ir_measures", "ranking", "jsonl")
+"""Formats of leaderboards that one text holds."""
 FEW_ROWS: Final = 50_000
 """A long table of no more rows than this is sooner written down than polars is loaded."""
 
@@ -106,6 +110,8 @@ class Scores(OneNumber, Audited):
         The kind of average over topics, for measures averaged by their mean: see `averaged_by`.
     weights
         The weights of topics in averages: see `weighted_by`.
+    clusters
+        Which topics belong together, where a table of scores says so: intervals and tests then rest on clusters.
     """
 
     runs: tuple[str, ...]
@@ -122,6 +128,7 @@ class Scores(OneNumber, Audited):
     notes: tuple[str, ...] = ()
     average: TopicAverage = "mean"
     weights: TopicWeights | None = None
+    clusters: Clusters | None = None
 
     @classmethod
     def of(
@@ -517,8 +524,8 @@ class Scores(OneNumber, Audited):
             for r in best_first(oriented(measure, self.averages[m])):
                 topics = int(self.counted[r].sum())
                 ends: list[float | None] = [None, None]
-                if topics > 1 and (self._weights is None or np.count_nonzero(self._weights[self.counted[r]]) > 1):
-                    both = np.concatenate(self._interval(summed[r, self.counted[r]], self.counted[r], how, level))
+                if self._units(self.counted[r]) > 1:
+                    both = np.concatenate(self._interval(summed[r], self.counted[r], how, level))
                     both = within(np.exp(both) if how == "geometric mean" else both, measure.limits)
                     ends = (topics * both if how == "sum" else both).tolist()
                 ends += [float(bound[m, r]) for bound in bounds]
@@ -544,6 +551,7 @@ class Scores(OneNumber, Audited):
         first. The difference is the run's mean less that of the best, as the measure has them. Its limits are null
         for the best itself. ``below`` says whether the run is significantly worse, ``level`` is the confidence of each
         interval. All four are null where nothing is tested: of one run, of one topic, where runs have different topics.
+        With clusters there is also ``clusters``, how many there are.
 
         Paper: Holm (1979), "A simple sequentially rejective multiple test procedure".
 
@@ -566,8 +574,7 @@ class Scores(OneNumber, Audited):
             )
         if 0 < self.population.topics < len(self.topics):
             return self.of_topics(self.population.counting(self.topics)).behind_best(alpha)
-        enough = len(self.topics) if self._weights is None else np.count_nonzero(self._weights)
-        tested = len(self.runs) > 1 and enough > 1 and bool(self.counted.all())
+        tested = len(self.runs) > 1 and bool(self.counted.all()) and self._units(self.counted[0]) > 1
         schema = {"measure": pl.String, "run": pl.String, "best": pl.String, "difference": pl.Float64}
         schema |= {"low": pl.Float64, "high": pl.Float64, "below": pl.Boolean, "level": pl.Float64}
         rows: list[tuple[object, ...]] = []
@@ -577,7 +584,8 @@ class Scores(OneNumber, Audited):
             limits, below, level = np.full((2, len(self.runs)), np.nan), [None] * len(self.runs), None
             if tested:
                 values = oriented(measure, summable(self.values[m], how))
-                found = behind(values, order[0], alpha, None if how == "sum" else self._weights)
+                weights = None if how == "sum" else self._weights
+                found = behind(values, order[0], alpha, weights, self._clusters(self.topics))
                 ends = (found.low, found.high) if direction(measure) > 0 else (-found.high, -found.low)
                 reached = [best * np.expm1(end) if how == "geometric mean" else end for end in ends]
                 factor = len(self.topics) if how == "sum" else 1
@@ -587,16 +595,31 @@ class Scores(OneNumber, Audited):
                 low, high = (None if np.isnan(end) else float(end) for end in limits[:, r])
                 apart = float(self.averages[m, r] - best)
                 rows.append((self.label(measure), self.runs[r], self.runs[order[0]], apart, low, high, below[r], level))
-        return pl.DataFrame(rows, schema, orient="row")
+        table = pl.DataFrame(rows, schema, orient="row")
+        many = None if self.clusters is None else self.clusters.many(self.topics)
+        return table if many is None else table.with_columns(pl.lit(many).alias("clusters"))
 
     def _interval(self, values: Floats, of: Booleans, how: str, level: float) -> tuple[Floats, Floats]:
         """Give the interval of the mean of one run: weighted, unless it is of a sum."""
-        from cranfield.statistics.intervals import t_interval
+        from cranfield.statistics.clusters import by_unit
         from cranfield.statistics.weighted_means import weighted_t_interval
 
-        if self._weights is None or how == "sum":
-            return t_interval(values[np.newaxis], level)
-        return weighted_t_interval(values[np.newaxis], self._weights[of], level)
+        weights = None if self._weights is None or how == "sum" else self._weights[of]
+        clusters = self._clusters(self._named(of))
+        rows, weights, variances = by_unit(values[np.newaxis, of], weights, clusters)
+        return weighted_t_interval(rows, weights, level, variances)
+
+    def _units(self, of: Booleans) -> int:
+        """How many observations these topics are: clusters, or topics whose weight is above 0."""
+        counting = of if self._weights is None else of & (self._weights > 0)
+        return int(counting.sum()) if self.clusters is None else self.clusters.many(self._named(counting))
+
+    def _named(self, of: Booleans) -> list[str]:
+        return [topic for topic, counts in zip(self.topics, of, strict=True) if counts]
+
+    def _clusters(self, topics: Sequence[str]) -> Integers | None:
+        """Number the clusters of these topics, if they belong together."""
+        return None if self.clusters is None else self.clusters.over(topics)
 
     def by_group(
         self, groups: GroupsLike | TopicGroups, *, level: float = 0.95, columns: NamesLike | None = None
@@ -703,7 +726,8 @@ class Scores(OneNumber, Audited):
     @property
     def _over(self) -> str:
         """Over which topics averages are, and what these count for."""
-        return ", ".join([str(self.population), *self._weighted])
+        inside = "" if self.clusters is None else f" in {counted(self.clusters.many(self.topics), 'cluster')}"
+        return ", ".join([f"{self.population}{inside}", *self._weighted])
 
     @property
     def _weighted(self) -> list[str]:
@@ -796,8 +820,11 @@ class Scores(OneNumber, Audited):
         """Return the scores as text (or bytes) in one of the formats of the command line.
 
         csv, json and parquet hold the long table in full precision; table, markdown and latex the
-        wide one with four decimals; trec_eval what trec_eval prints.
+        wide one with four decimals; trec_eval what trec_eval prints; tot, ir_measures, ranking and jsonl what TREC's
+        AutoJudge tools read.
         """
+        if format in LEADERBOARD_LINES and self.limits is None:
+            return leaderboard_lines(self.to_polars(per_topic=per_topic), cast("LeaderboardFormat", format))
         if format == "trec_eval":
             if self.limits is not None:
                 raise InputError("the trec_eval format cannot hold bounds; use csv, json, parquet or a table")

@@ -105,22 +105,31 @@ def studentised(
     topics = differences.shape[1]
     share = None if weights is None else weights / weights.mean()
     mean = differences.mean(axis=1) if share is None else differences @ share / topics
-    centred = differences - mean[:, np.newaxis]
-    centred[np.abs(centred) <= ROUNDING * np.abs(differences).max(axis=1, keepdims=True)] = 0
-    for block in slices_that_fit(len(centred), len(counts)):
-        some = centred[block] if share is None else centred[block] * share
-        means = some @ counts.T / topics
-        squares = np.square(some) @ counts.T / topics
+    for block in slices_that_fit(len(differences), len(counts)):
+        rows = differences[block]
+        some = rows - mean[block, np.newaxis]
+        some[np.abs(some) <= ROUNDING * np.abs(rows).max(axis=1, keepdims=True)] = 0
+        if share is not None:
+            some *= share
+        # In place, as all below: tables of hypotheses by resamples are most of the work.
+        means = some @ counts.T
+        means /= topics
+        squares = np.square(some) @ counts.T
+        squares /= topics
+        variances = np.square(means)
         if share is None:
-            variances = squares - np.square(means)
+            np.subtract(squares, variances, out=variances)
         else:
             total = counts @ share / topics
             means /= total
             both, shares = (some * share) @ counts.T / topics, counts @ share**2 / topics
             variances = (squares - 2 * means * both + np.square(means) * shares) / total**2
-            squares = squares / total**2
-        variances[variances <= ROUNDING * squares] = 0
-        yield block, quotient(means, np.sqrt(variances / (topics - 1))), means
+            squares /= total**2
+        squares *= ROUNDING
+        variances[variances <= squares] = 0
+        variances /= topics - 1
+        np.sqrt(variances, out=variances)
+        yield block, quotient(means, variances), means
 
 
 def _place(alpha: float, resamples: int) -> int:

@@ -56,23 +56,30 @@ def by_unit(rows: Floats, weights: Floats | None = None, clusters: Integers | No
     """What is drawn at random: topics one by one, or clusters of them as a whole?
 
     The mean over topics is that of the means of clusters, weighted by their sizes. Clusters of one size count alike, so
-    that nothing is left of them but their means; clusters of one topic each are the topics.
+    that nothing is left of them but their means; clusters of one topic each are the topics. Where topics have weights,
+    the mean of a cluster is weighted by these, and the cluster counts for their sum; were topics independent and alike,
+    its mean would vary as Σw² / (Σw)².
 
-    Shapes: rows (hypotheses, topics); clusters (topics,), equal for topics that belong together.
+    Shapes: rows (hypotheses, topics); weights (topics,); clusters (topics,), equal for topics that belong together.
 
     >>> by_unit(np.array([[0.1, 0.3, 0.5]]), clusters=np.array([7, 7, 4]))
     Units(rows=array([[0.2, 0.5]]), weights=array([2., 1.]), variances=array([0.5, 1. ]))
     """
     if clusters is None:
         return Units(rows, weights)
-    if weights is not None:
-        raise InputError("topics are weighted, but clusters assume equal weights; omit one of the two")
     code = cluster_codes(clusters, np.shape(rows)[1])
-    sizes = np.bincount(code).astype(np.float64)
     order = np.argsort(code, kind="stable")
-    starts = np.concatenate([[0], sizes.cumsum()[:-1]]).astype(np.intp)
-    means = np.add.reduceat(np.asarray(rows, np.float64)[:, order], starts, axis=1) / sizes
-    return Units(means) if (sizes == sizes[0]).all() else Units(means, sizes, 1 / sizes)
+    starts = np.flatnonzero(np.diff(code[order], prepend=-1))
+    each = np.asarray(rows, np.float64)[:, order]
+    sizes = np.bincount(code).astype(np.float64)
+    if weights is None:
+        means = np.add.reduceat(each, starts, axis=1) / sizes
+        return Units(means) if (sizes == sizes[0]).all() else Units(means, sizes, 1 / sizes)
+    weight = np.asarray(weights, np.float64)[order]
+    total = np.add.reduceat(weight, starts)
+    counting = np.where(total > 0, total, 1.0)  # where no topic of a cluster counts, neither does the cluster
+    means = np.add.reduceat(each * weight, starts, axis=1) / counting
+    return Units(means, total, np.where(total > 0, np.add.reduceat(weight**2, starts), 1.0) / counting**2)
 
 
 def cluster_codes(clusters: npt.ArrayLike, topics: int) -> Integers:
@@ -91,17 +98,19 @@ def cluster_codes(clusters: npt.ArrayLike, topics: int) -> Integers:
     return found
 
 
-def clustered_effect(rows: Floats, clusters: Integers) -> Floats:
+def clustered_effect(rows: Floats, clusters: Integers, weights: Floats | None = None) -> Floats:
     """How many standard deviations of a single topic is the mean difference away from 0, if topics belong together?
 
     The mean square of topics around their mean is too small by the variance of that mean, which is the square of its
-    cluster-robust error and is added: where topics are independent, that is s².
+    cluster-robust error and is added: where topics are independent, that is s². Both are weighted where topics are.
 
     >>> clustered_effect(np.array([[1.0, 2.0, 3.0]]), np.array([0, 1, 2])).round(9)  # 2 / √(2/3 + 1/3)
     array([2.])
     """
-    spread, many = by_unit(rows, clusters=clusters).spread
-    return quotient(rows.mean(axis=1), np.sqrt(rows.var(axis=1) + spread**2 / many))
+    spread, many = by_unit(rows, weights, clusters).spread
+    mean = np.average(rows, axis=1, weights=weights)
+    squares = np.average(np.square(rows - mean[:, np.newaxis]), axis=1, weights=weights)
+    return quotient(mean, np.sqrt(squares + spread**2 / many))
 
 
 def cluster_interval(

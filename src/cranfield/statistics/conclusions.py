@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Final, Literal, Protocol, TypeAlias, overload
 
 import numpy as np
@@ -181,10 +182,15 @@ class Paired:
     weights: Floats | None = None
     variances: Floats | None = None
 
+    @cached_property
+    def _settled(self) -> Floats:
+        """The differences with their ties settled, which takes as long as a test."""
+        return checked(self.rows)
+
     @property
     def mean(self) -> Floats:
         """Return the mean differences."""
-        rows = checked(self.rows)
+        rows = self._settled
         return rows.mean(axis=1) if self.weights is None else weighted_means(rows, self.weights).mean
 
     @property
@@ -195,8 +201,10 @@ class Paired:
 
     def p(self, over: npt.ArrayLike = 0.0) -> Floats:
         """Test by Student's t; below 25 units sign flips must agree."""
-        shifted = checked(self.rows) - np.broadcast_to(np.asarray(over, np.float64), len(self.rows))[:, np.newaxis]
-        shifted = np.where(side(shifted).any(axis=1, keepdims=True), shifted, 0.0)
+        shifted = self._settled
+        if np.any(over):
+            shifted = shifted - np.broadcast_to(np.asarray(over, np.float64), len(self.rows))[:, np.newaxis]
+            shifted = np.where(side(shifted).any(axis=1, keepdims=True), shifted, 0.0)
         return confirmed(weighted_t_test(shifted, self.weights, "two-sided", self.variances).p, shifted, self.weights)
 
     def interval(self, level: float) -> tuple[Floats, Floats]:

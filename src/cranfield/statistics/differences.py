@@ -112,8 +112,12 @@ def sides(alternative: Alternative) -> int:
 
 def standard_deviations(differences: Floats) -> Floats:
     """Return the standard deviation of each row (n − 1): 0 where all differences are equal but for rounding."""
-    constant = np.ptp(differences, axis=1) <= ROUNDING * np.abs(differences).max(axis=1)
-    return np.where(constant, 0.0, differences.std(axis=1, ddof=1))
+    found = np.empty(len(differences))
+    for block in slices_that_fit(*differences.shape):
+        rows = differences[block]
+        constant = np.ptp(rows, axis=1) <= ROUNDING * np.abs(rows).max(axis=1)
+        found[block] = np.where(constant, 0.0, rows.std(axis=1, ddof=1))
+    return found
 
 
 def quotient(means: Floats, deviations: Floats) -> Floats:
@@ -123,7 +127,9 @@ def quotient(means: Floats, deviations: Floats) -> Floats:
     array([ 0.5, -inf,  0. ])
     """
     with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(means == 0, 0.0, means / deviations)
+        found = np.asarray(means / deviations)
+    np.copyto(found, 0.0, where=means == 0)
+    return found
 
 
 def slices_that_fit(hypotheses: int, resamples: int) -> Iterator[slice]:

@@ -24,7 +24,7 @@ from cranfield.statistics.differences import (
     t_statistics,
     towards,
 )
-from cranfield.statistics.on_paper import side
+from cranfield.statistics.on_paper import EQUAL
 from cranfield.statistics.paired_tests import PairedResult
 from cranfield.statistics.sign_flips import directions, share_reached, sign_flips
 
@@ -225,7 +225,7 @@ def resamplable(differences: Floats) -> Booleans:
     array([ True, False, False])
     """
     topics = differences.shape[1]
-    differing = (side(differences) != 0).sum(axis=1)
+    differing = np.count_nonzero(np.abs(differences) >= EQUAL, axis=1)
     varying = (standard_deviations(differences) > 0) | (topics >= FEWEST_DIFFERING)
     enough: Booleans = varying & (differing >= min(FEWEST_DIFFERING, (topics + 1) // 2))
     return enough

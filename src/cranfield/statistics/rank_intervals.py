@@ -15,7 +15,7 @@ from cranfield.statistics.conclusions import significant
 from cranfield.statistics.differences import check_choices, check_share, checked
 from cranfield.statistics.multiple_comparisons import max_t_of_resamples, resamplable
 from cranfield.statistics.on_paper import side
-from cranfield.statistics.system_pairs import differences, pairs
+from cranfield.statistics.system_pairs import pairs
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,7 +75,8 @@ def rank_intervals(
     check_share("alpha", alpha)
     if values.ndim != 2 or len(values) < 2:
         raise InputError("rank intervals need a table (systems, topics) of at least two systems")
-    by_topic = checked(differences(values.T).T)
+    first, second = pairs(len(values))
+    by_topic = checked(values[first] - values[second])
     unit = "topic" if clusters is None else "cluster"
     units = by_unit(by_topic, clusters=None if clusters is None else np.asarray(clusters))
     apart = by_topic if clusters is None else checked(units.rows)
@@ -83,8 +84,7 @@ def rank_intervals(
     p = np.ones(len(apart))
     if enough.any():
         check_choices("two-sided", resamples)
-        p[enough] = max_t_of_resamples(apart[enough], units.weights, resamples, seed).p
-    first, second = pairs(len(values))
+        p[enough] = max_t_of_resamples(apart if enough.all() else apart[enough], units.weights, resamples, seed).p
     ahead = np.zeros((len(values), len(values)), bool)
     apart_so, mean = significant(p, alpha), side(by_topic.mean(axis=1))
     ahead[first, second], ahead[second, first] = apart_so & (mean > 0), apart_so & (mean < 0)

@@ -144,7 +144,7 @@ def _parsed(name: OneMeasure) -> Iterator[Measure]:
         yield name
     elif isinstance(name, type) and issubclass(name, Measure):
         yield name()
-    elif isinstance(name, str) and not names_elsewhere.has_parameters(name) and (given := _name_in_front(name)):
+    elif isinstance(name, str) and not names_elsewhere.has_parameters(name) and (given := name_in_front(name)):
         yield _named(*given)
     elif isinstance(name, str) and name.strip() == EVERYTHING:
         yield from _everything()
@@ -160,10 +160,10 @@ def _parsed(name: OneMeasure) -> Iterator[Measure]:
         raise MeasureError(f"give a measure by name ('nDCG@10') or as cranfield.nDCG @ 10, not as {shown(name)}")
 
 
-def _name_in_front(text: str) -> tuple[str, str] | None:
+def name_in_front(text: str) -> tuple[str, str] | None:
     """Take ``NAME=MEASURE`` apart; an equals sign between parentheses is that of a parameter.
 
-    >>> _name_in_front("web (exp)=nDCG(dcg=exp-log2)@20"), _name_in_front("nDCG(dcg=exp-log2)@20")
+    >>> name_in_front("web (exp)=nDCG(dcg=exp-log2)@20"), name_in_front("nDCG(dcg=exp-log2)@20")
     (('web (exp)', 'nDCG(dcg=exp-log2)@20'), None)
     """
     depth = 0
@@ -176,7 +176,7 @@ def _name_in_front(text: str) -> tuple[str, str] | None:
 
 def _named(name: str, of: str) -> Measure:
     """Give a measure a name, unless it is that of another measure, or of the same one at another cutoff."""
-    if not name.isprintable() or not name or _name_in_front(of):
+    if not name.isprintable() or not name or name_in_front(of):
         raise MeasureError(f"{_short(f'{name}={of}')!r}: write NAME=MEASURE, such as nDCG=nDCG(dcg=exp-log2)@20")
     measure, known = parse_measure(of, complete=False), list[Measure]()
     with suppress(MeasureError):

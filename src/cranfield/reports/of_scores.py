@@ -1,0 +1,227 @@
+"""The report of scores alone, of a table or of chunkings: which is better, how sure that is, and on which topics."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from datetime import date
+
+import numpy as np
+
+from cranfield import __version__
+from cranfield.comparison import Comparison, compare_groups, compare_scores
+from cranfield.comparison.leaderboard import Leaderboard, leaderboard
+from cranfield.comparison.opening import Duel
+from cranfield.comparison.planning import plan_topics
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.wording import counted
+from cranfield.reports.document import (
+    Block,
+    FirstSheet,
+    Folded,
+    Picture,
+    ReportDocument,
+    ReportTable,
+    Section,
+    Words,
+    pictured,
+)
+from cranfield.reports.first_sheet import MOST_ROWS, pasted, written
+from cranfield.reports.sentence import MOST_CAVEATS
+from cranfield.results.finding import Finding
+from cranfield.results.sheet import Sheet, listed
+from cranfield.scoring.grouping import TopicGroups
+from cranfield.scoring.orientation import direction
+from cranfield.scoring.panel import SCORES_ALONE, did_not_run, panel_of
+from cranfield.scoring.scores import Scores
+from cranfield.statistics.on_paper import side
+from cranfield.statistics.usual import ALL_RAN, NOT_RUN
+
+_MOST = 10
+"""This many topics are named at either end."""
+
+
+_GRAVE = ("left out, as they did not run", "missing topics")
+"""How notes begin of what the means may be wrong by."""
+_SHARES = (1.0, 0.5, 0.25)
+"""Of the difference that these topics can find: how many topics it takes to find that much."""
+
+
+def document_of(
+    scores: Scores, day: date, title: str | None, collection: str | None, baseline: str | None,
+    groups: TopicGroups | None, seed: int,
+) -> ReportDocument:  # fmt: skip
+    """Lay out a page about scores: the first measure decides."""
+    if not scores.audit.complete:
+        raise InputError("a report looks at what is unjudged, which scores alone do not show; give qrels and runs")
+    noun = _noun(scores)
+    if baseline is not None and baseline not in scores.runs:
+        raise InputError(f"no {noun} is called {baseline!r}, the baseline; there are {listed(scores.runs)}")
+    gone = dict(panel_of(scores, not_run=NOT_RUN).not_run) if noun == "chunking" else {}  # tables were looked at
+    if len(gone) == len(scores.runs):
+        raise InputError("each chunking lacks most of the topics that some chunking has: none of them ran")
+    scores = scores.of_runs([run for run in scores.runs if run not in gone])
+    baseline = None if baseline in gone else baseline
+    sorted_ = scores.sorted_by()
+    tested = len(scores.runs) > 1 and len(scores.topics) > 1
+    found = compare_scores(sorted_, baseline=baseline, not_run=ALL_RAN) if tested else None
+    over = f"{counted(len(scores.runs), noun)} on {scores.population.of_topics}"
+    what = f"{collection}: {over}" if collection else over
+    measures = [str(measure) for measure in scores.measures]
+    measured = f"Measured by {', '.join(measures)}{'; the first decides' * (len(measures) > 1)}."
+    says, sure = _headline(sorted_, found, baseline)
+    board = leaderboard(sorted_, seed=seed, not_run=ALL_RAN) if tested and noun == "run" else None
+    means = ReportTable.of(sorted_, "means")
+    sure = " ".join(filter(None, [sure, "" if board is None else board.answer]))
+    told = [*did_not_run(list(gone.items()), len(scores.topics)), *map(_said, scores.audit.findings), *scores.notes]
+    grave = [*told[: len(gone) > 0], *(_said(each) for each in scores.audit.findings if each.severity != "remark")]
+    grave += [note for note in scores.notes if note.startswith(_GRAVE)]
+    grave = grave[:MOST_CAVEATS]
+    first = FirstSheet(
+        says,
+        sure,
+        picture=_picture(sorted_) if board is not None else None,
+        caveats=tuple(map(_sentence, grave)),
+        blocks=(means,),
+        facts=(("Left out", NEEDS_DOCUMENTS),) * (noun == "run"),
+        pasted=tuple(pasted(f"{says} {sure}".rstrip(), means, day)),
+    )
+    sections = [
+        Section("significance", f"Which {noun}s differ significantly?", tuple(_tested(sorted_, found, board))),
+        Section("ranks", "Between which ranks does each run lie?", tuple(_ranks(sorted_, board))),
+        Section("more-topics", "How many topics would it take?", tuple(_more(sorted_, board))),
+        Section("topics", "On which topics do they differ most?", tuple(_topics(sorted_))),
+        Section("read", "What was read?", tuple(_read([each for each in told if each not in grave])), appendix=True),
+    ]
+    if groups is not None:
+        sections.insert(1, Section("groups", "What of groups of topics?", tuple(_grouped(sorted_, groups, baseline))))
+    named = f"{what}, {written(day)}"
+    lead = measured if title is None else f"{named}. {measured}"
+    made = f"Written by cranfield {__version__} on {written(day)}."
+    return ReportDocument(title or named, lead, tuple(each for each in sections if each.blocks), made, first)
+
+
+NEEDS_DOCUMENTS = (
+    "What is unjudged or tied, which documents make the difference, and what judging more would settle: all of this "
+    "takes rankings and judgments."
+)
+"""What a page of scores alone does not say."""
+
+
+def _noun(scores: Scores) -> str:
+    return "run" if scores.audit.complete == SCORES_ALONE else "chunking"
+
+
+def _picture(scores: Scores) -> Block:
+    """Draw the leaderboard by the measure that decides, as far as it fits on the sheet."""
+    measure = scores.measures[0]
+    alone = replace(scores, measures=(measure,), values=scores.values[:1], asked=(measure,), limits=None)
+    drawn = pictured(lambda plot: alone.plot(plot, rows=MOST_ROWS).for_print(titled=False), "leaderboard")
+    says = f"Mean {measure}. Line: interval of the difference from the best. Hollow: not significantly worse."
+    return replace(drawn, says=says) if isinstance(drawn, Picture) else drawn
+
+
+def _ranks(scores: Scores, board: Leaderboard | None) -> Iterator[Block]:
+    """Say between which ranks each run lies, all of them at once: the certificate that needs no judgments."""
+    if board is None:
+        return
+    yield pictured(board.plot, "rank-intervals")
+    yield ReportTable.of(board, "ranks")
+    yield Words(tuple(_new(board.notes, scores)), listed=True)
+
+
+def _more(scores: Scores, board: Leaderboard | None) -> Iterator[Block]:
+    """Say how many topics it takes to find what these can find, and smaller differences."""
+    least = None if board is None else board.rows.filter(measure=board.measures[0])["detectable"].max()
+    if not isinstance(least, float) or not side(least):
+        return
+    plans = [plan_topics(scores, least * share, not_run=ALL_RAN) for share in _SHARES]
+    rows = pl.concat(
+        [
+            plan.rows.head(1).select(pl.lit(least * share).alias("difference"), pl.col("t").alias("topics"))
+            for share, plan in zip(_SHARES, plans, strict=True)
+        ]
+    )
+    says = (
+        f"Topics that it takes to find a mean difference of this size in {scores.measures[0]} between two runs with "
+        "probability 0.8 (alpha = 0.05), were they like these."
+    )
+    yield ReportTable("more-topics", Sheet.of(rows, caption=says), rows)
+    if rough := tuple(_new(plans[0].notes, scores)):
+        yield Words(rough)
+
+
+def _read(told: Sequence[str]) -> Iterator[Block]:
+    """Say what was read and how it was taken, as far as the first sheet does not."""
+    if told:
+        yield Words(tuple(map(_sentence, told)), listed=True)
+
+
+def _new(notes: Sequence[str], scores: Scores) -> Iterator[str]:
+    """Write notes as sentences, but for those on what was read, which have a section; measures keep their names."""
+    for note in notes:
+        if note not in scores.notes:
+            yield f"{note}." if note.startswith(tuple(map(str, scores.measures))) else _sentence(note)
+
+
+def _said(found: Finding) -> str:
+    return found.says
+
+
+def _sentence(said: str) -> str:
+    return f"{said[:1].upper()}{said[1:]}."
+
+
+def _headline(scores: Scores, found: Comparison | None, baseline: str | None) -> tuple[str, str]:
+    """Say which leads and by how much, and how sure that is."""
+    measure, leader = str(scores.measures[0]), scores.runs[0]
+    if found is None:
+        alone = f"It is the only {_noun(scores)}."
+        why = alone if len(scores.runs) == 1 else "One topic allows no test of differences."
+        return f"{leader} has a mean {measure} of {scores[leader, measure]:.4f}. {why}", ""
+    other = scores.runs[1] if baseline in (None, leader) else baseline
+    pair = pl.col("run_a").is_in([leader, other]) & pl.col("run_b").is_in([leader, other])
+    row = found.to_polars().filter(pair & (pl.col("measure") == measure)).row(0, named=True)
+    duel = Duel.of(row, direction(scores.measures[0]), found.settings.level)
+    return duel.leads(), " ".join(duel.between())
+
+
+def _tested(scores: Scores, found: Comparison | None, board: Leaderboard | None) -> Iterator[Block]:
+    if found is None:
+        return
+    if board is None:  # which has it on the first sheet
+        yield pictured(scores.plot, "leaderboard")
+    yield ReportTable.of(found, "significance", layout="pairs")
+    yield Words.of(*_new(found.notes, scores))
+
+
+def _topics(scores: Scores) -> Iterator[Block]:
+    """Show the topics on which the first two are furthest apart, by the measure that decides."""
+    if len(scores.runs) < 2:
+        return
+    ahead, behind = scores.runs[:2]
+    apart = scores.values[0, 0] - scores.values[0, 1]
+    order = np.argsort(-direction(scores.measures[0]) * apart, kind="stable")
+    some = [*order[:_MOST], *order[max(_MOST, len(order) - _MOST) :]]
+    rows = pl.DataFrame(
+        {
+            "topic": [scores.topics[place] for place in some],
+            ahead: scores.values[0, 0][some],
+            behind: scores.values[0, 1][some],
+            "difference": apart[some],
+        }
+    )
+    if len(scores.runs) > 2 and len(scores.topics) > 1 and _noun(scores) == "run":
+        yield pictured(scores.plot, "heatmap")
+    says = f"{scores.measures[0]} of {ahead} and {behind}, the largest gain of {ahead} first."
+    yield ReportTable("topics", Sheet.of(rows, caption=says), rows)
+
+
+def _grouped(scores: Scores, groups: TopicGroups, baseline: str | None) -> Iterator[Block]:
+    found = scores.by_group(groups)
+    yield ReportTable("groups", Sheet.of(found.table(), caption=found.caption()), found.to_polars())
+    if len(scores.runs) > 1 and len(scores.topics) > 1:
+        tested = compare_groups(scores, groups, baseline=baseline, not_run=ALL_RAN)
+        table = ReportTable("groups-significance", Sheet.of(tested.table(), caption=tested.caption()), tested.rows)
+        yield Folded(f"Which {_noun(scores)}s differ significantly in which group", (table,))
