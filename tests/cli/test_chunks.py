@@ -201,7 +201,7 @@ def test_a_page_about_chunkings(folder: Path) -> None:
     page = words_of((folder / "page.html").read_text())
     assert "manuals: 2 chunkings on 30 topics" in page
     assert "new leads old by 0.4754 in EvidenceIoU@5: a significant difference." in page
-    assert "The lead lies between 0.4733 and 0.4775 (p < 0.001)." in page
+    assert "The lead lies between 0.4733 and 0.4775 on topics like these (95% interval; p < 0.001)." in page
     for title in (
         "differ significantly?",
         "groups of topics?",
@@ -224,7 +224,7 @@ def test_the_page_where_less_is_better_and_where_there_is_a_baseline() -> None:
     first = cf.report(scores).document.first
     assert first is not None
     assert first.says == "new leads old by 335.0000 in EvidenceCost@5: a significant difference."
-    assert first.sure == "The lead lies between 332.3145 and 337.6855 (p < 0.001)."
+    assert first.sure == "The lead lies between 332.3145 and 337.6855 on topics like these (95% interval; p < 0.001)."
     first = cf.report(scores, baseline="too").document.first
     assert first is not None
     assert first.says.startswith("new leads too by 335.0000")
@@ -237,7 +237,7 @@ def test_a_chunking_that_did_not_run_is_named_and_left_out() -> None:
     scores = cf.evidence(SPANS, {"old": OLD, "half": half, "new": NEW}, "EvidenceIoU@5")
     document = cf.report(scores, baseline="half").document
     assert document.first is not None and document.first.says.startswith("new leads old by 0.4754 in EvidenceIoU@5")
-    assert document.first.caveats[0] == "Did not run, and left out: half (no scores on 15 of 30 topics)."
+    assert document.first.caveats[0] == "Left out, as they did not run: half (no scores on 15 of 30 topics)."
     assert all("half" not in table.rows.get_column("run", default=pl.Series()) for table in document.tables())
 
 
