@@ -66,7 +66,7 @@ def test_every_experiment_takes_the_relevance_level(name: str) -> None:
     assert "-l, --rel" in CliRunner().invoke(main, ["experiment", name, "--help-all"]).stdout
 
 
-OF_RUNS = "of runs: 4 runs, 2 topics, 3 degrees of relevance, lists of up to 3\nsettings: n 1000\n"
+OF_RUNS = "data: 4 runs, 2 topics, 3 grades, lists of up to 3\nsettings: n 1000\n"
 
 
 def test_people_see_the_first_table_and_what_there_is_besides(study: list[str]) -> None:

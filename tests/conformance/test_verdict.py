@@ -188,7 +188,7 @@ def test_answers_that_fit_no_convention_together() -> None:
     found = cf.conform(answered(last | {"ties-first-id/RR": first["ties-first-id/RR"]})).measures[0]
     assert (found.verdict, found.unexplained) == ("fits nothing", ())
     assert found.answer != found.expected
-    assert "none fits all" in found.sentence()
+    assert "no convention fits all" in found.sentence()
 
 
 def test_what_is_open_is_said_with_the_case_that_decides() -> None:

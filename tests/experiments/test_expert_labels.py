@@ -114,7 +114,7 @@ def test_a_baseline_alone_differs_from_nobody() -> None:
 
 def test_topics_of_which_nothing_was_retrieved_are_named() -> None:
     found = expert_labels(cf.join({**GRADES, "99": {"d00": 1}}, RUNS), "P@5", per_topic=(4,), samples=1)
-    assert found.notes == ("left out: 1 topic of which no run retrieved anything (99)",)
+    assert found.notes == ("1 topic without a retrieved document left out: 99",)
 
 
 def test_one_topic_has_no_interval_for_others() -> None:

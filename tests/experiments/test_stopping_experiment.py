@@ -90,7 +90,7 @@ def test_geometric_means_are_means_of_logarithms() -> None:
 def test_lists_are_those_that_were_joined() -> None:
     rules = stopping(join(QRELS, {"mine": RUN}, depth=1), "SetP", folds=2)["rules"]
     assert rules["whole"].to_list() == [1] * 5
-    with pytest.raises(InputError, match="learns from whole lists"):
+    with pytest.raises(InputError, match="needs the unjudged documents"):
         stopping(join(QRELS, {"mine": RUN}, judged_only=True), "SetP", folds=2)
 
 

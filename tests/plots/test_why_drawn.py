@@ -97,5 +97,5 @@ def test_of_many_runs_the_two_best_are_drawn() -> None:
     assert cf.plot("why", qrels, {name: runs[name] for name in ("worst", "best")}).spec["datasets"]
     with pytest.raises(InputError, match="why is asked of two runs, and there is one"):
         cf.plot("why", qrels, {"best": runs["best"]})
-    with pytest.raises(InputError, match="why is asked of one measure, not of 2"):
+    with pytest.raises(InputError, match="why takes one measure, not 2"):
         cf.plot("why", qrels, runs, ["AP", "RR"])

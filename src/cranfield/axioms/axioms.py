@@ -144,32 +144,31 @@ def _not_relevant(lists: Lists) -> Lists:
     return Lists(np.where(long.grade >= 0, np.int8(0), np.int8(NO_GRADE)), long.unretrieved).unique()[0]
 
 
-Axiom("Priority", "a better document that changes places with a worse one above it raises the score", priority)
+Axiom("Priority", "swapping a better document with a worse one above it raises the score", priority)
 Axiom(
     "Top-weightedness",
-    "the same exchange of neighbours for the better raises the score by more higher up",
+    "the same improving swap of neighbours raises the score by more at a higher rank",
     top_weightedness,
 )
 Axiom(
     "Deepness threshold",
-    "for n large enough, one relevant document at the top is better than n of them after n that are not relevant",
+    "for a large enough n, one relevant document at the top beats n relevant ones below n that are not relevant",
     limit="large",
 )
 Axiom(
     "Shallowness threshold",
-    "for some small n, one relevant document at the top is worse than n of them after n that are not relevant",
+    "for some small n, n relevant documents below n that are not relevant beat one relevant document at the top",
     limit="small",
 )
-Axiom("Confidence", "a document that is not relevant, appended to the list, lowers the score", confidence)
-Axiom("Recall", "one more relevant document that was not retrieved lowers the score", recall)
+Axiom("Confidence", "appending a document that is not relevant lowers the score", confidence)
+Axiom("Recall", "one more missed relevant document lowers the score", recall)
 Axiom(
     "Redundancy",
-    "a document that turns out relevant raises the score by more if none above it is relevant than if the one just "
-    "above it is",
+    "making a document relevant raises the score by more if none above it is relevant than if the one just above it is",
     redundancy,
 )
 Axiom(
     "Redundancy within a topic",
-    "of the same two relevant documents, the first one found raises the score by more than the second",
+    "the first of two equally relevant documents raises the score by more than the second",
     redundancy_within_a_topic,
 )

@@ -71,8 +71,8 @@ class Search:
             raise InputError("longest, top_grade and largest are at least 1, and random at least 0")
         if top_grade > _TOP or _lists(longest, top_grade) > _MOST_LISTS:
             raise InputError(
-                f"there are more than {_MOST_LISTS} rankings of up to {longest} documents with grades 0 to "
-                f"{top_grade}, which is as many as can be tried: choose a smaller longest or top_grade (at most {_TOP})"
+                f"more than {_MOST_LISTS} rankings of up to {longest} documents with grades 0 to {top_grade} are too "
+                f"many to try; choose a smaller longest or top_grade (at most {_TOP})"
             )
         for name, given in (("random", random), ("largest", largest)):
             if given > _MOST_LISTS:
@@ -88,7 +88,9 @@ class Search:
     def outcomes(self, measure: Measure) -> Mapping[str, Searched]:
         """Put a measure to all axioms; of a measure for which lower is better, the negative is."""
         if measure.text:
-            raise InputError(f"{measure} is a text, which is neither higher nor lower")
+            raise InputError(
+                f"{measure} is a text, so no ranking scores higher; name a measure whose value is a number"
+            )
         measure.require_complete()
         scored = [
             (pool, oriented(measure, measure.score(pool.judged)), _parts(measure, pool.judged)) for pool in self._pools

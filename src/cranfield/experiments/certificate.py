@@ -171,9 +171,9 @@ def certificate(
         settled = (cure for cure in cures if cure.enough is not None and cure.enough <= most)
         found["documents"] += [_documents(board, cure) for cure in settled]
         doubts.append(
-            f"by {board.named}, {counted(int((likely.best == 1).sum()), 'run')} may lead, all ranks held at once "
-            f"(bootstrap-t{over}); the usual test (paired t, Holm's correction over the pairs) leaves "
-            f"{int(apart.may_lead.sum()):,}"
+            f"{counted(int((likely.best == 1).sum()), 'run')} may lead by {board.named} (simultaneous ranks, "
+            f"bootstrap-t{over}); {int(apart.may_lead.sum()):,} may by the paired t test with Holm's correction over "
+            "the pairs"
         )
         if likely.doubt:
             doubts.append(f"likely ranks by {board.measure}: {likely.doubt}")

@@ -136,7 +136,7 @@ def cut_guarantee(
     for measure in asked:
         check_can_be_lost(measure)
     if runs.grading.judged_only:
-        raise InputError("lists are cut by all their documents; join the runs without judged_only")
+        raise InputError("this experiment needs the unjudged documents; join the runs without judged_only")
 
     def of_run(number: int) -> Rows:
         return _losses_of(runs, number, asked, levels, splits, learned_on, seed)
@@ -156,7 +156,7 @@ def cut_guarantee(
     )
     fewest = rows.group_by("level", maintain_order=True).agg(pl.col("topics").min())
     whole = [
-        f"lists stay whole at a level of {level:g}, which needs {topics_needed(level)} topics to learn on, not {topics}"
+        f"lists stay whole at level {level:g}: it needs {topics_needed(level)} topics to learn on, not {topics}"
         for level, topics in fewest.rows()
         if topics < topics_needed(level)
     ]

@@ -53,9 +53,7 @@ class Collection:
             f", {name}={value:g}" if isinstance(value, float) else f", {name}={value}"
             for name, value in self.conditions.items()
         )
-        kinds = (
-            f", {counted(self.degrees, 'degree')} of relevance, lists of up to {self.longest:,}" if self.degrees else ""
-        )
+        kinds = f", {counted(self.degrees, 'grade')}, lists of up to {self.longest:,}" if self.degrees else ""
         return f"{counted(self.runs, 'run')}, {counted(self.topics, 'topic')}{kinds}{unusual}"
 
 
@@ -116,7 +114,7 @@ class Findings(Result):
     def __getitem__(self, table: str) -> pl.DataFrame:
         """Return one of the tables."""
         if table not in self.tables:
-            raise InputError(f"there is no table {table!r}; there are {', '.join(self.tables)}")
+            raise InputError(f"no table is called {table!r}; the tables are {', '.join(self.tables)}")
         return self.tables[table]
 
     @property
@@ -171,8 +169,10 @@ class Findings(Result):
         if table is not None or format not in FORMATS or not FORMATS[format].for_people:
             return super().render(format, table=table, **which)
         parts = [self._shown(name, format) for name in (self.tables if tables is None else tables)]
-        said = [*(f"note: {note}" for note in self.notes), *(f"of {collection}" for collection in self.collections)]
-        return "\n".join([*parts, *map(printable, [*said, f"settings: {self._settings()}"]), ""])
+        one = len(self.collections) == 1
+        data = (f"data: {each.described}" if one else f"collection {each}" for each in self.collections)
+        said = [*(f"note: {note}" for note in self.notes), *data, f"settings: {self._settings()}"]
+        return "\n".join([*parts, *map(printable, said), ""])
 
     def _shown(self, name: str, format: str) -> str:  # noqa: A002
         sheet = self.sheet(table=name)

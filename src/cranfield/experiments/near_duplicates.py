@@ -106,7 +106,7 @@ def near_duplicates(
     [(0, 1, 2), (2, 3, 3)]
     """
     if len(runs.runs) < 2:
-        raise InputError(f"near-duplicates are of two runs or more; there is one: {runs.runs[0]}")
+        raise InputError(f"near-duplicates need at least two runs; the only one is {runs.runs[0]}")
     batch = JudgedRankings.batch(runs.with_retrieved.batches)
     overlap, topics = overlap_at_the_top(batch, depth=depth, p=p)
     order, merges = _joined(overlap)
@@ -159,9 +159,9 @@ def _groups(merges: Sequence[tuple[int, int, float, int]], runs: int, threshold:
 
 def _notes(names: Sequence[str], groups: Sequence[int | None], overlaps: Floats, threshold: float) -> Iterator[str]:
     many = int((overlaps >= threshold).sum())
-    yield f"{counted(many, 'pair')} of {len(overlaps):,} with an overlap of {threshold:g} or more"
+    yield f"{many:,} of {counted(len(overlaps), 'pair')} overlap by {threshold:g} or more"
     for group in sorted(set(filter(None, groups))):
         yield f"near-duplicates: {listed([name for name, of in zip(names, groups, strict=True) if of == group])}"
     lacking = int(np.isnan(overlaps).sum())
     if lacking:
-        yield f"{counted(lacking, 'pair')} without a topic in common"
+        yield f"{counted(lacking, 'pair shares', 'pairs share')} no topic"

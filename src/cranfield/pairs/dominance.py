@@ -63,12 +63,12 @@ class TopCounts:
         grade, rel = runs.judgments.grade, runs.grading.rel
         levels = np.unique(grade[grade > 0 if rel is None else grade >= rel])
         if not len(levels):
-            raise InputError("no document of the qrels is relevant, so that no run is better than another")
+            raise InputError("no document of the qrels is relevant, so no run dominates another")
         topics: Booleans = np.ones(len(runs.topics), bool)
         if runs.reading.topics == "shared":
             topics &= runs.present.all(axis=0)
         if not topics.any():
-            raise InputError("there is no topic that all runs have")
+            raise InputError("the runs share no topic")
         ranks = depth or max(1, *(int(each.length.max()) for each in rankings))
         shape = (len(rankings), int(topics.sum()), len(levels), ranks)
         require(1.5 * COUNTS.itemsize * np.prod(shape, dtype=float), "the counts of all runs at all ranks", "a depth")

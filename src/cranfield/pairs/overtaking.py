@@ -18,7 +18,7 @@ from cranfield.plumbing.arrays import Booleans, Floats, Integers, nth_within
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.scope import Scope
-from cranfield.plumbing.wording import counted
+from cranfield.plumbing.wording import counted, named
 from cranfield.results.result import Result
 from cranfield.scoring.judged_runs import JudgedRuns, join, knowing
 from cranfield.scoring.orientation import direction
@@ -75,16 +75,16 @@ class Overtaking(Result, rows="documents", keys=2):
         """Answer in a sentence."""
         many = self.documents.height
         if self.answer == "ahead already":
-            return f"{self.behind} is ahead of {self.ahead} by {self.measure} already"
+            return f"{self.behind} is already ahead of {self.ahead} by {self.measure}"
         if self.answer == "none can":
             scope = Scope((self.measure,)).graded(self.top)
-            return f"{self.behind} cannot come ahead of {self.ahead} by {self.measure}, {scope.whatever}"
+            return f"{self.behind} cannot overtake {self.ahead} by {self.measure}, {scope.whatever}"
         if self.answer == "none found":
-            return f"no set of unjudged documents tried brings {self.behind} ahead of {self.ahead}"
-        fewer = f", but no fewer than {self.at_least}" if (self.at_least or 0) > 1 else ""
-        least = "no fewer would" if self.exact else f"fewer might{fewer}"
+            return f"none of the sets of unjudged documents tried puts {self.behind} ahead of {self.ahead}"
+        fewer = f", but at least {self.at_least} are needed" if (self.at_least or 0) > 1 else ""
+        least = "fewer cannot" if self.exact else f"fewer might{fewer}"
         documents = counted(many, "unjudged document")
-        overtaken = f"would bring {self.behind} ahead of {self.ahead} by {self.measure}"
+        overtaken = f"would put {self.behind} ahead of {self.ahead} by {self.measure}"
         return f"{documents}, if relevant, {overtaken}; {least}"
 
     def caption(self, **which: object) -> str:
@@ -149,14 +149,14 @@ def overtake(
         raise InputError("condensed lists have no unjudged documents; omit judged_only")
     for name in (behind, ahead):
         if name not in joined.runs:
-            raise InputError(f"no run is called {name!r}; there are {', '.join(joined.runs[:5])}")
+            raise InputError(f"no run is called {name!r}; the runs are {named(joined.runs)}")
     asked = parse_measures(measure)
     if len(asked) != 1:
-        raise InputError(f"a run overtakes another by one measure, not by {len(asked)}")
+        raise InputError(f"overtake takes one measure, not {len(asked)}")
     scores = joined.scores(asked)
     panel = panel_of(scores)
     if panel.logarithmic[0]:
-        raise InputError(f"{asked[0]} has a geometric mean, of which it is not known what a document adds")
+        raise InputError(f"{asked[0]} has a geometric mean; overtake needs an arithmetic one")
     pair = Rivals(joined, panel.topics).of(scores.measures[0], joined.runs.index(ahead), joined.runs.index(behind))
     return _answered((behind, ahead), pair)
 

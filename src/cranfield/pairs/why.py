@@ -180,16 +180,16 @@ class Why(Result, rows="deciding"):
 
     def _whose(self) -> str:
         if self.better is None:
-            return f"Contributions are to the value of {self.a} less that of {self.b}."
-        return f"Contributions are to the lead of {self.better}; those below 0 favour {self.other}."
+            return f"A contribution is to the value of {self.a} less that of {self.b}."
+        return f"Positive contributions favour {self.better}, negative ones {self.other}."
 
     def says(self) -> str:
         """Answer in a sentence."""
         if self.better is None:
-            return f"By {self.measure}, {self.a} and {self.b} are equal on topic {self.topic} ({self.value_a:.4f})"
+            return f"{self.a} and {self.b} tie in {self.measure} on topic {self.topic}, at {self.value_a:.4f}"
         values = {self.a: self.value_a, self.b: self.value_b}
         return (
-            f"By {self.measure}, {self.better} is better than {self.other} on topic {self.topic}: "
+            f"{self.better} leads {self.other} by {abs(self.difference):.4f} in {self.measure} on topic {self.topic}: "
             f"{values[self.better]:.4f} against {values[self.other]:.4f}"
         )
 
@@ -235,15 +235,15 @@ class Why(Result, rows="deciding"):
         if swap is None:
             searched = self.searched_b if self.better == self.a else self.searched_a
             among = "" if searched is None else f" among the first {searched:,}"
-            return "" if self.better is None else f"No exchange of two documents{among} improves the worse list."
+            return "" if self.better is None else f"No swap of two documents{among} improves the worse list."
         other = self.b if swap.run == self.a else self.a
         theirs = self.value_b if swap.run == self.a else self.value_a
         past = side(self.sign * (swap.after - theirs))
         ends = "still behind" if past < 0 else "ahead of" if past > 0 else "level with"
         searched = self.searched_a if swap.run == self.a else self.searched_b
-        within = "" if searched is None else f" of those among the first {searched:,}"
+        within = "" if searched is None else f", of its first {searched:,} documents"
         return (
-            f"The best single exchange in {swap.run}{within}: ranks {swap.high:,} and {swap.low:,} "
+            f"Best swap in {swap.run}{within}: ranks {swap.high:,} and {swap.low:,} "
             f"({swap.document_high}, {_graded(swap.grade_high)}, and {swap.document_low}, {_graded(swap.grade_low)}), "
             f"from {swap.before:.4f} to {swap.after:.4f}, {ends} {other}."
         )
@@ -252,23 +252,23 @@ class Why(Result, rows="deciding"):
         if self.topics is None:
             return ""
         if self.better is None:
-            return f"They are equal on each of the {self.topics:,} topics." if self.topics > 1 else ""
+            return f"They tie on each of the {self.topics:,} topics." if self.topics > 1 else ""
         if self.as_far:
             others = f"{'topic' if len(self.as_far) == 1 else 'topics'} {named(self.as_far)}"
-            return f"Of {self.topics:,} topics, they differ most on this one and, as much, on {others}."
-        return f"Of {self.topics:,} topics, this is the one on which they differ most." if self.topics > 1 else ""
+            return f"Of the {self.topics:,} topics, they differ most on this one and, equally, on {others}."
+        return f"Of the {self.topics:,} topics, they differ most on this one." if self.topics > 1 else ""
 
     def _added(self) -> Iterator[str]:
         rest = self._towards(self.empty_a - self.empty_b)
-        but = f", but for {rest:+.4f}, by which they differ before the first document" if side(rest) else ""
+        but = f", less the {rest:+.4f} by which empty lists differ" if side(rest) else ""
         lead = self._towards(self.difference)
-        sums = f"The contributions of all documents add up to {self._lead}, {lead:+.4f}{but}."
+        sums = f"All contributions add up to {self._lead}, {lead:+.4f}{but}."
         if self.by_itself:
-            yield f"Here each document adds what its rank and its grade bring, independently of the others. {sums}"
+            yield f"Each document adds what its rank and grade bring, independently of the others. {sums}"
         else:
             yield (
-                "What a document adds is the value of the list down to it less that of the list that ends above it, "
-                f"which depends on what stands above. {sums}"
+                "A document adds the value of the list down to it, less that of the list above it; so it depends on "
+                f"the documents above. {sums}"
             )
         yield self._shared()
 
@@ -286,13 +286,13 @@ class Why(Result, rows="deciding"):
         lists = {f"only {self.a} has": in_a & ~in_b, f"only {self.b} has": in_b & ~in_a, "both have": in_a & in_b}
         found = {whose: self.documents.filter(which)["contribution"] for whose, which in lists.items()}
         sums = {whose: (some.sum(), counted(len(some), "document")) for whose, some in found.items() if len(some)}
-        parts = [f"those {whose} {each:+.4f} ({many})" for whose, (each, many) in sums.items()]
-        return f"Documents contribute by list: {', '.join(parts)}." if parts else ""
+        parts = [f"{each:+.4f} from {many} that {whose}" for whose, (each, many) in sums.items()]
+        return f"Contributions by list: {', '.join(parts)}." if parts else ""
 
     def _unjudged(self) -> str:
         if not self.unjudged_a + self.unjudged_b:
             return ""
-        counts = f"Unjudged, as far down as it counts: {self.unjudged_a:,} of {self.a}, {self.unjudged_b:,} of {self.b}"
+        counts = f"Unjudged where it counts: {self.unjudged_a:,} of {self.a}, {self.unjudged_b:,} of {self.b}"
         if self.least is None or self.most is None:
             return f"{counts}; they are left out."
         if self.complete:
@@ -307,7 +307,7 @@ class Why(Result, rows="deciding"):
 
     def _missed(self) -> str:
         verb = "is" if self.missed == 1 else "are"
-        return f"{counted(self.missed, 'relevant document')} of the topic {verb} in neither list." * bool(self.missed)
+        return f"{counted(self.missed, 'relevant document')} {verb} in neither list." * bool(self.missed)
 
 
 def why(
@@ -369,7 +369,7 @@ def why(
     joined, names = _joined(qrels, a, b, progress, knowing(measure, qrels, conditions))
     measures = parse_measures(by_what(measure, joined, conditions, EXPLAINED_MEASURES))
     if measure is not None and len(measures) != 1:
-        raise InputError(f"why is asked of one measure, not of {len(measures)}")
+        raise InputError(f"why takes one measure, not {len(measures)}")
     asked = as_taken(measures[:1], joined.grading)
     numbers_only(asked)
     runs = [joined.of_run(joined.runs.index(name)) for name in names]
@@ -395,15 +395,15 @@ def _joined(
         joined = join(qrels, bounds=True, **conditions).under(bounds=False)
         for name in (a, b):
             if not isinstance(name, str):
-                raise InputError("of joined runs two are named, each by its name")
+                raise InputError("give the names of two of the joined runs")
             if name not in joined.runs:
-                raise InputError(f"no run is called {name!r}; there are {named(joined.runs)}")
+                raise InputError(f"no run is called {name!r}; the runs are {named(joined.runs)}")
         if a == b:
-            raise InputError(f"two runs are wanted, and {a!r} is one")
+            raise InputError(f"give two different runs, not {a!r} twice")
         return joined, (str(a), str(b))
     joined = join(qrels, [a, b], bounds=True, progress=progress, **conditions).under(bounds=False)
     if len(joined.runs) != 2:
-        raise InputError(f"two runs are wanted, and there are {len(joined.runs)}: {named(joined.runs)}")
+        raise InputError(f"give two runs, not {len(joined.runs)}: {named(joined.runs)}")
     return joined, (joined.runs[0], joined.runs[1])
 
 

@@ -38,7 +38,7 @@ class RankIntervals:
             return None
         return (
             f"{few:,} of {counted(len(self.untested), 'pair')} of runs {'differs' if few == 1 else 'differ'} on too "
-            f"few {self.unit}s, or by the same on too few, to be tested: neither run counts as above the other"
+            f"few {self.unit}s, or by a constant on too few, to be tested: neither run ranks above the other"
         )
 
 

@@ -152,7 +152,7 @@ def _about(found: Finding, mark: str, own: Set[str]) -> Iterator[str]:
         yield from _wrapped(f"do: {to_do}", first="  ", then="       ")
 
 
-_OTHERS: Final = re.compile(r"^(.* (?:is also that of|is the name of|the same documents alike as)) (.+)$", re.DOTALL)
+_OTHERS: Final = re.compile(r"^(.* (?:is also that of|is the name of|the same ranking as)) (.+)$", re.DOTALL)
 """What is said of a run and others."""
 
 
