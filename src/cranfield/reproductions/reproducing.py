@@ -164,7 +164,7 @@ def reproduce_collections(
         sections.append(_section(item, study, kept, home))
     document = ReportDocument(
         paper.title,
-        f"{paper.by}. Done once more on {'; '.join(_described(name, runs) for name, runs in collections.items())}.",
+        f"{paper.by}. Repeated on {'; '.join(_described(name, runs) for name, runs in collections.items())}.",
         (_overview(sections), *sections),
         f"cranfield {__version__} ({code_digest()}); runs and judgments: "
         + ", ".join(f"{name} {digest}" for name, digest in prints.items()),
@@ -210,7 +210,7 @@ def _done(item: Item, study: Study) -> Iterator[Block]:
         except CranfieldError as error:
             lack = f"{str(error)[:1].upper()}{str(error)[1:]}."
     if lack is not None:
-        yield Words.of(f"Not to be had here. {lack}")
+        yield Words.of(f"Not reproduced here. {lack}")
 
 
 def _as_of(item: Item, blocks: Iterable[Block]) -> Iterator[Block]:
@@ -233,9 +233,9 @@ def _overview(sections: Sequence[Section]) -> Section:
     hold, fail, unsure = (int(counts[passed].sum()) for passed in VERDICTS)
     blocks: list[Block] = [
         Words.of(
-            f"Of {counted(said.height, 'claim')} of the paper {hold} hold{'s' * (hold == 1)} here, {fail} "
-            f"do{'es' * (fail == 1)} not, and {unsure} cannot be told: what is needed is not there, or the interval "
-            "has the claim inside and outside."
+            f"{hold} of {counted(said.height, 'claim')} of the paper hold{'s' * (hold == 1)} here, {fail} "
+            f"do{'es' * (fail == 1)} not, and {unsure} cannot be told: the data fall short, or the interval includes "
+            "values for and against the claim."
         ),
         ReportTable("claims", Sheet.of(counts, caption="Claims of the paper, by item."), said),
     ]
