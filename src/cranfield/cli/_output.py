@@ -98,14 +98,14 @@ def draw(figure: Figure, file: str) -> None:
 
 def presented(*further: str, meaning: str = "") -> list[click.Option]:
     """Make ``--format``, ``-o`` and ``--quiet``, all of which a command gets as the `Destination` ``to``."""
-    default = "[default: what the suffix of -o says, or table]"
+    default = "[default: the suffix of -o, or table]"
     formats = click.Choice((*FORMATS, *further), case_sensitive=False)
     return [
         option("--format", formats, " ".join(filter(None, ["Output format.", meaning, default])), name="format_"),
         option(
             "-o --output FILE", FileWritten,
-            "Write there (whole or not at all), in the format of its suffix: .txt .csv .json .tex .md .html .parquet, "
-            "each with .gz or .zst behind it if you like.",
+            "Output file, written whole or not at all; its suffix sets the format: .txt .csv .json .tex .md .html "
+            ".parquet, each optionally with .gz or .zst.",
         ),
         QUIET,
     ]  # fmt: skip
@@ -188,7 +188,7 @@ def write(text: str | bytes, to: Destination) -> None:
         write_whole(to.file, text if isinstance(text, bytes) else text.encode())
         return
     if isinstance(text, bytes) and sys.stdout.isatty():
-        raise CranfieldError(f"{to.format} is not for a terminal; say where to write it with -o FILE")
+        raise CranfieldError(f"{to.format} cannot be printed on a terminal; write it with -o FILE")
     for start in range(0, len(text), PIECE):
         piece = text[start : start + PIECE]
         sys.stdout.buffer.write(piece if isinstance(piece, bytes) else piece.encode())
@@ -239,7 +239,7 @@ def make_folder(folder: str, purpose: str) -> None:
         with all_or_nothing() as changes:
             changes.make_folder(Path(folder))
     except OSError as error:
-        raise InputError(f"cannot be the folder of the {purpose} ({error.strerror})", source=folder) from None
+        raise InputError(f"cannot be used as the folder of the {purpose} ({error.strerror})", source=folder) from None
 
 
 class Progress:

@@ -66,7 +66,7 @@ _MODES: Final = (
     Mode("--groups", "each group of topics is compared by itself",
          ("sort", "plot", "keep", "since", "residuals", "dominance", "clusters")),
     *of_chunks("keep", "since", "residuals", "dominance"),
-    Mode("--paragraph", "what was found is written in sentences, not as a table",
+    Mode("--paragraph", "the result is a paragraph, not a table",
          ("layout", "sort", "groups", "keep", "since", "dominance")),
 )  # fmt: skip
 
@@ -88,12 +88,12 @@ def _paragraph(row: StatisticalMethod) -> str:
     qrels_and_runs(required=False),
     SEVERAL,
     option("--scores FILE", FileRead,
-           "Compare existing scores, not QRELS and RUNS: a table (csv, json or parquet), long, as `cranfield "
-           "evaluate --per-topic -o scores.csv` writes it, or wide."),
+           "Compare existing scores instead of QRELS and RUNS: a wide table or a long one (csv, json or parquet), "
+           "as `cranfield evaluate --per-topic -o scores.csv` writes it."),
     SCORE_TABLES,
     measures_asked("AP, nDCG@10; with --scores all; with --chunks as for `cranfield evidence`",
                    "As for `cranfield evaluate`; may be given several times."),
-    option("--baseline RUN", str, "Compare every run with this one instead of all pairs. Repeatable.", multiple=True),
+    option("--baseline RUN", str, "Compare each run with this one, not all pairs. Repeatable.", multiple=True),
     option(f"--test [{'|'.join(TESTS)}]", str,
            f"Significance test. For all runs together: {_JOINT}; the others test pairs one by one.", _USUAL.test),
     option(
@@ -107,13 +107,13 @@ def _paragraph(row: StatisticalMethod) -> str:
     setting(Settings, "--alpha", "Level of significance."),
     setting(Settings, "--level", "Confidence level of the intervals. [default: 1 - alpha]"),
     setting(Settings, "--margin DIFFERENCE",
-            "Ask, too, whether the first run of a pair is worse by no more than this; and whether both are "
-            "equivalent."),
+            "Largest tolerable loss: also test whether the first run of a pair is not worse by more, and whether "
+            "both are equivalent."),
     setting(Settings, "--power", "Power for topics_needed and detectable (in csv)."),
     setting(Settings, "--worthwhile DIFFERENCE",
-            "Say how many topics it takes to find a mean difference of this size (topics_needed)."),
-    setting(Settings, "--resamples", "For tests that resample."),
-    setting(Settings, "--seed", "For what is left to chance."),
+            "Difference worth finding: add the number of topics it takes (topics_needed)."),
+    setting(Settings, "--resamples", "Number of resamples, for tests that resample."),
+    setting(Settings, "--seed", "Seed of random choices."),
     option("--residuals", bool, "Add whether unjudged documents could undo a difference (column certain)."),
     option("--dominance", bool,
            "Add whether one run is no worse at any rank and grade (columns dominates and against, in csv)."),
@@ -126,15 +126,16 @@ def _paragraph(row: StatisticalMethod) -> str:
               "All topics of the qrels, missing ones counting 0, or those that all runs have. [default: all]"),
     conditions(*_WITHOUT_TOPICS),
     option("--layout", Layout,
-           "For people: a row a run, with the letters of those that it beats; or a row a pair, with intervals and p.",
+           "Layout of the printed table: a row per run, with the letters of the runs it beats; or a row per pair, "
+           "with intervals and p.",
            "systems"),
     option("--paragraph", bool,
-           "Write a paragraph for a paper, not a table: who beats whom by which "
-           "measure, with intervals, and how it was tested."),
-    sort("The best run first in the table of systems: by this measure, or by the first (--sort=MEASURE, or --sort "
-         "last)."),
-    plotted("Draw there, too, which runs cannot be told apart"),
-    presented(meaning="csv, json and parquet hold all that is known of each pair."),
+           "Write a paragraph for a paper instead of a table: who beats whom by which measure, with intervals and "
+           "the test."),
+    sort("Put the best run first in the table of systems, by this measure or by the first (--sort=MEASURE, or "
+         "--sort last)."),
+    plotted("Draw which runs cannot be told apart"),
+    presented(meaning="csv, json and parquet hold every number of each pair."),
     AUDITED,
     MEASURES_FROM,
     modes=_MODES,

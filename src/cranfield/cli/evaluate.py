@@ -40,22 +40,23 @@ _MODES: Final = (
     qrels_and_runs(required=False),
     SEVERAL,
     measures_asked("AP, nDCG@10, P@10, Bpref",
-                   "Such as AP, nDCG@5,10, RBP(p=0.8); trec_eval's names and sets (official, all_trec) are understood. "
-                   "May be given several times; `cranfield measures` lists all."),
+                   "Measure: AP, nDCG@5,10, RBP(p=0.8), or a name or set of trec_eval (official, all_trec). "
+                   "Repeatable; `cranfield measures` lists all."),
     per_topic("Print the scores of each topic before the averages."),
     sort("Put the best run first, by this measure or by the first (give MEASURE as --sort=MEASURE, or --sort last)."),
     presented("trec_eval"),
     conditions(),
     option("--bounds", bool,
-           "Add how low and how high each value could be if all documents that RUNS retrieved were judged."),
+           "Add the lowest and highest value possible once all documents of RUNS are judged."),
     option("--average", TopicAverage,
-           "How topics are averaged. In the geometric and the harmonic mean, which one 0 would make 0, values below "
-           "0.00001 count as that (as in trec_eval's gm_map). Counts stay sums, and gmAP what it is.", "mean"),
+           "Average over topics. Geometric and harmonic means raise values below 0.00001 to it, as "
+           "trec_eval's gm_map does, since one 0 would make them 0. Counts stay sums; gmAP stays as it is.", "mean"),
     WEIGHTS_AND_GROUPS,
     GOLDEN,
     option("--engine", click.Choice(["local", "spark"]),
-           "Engine: this machine, or a cluster (pip install 'cranfield[spark]'). Of runs, and of qrels unless they are "
-           "a file here, Spark reads Parquet; with -q -o NAME.parquet it writes the scores by topic there.", "local"),
+           "Engine: this machine, or a cluster (pip install 'cranfield[spark]'). Spark reads runs, and "
+           "qrels unless they are a local file, as Parquet; with -q -o NAME.parquet it writes the scores "
+           "by topic.", "local"),
     option("--master URL", str, "Cluster: spark://HOST:7077, yarn, local[4], ..."),
     AUDITED,
     MEASURES_FROM,

@@ -35,7 +35,7 @@ MOST_HEAPS: Final = 1_000
 WHOLE_ROW: Final = 120
 """How many bytes does it take to have a row of a run in memory, among all others."""
 
-_UNSORTED: Final = "putting the rows of each topic together, which do not lie so,"
+_UNSORTED: Final = "sorting the rows by topic"
 
 
 @dataclass(frozen=True)

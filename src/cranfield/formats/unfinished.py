@@ -112,9 +112,9 @@ def _mended(folder: Path, mark: str, file: BinaryIO) -> Iterator[str]:
     if left:
         names = ", ".join(str(each.target) for each in left[:3]) + (", ..." if len(left) > 3 else "")
         if "whole" in kinds and "undone" not in kinds:
-            yield f"an earlier call was killed while it put {names} in place; all are in place now"
+            yield f"an earlier call was killed while it replaced {names}; the replacement is now complete"
         else:
-            yield f"an earlier call was killed before it had written {names}; what it left is removed"
+            yield f"an earlier call was killed while writing {names}; its leftovers were removed"
 
 
 def _locked(file: BinaryIO) -> bool:

@@ -105,7 +105,7 @@ class WriteChanges:
         if self.refused is not None:
             self.refused(given)
         if target in self._begun:
-            raise InputError("would be written twice; name another file", source=called(given))
+            raise InputError("two outputs go to this file; name another", source=called(given))
         folder = target.parent
         with signals_wait():
             if folder not in _mended:

@@ -18,7 +18,7 @@ Kind: TypeAlias = Literal["exact", "enclosure", "tried"]
 BOUND_KINDS: Final[dict[Kind, str]] = {
     "exact": "the least and the most that any completion gives (of RBP and other sums without a cutoff: and that any "
     "continuation of the list gives)",
-    "enclosure": "no completion lies outside, but the range may be wider than need be",
+    "enclosure": "no completion lies outside, but the range may be wider than necessary",
     "tried": "the least and the most of the completions tried; the range may be too narrow",
 }
 """What bounds can be, the surest first."""

@@ -181,9 +181,9 @@ class Reading:
         check_fields(self)
         for name in ("budget", "cost_missing"):
             if getattr(self, name) is not None and self.costs is None:
-                raise InputError(f"{name} is in units of cost; give what documents cost with costs")
+                raise InputError(f"{name} is in units of cost; give the costs of documents with costs")
         if self.residual and self.exclude is None:
-            raise InputError("residual removes the judgments of excluded documents; name these with exclude")
+            raise InputError("residual removes the judgments of excluded documents; give these with exclude")
 
     @classmethod
     def asked(cls, **options: Unpack[AskedReading]) -> Self:
@@ -283,8 +283,8 @@ class Conditions:
         reading["order"] = usual if reading["order"] is None else reading["order"]
         if reading["complete"] and options.get("judged_only"):
             raise InputError(
-                "in complete judgments a document without one is not relevant, but judged_only removes it; choose one "
-                "of the two"
+                "complete treats documents without a judgment as not relevant, but judged_only removes them; choose "
+                "one of the two"
             )
         return cls(Reading.asked(**reading), Grading.asked(**asked_of_grading(options)))
 

@@ -100,7 +100,7 @@ class Judgments:
         try:
             places = qrels[QUERY].replace_strict(codes, return_dtype=pl.Int32)
         except (pl.exceptions.InvalidOperationError, UnicodeEncodeError):
-            raise InputError("the topics must be all those of the judgments, and may be more") from None
+            raise InputError("the topics must include all those of the judgments") from None
         topic = places.cast(pl.Int32).to_numpy()  # of no rows: texts
         order = np.argsort(topic, kind="stable")
         self.topics: tuple[str, ...] = tuple(codes)
@@ -412,7 +412,7 @@ class Judgments:
     def candidates(self) -> Booleans:
         """For each judgment, whether it is a candidate: open, of a document that some run of the call retrieved."""
         if self.retrieved is None:
-            raise InputError("what the runs retrieved is not known, which bounds are about; join them with bounds=True")
+            raise InputError("bounds need all documents that the runs retrieved; join the runs with bounds=True")
         return self.retrieved & self.open
 
     @property

@@ -105,8 +105,8 @@ class SubtopicGrades:
             largest[self.judgment[first]] = np.maximum.reduceat(self.grade, first)
         if not ((grade == largest) | np.isnan(grade)).all():
             raise InputError(
-                "other grades are tried for documents, and these judgments are by subtopic: nobody knows what such a "
-                "grade would be by subtopic. Ask for measures without subtopics"
+                "this tries other grades of documents, which are undefined for judgments by subtopic; choose measures "
+                "without subtopics"
             )
         kept = ~np.isnan(grade.take(self.judgment))
         if kept.all():

@@ -165,7 +165,7 @@ def _passing(name: str, annotation: Any) -> _Passes | None:
 
     def passes(value: Any) -> Any:
         if a_path and isinstance(value, str | os.PathLike) and not _can_be_named(value):
-            raise InputError(f"{name} must be a path, and no file can be called {shown(os.fspath(value))}")
+            raise InputError(f"{name} must be a path, but no file can be named {shown(os.fspath(value))}")
         if several and isinstance(value, collections.abc.Iterator):  # once it was looked at, it would be gone
             value = list(value)
         if fits(value):

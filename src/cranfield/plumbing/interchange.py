@@ -120,7 +120,7 @@ def restored(written: object) -> Any:
     if _TAG not in written:
         return {key: restored(inner) for key, inner in written.items()}
     if written[_TAG] not in _READERS:
-        raise InputError(f"there is no kind of result called {written[_TAG]!r}")
+        raise InputError(f"unknown kind of result {written[_TAG]!r}")
     return _READERS[written[_TAG]]({key: value for key, value in written.items() if key != _TAG})
 
 

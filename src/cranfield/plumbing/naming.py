@@ -112,7 +112,9 @@ class OwnNames(Taken):
     def _pair(cls, left: str, right: str) -> tuple[str, str]:
         """Say which of two names is ours, and what it is called first."""
         if left not in cls.parts:
-            raise InputError(f"{cls.parameter}: {left!r} is none of ours{did_you_mean(left, cls.parts)}: {cls._list()}")
+            raise InputError(
+                f"{cls.parameter}: {left!r} is not a known name{did_you_mean(left, cls.parts)}: {cls._list()}"
+            )
         return cls.parts[left], right
 
     @classmethod
@@ -122,7 +124,7 @@ class OwnNames(Taken):
 
     @classmethod
     def _list(cls) -> str:
-        return f"there are {', '.join(dict.fromkeys(cls.parts.values()))}"
+        return f"known are {', '.join(dict.fromkeys(cls.parts.values()))}"
 
     def __str__(self) -> str:
         return ", ".join(f"{ours}={theirs}" for ours, several in self.names.items() for theirs in several)

@@ -158,7 +158,7 @@ def _mapped(
         found_there = [name if name in present else folded.get(name.casefold()) for name in columns.get(ours, ())]
         several = list(dict.fromkeys(name for name in found_there if name is not None))
         if len(several) > 1:
-            raise InputError(f"{' and '.join(several)} are both there, and both named for {ours}", source=source)
+            raise InputError(f"{' and '.join(several)} are both present, and both stand for {ours}", source=source)
         if several:
             found[ours] = several[0]
     return found
@@ -173,7 +173,7 @@ def _lacking(
 ) -> str:
     """Say which columns are missing, which are there, and how to say which is which, where that can be said."""
     known = f" (known as {some_of(parts[missing[0]])})" if len(missing) == 1 else ""
-    said = f"no column for {named(missing)}{known}; columns there: {there(present, first or ())}"
+    said = f"no column for {named(missing)}{known}; columns found: {there(present, first or ())}"
     how = "" if first is None else proposal(missing, present, found.values(), first)
     return f"{said}: add {how}" if how else said
 
@@ -187,4 +187,4 @@ def refuse_average(topics: Iterable[str]) -> None:
     cranfield.InputError: a topic is called 'all', as the averages over topics are in all tables; rename it
     """
     if AVERAGE in topics:
-        raise InputError(f"a topic is called {AVERAGE!r}, as the averages over topics are in all tables; rename it")
+        raise InputError(f"a topic is named {AVERAGE!r}, like the averages over topics in all tables; rename it")

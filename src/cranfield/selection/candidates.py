@@ -131,7 +131,7 @@ class Candidates:
             for run, ranked in found[topic].ranked.items():
                 length[run, code], present[run, code] = len(ranked), True
         if not length.any():
-            raise InputError("the runs retrieved nothing, so there is nothing to judge")
+            raise InputError("the runs retrieved no documents, so there is nothing to judge")
         cells = np.empty((2, int(length.sum())), np.int32)  # by far the largest thing here, so it is there only once
         documents, sizes, end = [], [], 0
         for topic in topics:
@@ -234,7 +234,7 @@ class Candidates:
     def refuse_runs(self, added: Iterable[str]) -> None:
         """Refuse runs that are called as one of these is."""
         if both := sorted({*self.runs}.intersection(added)):
-            raise InputError(f"there is a run {both[0]!r} already")
+            raise InputError(f"a run {both[0]!r} exists already")
 
     def __len__(self) -> int:
         return len(self.document)
@@ -264,7 +264,7 @@ class Candidates:
             return self
         kept = wanted[self.topic]
         if not kept.any():
-            raise InputError("the runs retrieved nothing for any topic of the qrels")
+            raise InputError("the runs retrieved no documents for the topics of the qrels")
         found = self._of_cells(np.repeat(kept, np.diff(self.start)))
         return replace(
             found,
@@ -400,7 +400,7 @@ class Candidates:
     def topic_code(self, topic: str) -> int:
         """Return the code of a topic, or raise an InputError that names some topics."""
         if topic not in self._topic_code:
-            raise InputError(f"no run has a topic {topic!r}; there are {named(self.topics)}")
+            raise InputError(f"no run has a topic {topic!r}; they have {named(self.topics)}")
         return self._topic_code[topic]
 
     def find(self, topic: str, document: str) -> int | None:

@@ -112,11 +112,11 @@ def combine_judges(
     """
     method, classes = checked("method", method, Combining), checked("classes", classes, Classes | None)
     if method == "mean" and classes is not None:
-        raise InputError("classes are those of the method errors; the mean place of labels has none")
+        raise InputError("classes apply to the method errors; the method mean has none")
     classes = CLASSES if classes is None else classes
     asked: AskedReading = {"comments": comments, "columns": columns, "fields": fields}
     reading = Reading.asked(**settle(asked, labels))
-    given = two_or_more(labels, "labels of two judges or more are combined", reading)
+    given = two_or_more(labels, "combining needs the labels of two or more judges", reading)
     everything, label = side_by_side(given)
     names, places = tuple(given), np.array([midranks(each) for each in label])
     middle: Floats = np.nanmean(places, axis=0)

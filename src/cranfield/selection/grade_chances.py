@@ -147,8 +147,8 @@ def calibrate(
     known = ~np.isnan(grade)
     if (topics := len(np.unique(topic[known]))) < 2:
         raise InputError(
-            f"experts judged labelled documents of {counted(topics, 'topic')}; what a label means on a topic is "
-            "learned from others, so that two are needed at least"
+            f"experts judged labelled documents of {counted(topics, 'topic')}; at least two are needed, since the "
+            "meaning of a label is learned from other topics"
         )
     found = GradeChances.learned(features_of(list(grades[1:, there])), topic, grade)
     column = np.searchsorted(found.grades, grade[known])
@@ -165,8 +165,8 @@ def calibrate(
     )
     says = (
         f"chances of the experts' grades given the labels of {counted(len(given), 'judge')}, learned from "
-        f"{counted(len(column), 'document')} of {counted(topics, 'topic')}, each topic from others: {bits:.3f} bits a "
-        f"document; {alone:.3f} where every document has the same chances"
+        f"{counted(len(column), 'document')} of {counted(topics, 'topic')}, each topic from others: {bits:.3f} bits "
+        f"per document; {alone:.3f} with the same chances for every document"
     )
     return OneTable(rows, says, index=2)
 

@@ -118,7 +118,7 @@ class Workshop:
         """Refuse to overwrite what somebody else wrote."""
         for file in files:
             raise InputError(
-                "was not written by this step, or was changed since: take it away or delete it, and it is made anew",
+                "was edited, or not written by this step: move or delete it, and the step writes it again",
                 source=str(self.folder / file),
             )
 

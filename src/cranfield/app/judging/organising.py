@@ -106,7 +106,7 @@ def change(
     """Change method, measure, budget or stop rules."""
     now = desk.board.settings
     if budget is not None and budget < 0:
-        raise InputError("a budget is not below 0; 0 is none")
+        raise InputError("a budget is 0 (no limit) or more")
     budget = now.budget if budget is None else budget or None
     stop = now.stop if stop is None else rejoined(stop)
     for name in stop:

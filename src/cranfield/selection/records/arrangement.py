@@ -78,7 +78,7 @@ class Arrangement:
         for name, kind in _KINDS.items():
             object.__setattr__(self, name, checked(f"{name} of an arrangement", getattr(self, name), kind))
         if self.at_most is not None and self.at_most < self.at_least:
-            raise InputError(f"at most {self.at_most} documents of a topic are fewer than at least {self.at_least}")
+            raise InputError(f"at_most ({self.at_most}) is below at_least ({self.at_least})")
 
     @cached_property
     def owners_of(self) -> dict[str, frozenset[str]]:

@@ -246,7 +246,7 @@ class Records:
             )
         if event.id in self._events:
             if self._events[event.id] != event:
-                raise InputError(f"there is another event {event.id!r} already, of kind {self._events[event.id].kind}")
+                raise InputError(f"another event {event.id!r} exists already, of kind {self._events[event.id].kind}")
             return False
         self._check(event)
         changed = self._note(event)
@@ -318,7 +318,7 @@ class Records:
         for topic in sorted(among or ()):
             self._session.judging.candidates.topic_code(topic)
         if id in self._events:
-            raise InputError(f"there is an event {id!r} already; each event has an id of its own")
+            raise InputError(f"an event {id!r} exists already; give each event its own id")
         arrangement = self.arrangement
         turns = Turns(arrangement, assessor, self._begun, among)
         n = n if self.left is None else min(n, self.left)
@@ -373,7 +373,7 @@ class Records:
             return None
         expired = Expired(id, now, tuple(over))
         if not self.append(expired):
-            raise InputError(f"there is an event {id!r} already; each event has an id of its own")
+            raise InputError(f"an event {id!r} exists already; give each event its own id")
         return expired
 
     def held(self, assessor: str | None = None) -> list[Held]:
@@ -542,7 +542,7 @@ class Records:
         """Refuse what is about nothing, or beyond the session's scale."""
         for name in event.names:
             if name not in self._events:
-                raise InputError(f"event {event.id!r} ({event.kind}) is about event {name!r}, which is not there")
+                raise InputError(f"event {event.id!r} ({event.kind}) is about event {name!r}, which does not exist")
             if not isinstance(self._events[name], _ABOUT[type(event)]):
                 kinds = " or ".join(kind.kind for kind in _ABOUT[type(event)])
                 found = self._events[name].kind
@@ -617,7 +617,7 @@ class Records:
         found: dict[str, dict[str, tuple[str, ...]]] = {}
         for event in self._that_count(Added, None):
             if found.setdefault(event.run, event.by_topic) != event.by_topic:
-                raise InputError(f"event {event.id!r} adds a run {event.run!r}, and there is another one of that name")
+                raise InputError(f"event {event.id!r} adds a run {event.run!r}, but a run of that name exists")
         return found
 
     def _go_on(self) -> None:
