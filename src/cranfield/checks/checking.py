@@ -178,7 +178,7 @@ def _found(given: Any, required: Requirements, reading: Reading) -> Iterator[tup
 
 
 def _label(given: Any, source: RunSource) -> str:
-    """Call a run by its file where it is all that is in it and was given no name."""
+    """Name a run by its file if the file holds nothing else and no name was given."""
     if not isinstance(given, str | os.PathLike):
         return source.name
     return called(given) if source.path is not None or given == STANDARD_STREAM else f"{source.origin}, {source.name}"

@@ -45,7 +45,7 @@ def check_lines(lines: pl.DataFrame) -> Iterator[Finding]:
 
 
 def swapped(lines: pl.DataFrame) -> Iterator[Finding]:
-    """Find columns that stand in each other's places, in all lines: what else is said of the lines follows from it.
+    """Find swapped columns, in all lines: every other finding about the lines follows from it.
 
     >>> cells = {"query_id": ["1", "1"], "Q0": ["a", "b"], "doc_id": ["Q0", "Q0"], "rank": ["1", "2"],
     ...          "score": ["9.5", "7"], "tag": ["x", "x"], "line": [1, 2]}

@@ -57,7 +57,7 @@ def lengths(run: pl.DataFrame, required: Requirements) -> Iterator[Finding]:
 
 
 def _by_topic(values: pl.DataFrame) -> list[str]:
-    """Show a number beside each topic."""
+    """Show each topic with its number."""
     return [f"{topic}: {value:,}" for topic, value in values.rows()]
 
 
@@ -159,7 +159,7 @@ def topics(run: pl.DataFrame, required: Requirements) -> Iterator[Finding]:
 def _compared(
     run: pl.DataFrame, required: pl.Series, lacks: tuple[Severity, str], has: tuple[Severity, str]
 ) -> Iterator[Finding]:
-    """Compare topics; what is said of those that the run lacks, and of those that only the run has, is given."""
+    """Compare topics; `lacks` and `has` are the findings for topics that the run lacks, or that only it has."""
     there, required = run[QUERY].unique(maintain_order=True), required.unique(maintain_order=True)
     others = _lacking(there, required)
     meant = set(others["near"].drop_nulls())  # of another spelling, which is said below

@@ -35,7 +35,7 @@ _CLOSE: Final = 1e-9
 _DRAWS: Final = 4000
 """So often random numbers are drawn that move together; what is met four times is 1 in 1,000."""
 _UNIONS: Final = 200_000
-"""So many numbers, printed together, are counted once each; of more the sum is what it can be at most."""
+"""Up to this many numbers, printed together, are counted once each; for more the sum is an upper bound."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -121,8 +121,8 @@ class Reconciled(Result, keys=2):
             return f"None of the {self.tried:,} ways tried makes {what}. {self._standing_out()}{left}"
         made = (
             f"{self.ways:,} of the {self.tried:,} ways tried {'make' if self.ways > 1 else 'makes'} {what}. Ways with "
-            "the same value on every topic count once (alike: how many more). As usual: ties by document id, all "
-            "topics of the qrels, grades above 0 relevant. Chance that some way makes random numbers within "
+            "the same value on every topic count once (column alike: how many more). As usual: ties by document id, "
+            "all topics of the qrels, grades above 0 relevant. Chance that some way makes random numbers within "
             f"{self.within:.2g} of {'this one' if self.values == 1 else 'these'}: {self._odds}."
         )
         if self.unsure:

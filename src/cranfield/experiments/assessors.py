@@ -93,7 +93,7 @@ def assessors(
         The runs that were made with the judge, such as those reranked by the same model.
     documents
         Which documents score the runs: those that both judged (``common``: rankings differ because
-        opinions do) or all that each assessor judged (``all``: rankings also differ because one
+        opinions do) or everything each assessor judged (``all``: rankings also differ because one
         judged more).
     weights
         How disagreement grows with the distance of the grades in the weighted kappa and in AC2.

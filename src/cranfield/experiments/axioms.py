@@ -29,7 +29,7 @@ TABLE_1 = (
 )
 
 EXAMPLE = ("better", "better_score", "worse", "worse_score", "expected")
-"""What is said of a counterexample."""
+"""The columns of a counterexample."""
 
 
 @experiment

@@ -1,4 +1,4 @@
-"""Which runs take part, and what is said of them: the worst tell little about a measure, and one is the baseline."""
+"""Choose the runs that take part: without the worst, which tell little about a measure; one is the baseline."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ from cranfield.statistics.on_paper import leaders as leaders_of
 BUDGETS: Final = 10
 """How many budgets are chosen where none are given."""
 _LARGEST: Final = 1e6
-"""The dearest list costs at most so many times the smallest of them."""
+"""The largest ratio of the dearest list's cost to the smallest budget."""
 COST_ROUNDING: Final = 1e-9
 
 
@@ -36,7 +36,7 @@ def budgets(
     scored as if it ended there. What a document costs is what the runs were joined with (``--costs``);
     without costs a document costs 1, and a budget is a number of documents.
 
-    The ideal lists of measures such as nDCG are not cut by cost: they are the best lists of any cost.
+    Costs do not cut the ideal lists (of nDCG, for example): they are the best lists of any cost.
 
     Parameters
     ----------

@@ -101,7 +101,7 @@ def influence(runs: JudgedRuns, measures: MeasureNames = ("AP",)) -> Outcome:
     Paper: Broderick, Giordano and Meager (2020), "An automatic finite-sample robustness metric: when can
     dropping a little data make a big difference?", arXiv:2011.14999; Guiver, Mizzaro and Robertson (2009), "A
     few good topics: experiments in topic set reduction for retrieval evaluation", TOIS 27(4), on topics that
-    do not rank runs alike.
+    do not rank runs the same way.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""A judge's leaderboard beside people's: how similar they are, which pairs of runs it keeps, and whom it favours."""
+"""A judge's leaderboard against people's: similarity, pairs of runs kept, and runs favoured."""
 
 from __future__ import annotations
 

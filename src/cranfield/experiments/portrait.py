@@ -143,7 +143,7 @@ def portrait(
     own = number_measures(measures)
     every = list(dict.fromkeys([*own, *number_measures(beside)]))
     if len(every) < 2:
-        raise InputError("a portrait compares measures; name another one with beside")
+        raise InputError("a portrait compares measures; name another one with `beside`")
     panel, names = runs.panel(every), [str(measure) for measure in every]
     parts = (
         lambda: axioms(every, longest=longest, random=200, largest=1000, seed=seed)["searches"],

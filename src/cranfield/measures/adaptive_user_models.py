@@ -149,7 +149,7 @@ class NERR8(SurvivalModel):
         return np.ones(len(rank))
 
     def base_until(self, rank: Floats | Integers) -> Floats:
-        """As many as there are, k at the most."""
+        """All of them, k at most."""
         return np.minimum(rank, float(self.cutoff or 1))
 
 

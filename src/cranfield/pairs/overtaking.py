@@ -329,7 +329,7 @@ class Chase:
     def _combined(self, tried: Iterable[Booleans]) -> Integers | None:
         """Choose at most one of the tried sets of each topic, so that all together are as few as can be.
 
-        Of each topic and size the best set counts; topic after topic, a table says how much so many documents take.
+        Of each topic and size the best set counts; topic after topic, a table holds the gain by number of documents.
         """
         topics, widest = len(self.lead), int((self.own + self.elsewhere).max(initial=0))
         best = np.full((topics, widest + 1), -np.inf)

@@ -212,14 +212,14 @@ def _with(grade: Floats, documents: Integers, value: float) -> Floats:
 
 
 TIMES: Final = 200
-"""Of so many completions 95% are 190: a verdict that holds in .99 of all is nearly always found plausible."""
+"""Number of completions, 95% of which are 190: a verdict that holds in .99 of all is nearly always found plausible."""
 
 
 def resembling(pair: Pair, times: int = TIMES, seed: int = SEED) -> Floats | None:
     """Draw the lead of the one if unjudged documents had the grades of judged ones like them: array (times, topics).
 
-    Like them are those of the same topic at like ranks: a document's rank is the better one of both lists, and ranks
-    1, 2 to 3, 4 to 7, 8 to 15 and so on are alike. In each completion the shares of the grades are drawn first, from
+    Similar documents have the same topic and a similar rank: a document's rank is the better one of both lists, and
+    ranks 1, 2 to 3, 4 to 7, 8 to 15 and so on are grouped. In each completion the shares of the grades are drawn first, from
     Dirichlet's distribution around what was judged there (and, weighing one document, at such ranks in all topics),
     so that a few judged documents leave the shares open; then a grade for each unjudged document. What neither list
     has above the cutoff counts as not relevant.

@@ -103,7 +103,7 @@ class _Tried:
 
     @cached_property
     def deepest(self) -> int:
-        """Down to which rank exchanges are tried: all that there are, or so many that they are `MOST_SWAPS`."""
+        """The rank down to which swaps are tried: the last one, or where they would exceed `MOST_SWAPS`."""
         if self.monotone:
             return len(self.listed)
         kind = self.kind[:_DEEPEST]

@@ -334,7 +334,7 @@ def why(
     Parameters
     ----------
     qrels
-        All that `evaluate` takes; or joined runs, of which ``a`` and ``b`` are names.
+        As for `evaluate`; or joined runs, two of which ``a`` and ``b`` name.
     a, b
         Two runs, each anything that `read_run` takes.
     measure

@@ -143,7 +143,7 @@ class Claim:
         return ClaimPart(name, estimate, self.above, self.below, self.digits, self.percent)
 
     def lack(self, study: Study) -> str:
-        """Say all that a study lacks for a verdict."""
+        """Name everything that a study lacks for a verdict."""
         return " ".join(lack for need in (*self.of.needs, *self.needs) if (lack := need(study)))
 
 

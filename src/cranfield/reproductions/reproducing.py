@@ -30,7 +30,7 @@ from cranfield.results.sheet import Sheet
 from cranfield.scoring.judged_runs import JudgedRuns, Progress, join
 
 ItemProgress: TypeAlias = Callable[[int, int, str], None]
-"""Is told the number of the item that begins, how many there are, and what it is."""
+"""Receives the number of the item that begins, the number of all items, and its title."""
 
 REPORT_FILE: Final = "report.html"
 _KEPT: Final = ".kept"
@@ -39,7 +39,7 @@ _KEPT: Final = ".kept"
 
 @dataclass(frozen=True)
 class Reproduction:
-    """A paper done once more: a report, its tables, and what the paper says beside what is found.
+    """A paper done once more: a report, its tables, and the paper's claims with what is found.
 
     Attributes
     ----------
@@ -101,7 +101,7 @@ def reproduce(
     paper
         The name of the paper: ``cranfield reproduce --list`` has them.
     qrels, runs
-        All that `evaluate` takes, joined runs too.
+        As for `evaluate`, joined runs included.
     also
         Further collections by name, each its qrels and its runs, for what the paper does on several.
     full
@@ -111,7 +111,7 @@ def reproduce(
         kept there, and done again only where runs, judgments, options or this package changed;
         without a folder nothing is written.
     progress
-        Told which item begins: its number, how many there are, and what it is.
+        Called as an item begins, with its number, the number of all items, and its title.
     steps
         Told how many steps of the item are done, and of how many.
     **conditions
@@ -247,7 +247,7 @@ def _overview(sections: Sequence[Section]) -> Section:
 
 
 def _statements(sections: Iterable[Section]) -> pl.DataFrame:
-    """List what the paper claims, beside what is found."""
+    """List the paper's claims with what is found."""
     rows = [
         (section.title, each.claimed, each.verdict, each.found, *(text for _, text in each.by))
         for section in sections

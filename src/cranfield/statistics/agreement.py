@@ -454,7 +454,7 @@ def _ratios(one: Floats, other: Floats) -> Floats:
 
 
 def _spread(places: Floats, totals: Floats) -> float:
-    """Add up the squared distances of all pairs: twice as many times as there are, those from the mean."""
+    """Add up the squared distances of all pairs: twice their number times those from the mean."""
     away = places - places[0]  # exactly 0 where there is one place alone
     away -= (totals * away).sum() / totals.sum()
     return float(2 * totals.sum() * (totals * away**2).sum())

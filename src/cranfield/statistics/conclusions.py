@@ -1,4 +1,4 @@
-"""What may be concluded: the one place where a p or an interval is held against a level or a margin.
+"""What may be concluded: the one place that compares a p or an interval with a level or a margin.
 
 A conclusion is drawn from a *mean difference*: of paired differences by unit (`Paired`), of groups of
 them (`Together`), or of anything else that can say how unlikely a threshold is (`MeanDifferences`).
@@ -126,8 +126,8 @@ def fewest_units(alpha: float) -> int:
 def confirmed(p: Floats, rows: Floats, weights: Floats | None = None) -> Floats:
     """Return two-sided p-values of mean differences; below 25 units the larger of p and that of all sign flips.
 
-    Differences that happen to be alike on a few units have a t beyond all bounds: that they do not spread shows only
-    that there are too few to see how they do.
+    Differences that happen to be equal on a few units have an unbounded t: their zero spread shows only
+    that the units are too few to estimate it.
 
     >>> confirmed(np.zeros(1), np.full((1, 6), 0.5))
     array([0.03125])

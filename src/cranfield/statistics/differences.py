@@ -78,7 +78,7 @@ def check_choices(alternative: str, resamples: int = 1) -> None:
 
 
 def require_draws(resamples: int, topics: int) -> None:
-    """Refuse to draw so many topics so often where the table of it does not fit."""
+    """Refuse to draw topics this often if the table of draws does not fit."""
     require((A_RESAMPLE + A_DRAW * topics) * resamples, counted(resamples, "resample"), "fewer of them")
 
 

@@ -13,7 +13,7 @@ MOST_TOPICS = 2**24
 """What `topics_needed` answers where it takes as many or more, or no number is enough (16,777,216)."""
 
 _FAR = 8
-"""So many times as far out as the critical value, t is beyond it for certain, as far as numbers go."""
+"""At this multiple of the critical value t is beyond it for certain, within floating point."""
 
 LARGEST_EFFECT = 1e6
 """Larger standardised differences count as this: on 2 topics they are found at any level in use."""

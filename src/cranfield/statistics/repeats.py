@@ -36,7 +36,7 @@ class Repeats:
         return ratio_or_nan(self.between, whole)
 
     def narrowing(self, *, items: float = 1, attempts: float = 1) -> Floats:
-        r"""By which share would the standard error be less with so many times the items, or the attempts on each?
+        r"""By which share would the standard error be less with a multiple of the items, or of the attempts on each?
 
         .. math:: 1 - \sqrt{\frac{\sigma_b^2 + \sigma_w^2 / (a m)}{i (\sigma_b^2 + \sigma_w^2 / m)}}
 

@@ -10,7 +10,7 @@ from cranfield.plumbing.arrays import Floats
 from cranfield.statistics.differences import ROUNDING, quotient, random_from, require_draws
 
 MOST_EXACT: Final = 24
-"""Up to so many units all sign patterns are counted."""
+"""The largest number of units for which all sign patterns are counted."""
 
 
 def sign_flips(topics: int, resamples: int, seed: int) -> tuple[Floats, bool]:
@@ -40,7 +40,7 @@ def share_reached(reached: Floats, patterns: int, exact: bool) -> Floats:
 
 
 def directions(differences: Floats) -> Floats:
-    """Scale each row to length 1, over √n: its sum, r, tells the mean and the t statistic of the row alike.
+    """Scale each row to length 1, over √n: its sum, r, tells both the mean and the t statistic of the row.
 
     Flips change no square, hence t = r √(n − 1) / √(1 − r²) grows with r, and r with the mean. Unlike t, r is bounded
     by 1, so that one tolerance for rounding fits all. Rows of zeros stay zeros.

@@ -138,7 +138,7 @@ def studentized_range_critical(alpha: float, systems: int, df: float = math.inf)
 
 
 def range_tail(systems: int) -> Tail:
-    """Give P(W > w) of the range of so many standard normal numbers."""
+    """Give P(W > w) of the range of this many standard normal numbers."""
     return partial(_normal_range_p, systems=systems)
 
 

@@ -61,7 +61,7 @@ class FromResidual(Simultaneous):
 
     @classmethod
     def of(cls, values: Floats, tail_of: Callable[[int], Tail]) -> FromResidual:
-        """Hold the differences of all pairs against the largest one, whose tail that of so many systems is."""
+        """Compare the differences of all pairs with the largest one of as many equal systems."""
         found = anova(values)
         difference, tail = differences(found.means), tail_of(found.systems)
         q = quotient(np.abs(difference), np.array(found.standard_error))
@@ -97,7 +97,7 @@ def tukey_hsd(values: Floats) -> FromResidual:
 
     .. math:: q = \frac{|\bar x_a - \bar x_b|}{\sqrt{MS_{residual} / topics}}
 
-    is held against the studentized range of all systems with (systems − 1) (topics − 1) degrees of freedom. The
+    is compared with the studentized range of all systems with (systems − 1) (topics − 1) degrees of freedom. The
     residual is that of the two-way `anova`, so that easy and hard topics do not count as error. In Tukey's test for
     independent groups, which libraries have, they do: of the pairs of TREC-8 ad hoc runs it finds 22% different in AP
     at the level 0.05, and this one 41%.

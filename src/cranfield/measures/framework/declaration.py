@@ -14,7 +14,7 @@ Data: TypeAlias = str | float | bool | list["Data"] | dict[str, "Data"] | None
 
 
 def declaration(measure: type[Measure]) -> dict[str, Data]:
-    """Return all that a measure declares.
+    """Return everything that a measure declares.
 
     >>> found = declaration(REGISTRY["RBP"])
     >>> found["name"], found["range"], [parameter["name"] for parameter in found["parameters"]][:2]

@@ -178,7 +178,7 @@ GUIDE_NODES: dict[str, Node] = {
         "ones of the same list.",
     ),
     "one": Question(
-        "Is one relevant document all that the user needs?",
+        "Does the user need only one relevant document?",
         "Redundancy",
         (
             Answer("yes", "a known item, or a fact that any one document states", "first-relevant"),

@@ -1,6 +1,6 @@
 """What a user model is: a user goes down a list, and its value is the gain of the documents weighted by who sees them.
 
-In the framework of Moffat et al. (C/W/L) a measure is told by C(i), the chance that a user who is
+In the framework of Moffat et al. (C/W/L) a measure is determined by C(i), the chance that a user who is
 at rank i goes on to rank i + 1. V(i) = C(1)···C(i-1) is the chance to see rank i, W(i) = V(i) / ΣV
 the share of the attention that it gets, and the value is ΣW(i)·g(i). ΣV = 1/W(1) is the expected
 number of documents seen.

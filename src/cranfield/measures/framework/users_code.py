@@ -119,7 +119,7 @@ _DECLARED: Final[dict[str, tuple[Callable[[Any], bool], str]]] = {
         "a name such as 'P_{at}'",
     ),
 }
-"""By attribute of the class, what has to hold, and how it is said."""
+"""By attribute of the class: the condition, and its words."""
 
 
 Look: TypeAlias = Callable[..., Any]

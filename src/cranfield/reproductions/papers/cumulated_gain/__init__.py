@@ -1,4 +1,4 @@
-"""Järvelin and Kekäläinen (2002): cumulated gain, with and without a discount, beside the ideal."""
+"""Järvelin and Kekäläinen (2002): cumulated gain, with and without a discount, against the ideal."""
 
 from __future__ import annotations
 

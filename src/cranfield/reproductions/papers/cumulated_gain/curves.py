@@ -53,7 +53,7 @@ DIMINISH: Final = PAPER.claim(
     by="In the paper: 30 requests, gains 0-1-10-100 of four grades, ranks 1 to 200, means over the requests. " + CHOSEN,
 )  # fmt: skip
 def figure_1(study: Study) -> Iterator[Block]:
-    """Hold cumulated gain against the ideal."""
+    """Compare cumulated gain with the ideal."""
     if study.counts["grades"] == 1:
         yield Words.of("These judgments have one grade of relevance: the gains are 0 and 1.")
     chosen, measure = three(study), f"CG({GAINS})"
@@ -112,7 +112,7 @@ _NEVER: Final = PAPER.claim(
     "Figure 2", "Discounted cumulated gain at ranks 1 to 200, and the ideal", at=3.5, by=f"{SAME_RUNS}; base 2."
 )
 def figure_2(study: Study) -> Iterator[Block]:
-    """Hold discounted cumulated gain against the ideal."""
+    """Compare discounted cumulated gain with the ideal."""
     chosen, measure = three(study), f"DCG(base=2,{GAINS})"
     curves, _ = yield from _beside_the_ideal(
         chosen, measure, 145,
@@ -145,7 +145,7 @@ LEAD: Final = PAPER.claim(
     needs=(at_least(2, "runs"),),
 )  # fmt: skip
 def figures_3_and_4(study: Study) -> Iterator[Block]:
-    """Hold the normalised curves against each other."""
+    """Compare the normalised curves with each other."""
     chosen = three(study)
     yield chosen.plot("curves", [f"{measure}@{LAST}" for measure in (f"nCG({GAINS})", f"nDCG(base=2,{GAINS})")])
     gain, discounted = (chosen.curve(name, last_rank=LAST) for name in (f"CG({GAINS})", f"DCG(base=2,{GAINS})"))

@@ -1,4 +1,4 @@
-"""Section 3.4.2, Tables 2 and 3, Figure 3: how alike cut and whole runs are ranked, and what measures see."""
+"""Section 3.4.2, Tables 2 and 3, Figure 3: how similarly cut and whole runs are ranked, and what measures see."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from cranfield.statistics.rank_correlation import kendall_tau
 
 TAU: Final = "τ_b of the run orders, averaged over collections of as many topics (hull of the bootstrap over topics)"
 _SIZES: Final = (5_000, 100_000, 1_000_000, 10_000_000)
-"""What is set beside the paper's 20,000."""
+"""Sizes compared with the paper's 20,000."""
 
 _SIZE: Final = PAPER.claim(
     "the document collection size |D| does not affect substantially OIE computation", where="section 3.4.2",
@@ -112,7 +112,7 @@ AROUND: Final = PAPER.claim(
 
 @PAPER.item("Table 2", "Cut lists and full ones, correlated", at=4.3, by=NINE, needs=(at_least(3, "runs"),))
 def table_2(study: Study) -> Iterator[Block]:
-    """Rank cut runs beside full ones."""
+    """Rank cut and full runs."""
     cut, full = cut_values(study), dict(zip(FULL, study.panel(FULL).values, strict=True))
     traditional = ("nDCG", "ERR", "RBP(p=0.8)", "RBP(p=0.9)", "RBP(p=0.98)")
 
@@ -218,7 +218,7 @@ REDUNDANT: Final = ("iRBU(p=0.98)", "iRBU(p=0.9)", "iRBU(p=0.8)", "ERR", "RR")
     needs=(at_least(3, "runs"),),
 )  # fmt: skip
 def table_3(study: Study) -> Iterator[Block]:
-    """Hold each measure against improvements on which all agree."""
+    """Compare each measure with improvements on which all agree."""
     found = study.experiment("coverage", everywhere=True)
     of_first = study.by_name(study.of_first(found, "coverage"), tuple(COVERED))
     first = dict(of_first.select("measure", "coverage").iter_rows())

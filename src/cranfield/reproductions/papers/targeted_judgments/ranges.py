@@ -151,8 +151,8 @@ OPEN_STILL: Final = PAPER.claim(
 CLOSER: Final = PAPER.claim(
     "This higher value of p measures effectiveness in a way that more closely matches MAP.",
     where="section 5, In the limit", conditions=f"{DATA}; p = .95 and .8",
-    estimand="τ_b of the run orders by RBP with p = .95 and by AP, minus that with p = .8: mean over "
-    "collections of as many such topics; percentiles of drawn topics",
+    estimand="τ_b of the run orders by RBP with p = .95 and by AP, minus that with p = .8: averaged over "
+    "collections of as many topics; percentiles of drawn topics",
     asks="above 0", above=0, needs=(),
 )  # fmt: skip
 

@@ -230,7 +230,7 @@ CUBING: Final = PAPER.claim(
     "Section 4", "Powers other than 3", at=4, by=f"{SAME_SESSIONS} C1 and C2 take the midpoint itself, and squared.",
 )  # fmt: skip
 def section_4(study: Study) -> Iterator[Block]:
-    """Hold Method C against C1 and C2, by what each finds and by what it leaves open."""
+    """Compare Method C with C1 and C2: relevant documents found, and residuals left."""
     found = sessions(study)
     five = budget(study, FIVE)
     rows = found["relevant"].filter(missing="not relevant", budget=five)

@@ -1,4 +1,4 @@
-"""Ferro and others (2016): Twist, the effort that a list costs beside the gain that it brings."""
+"""Ferro and others (2016): Twist, the effort that a list costs, against the gain that it brings."""
 
 from __future__ import annotations
 

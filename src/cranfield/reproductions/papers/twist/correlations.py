@@ -1,4 +1,4 @@
-"""Tables 3 and 4, Figures 13 and 14: how alike measures rank runs, also by fewer judgments, and tell them apart."""
+"""Tables 3 and 4, Figures 13 and 14: how similarly measures rank runs, also by fewer judgments, and tell them apart."""
 
 from __future__ import annotations
 
@@ -284,7 +284,7 @@ def figure_14(study: Study) -> Iterator[Block]:
     yield beside(
         "On TREC 20 and 21 only nDCG is more discriminative than Twist. (Our text of the paper lacks the legend of the "
         "figure, with the shares of significant pairs and Δ.)",
-        f"Of {rows['pairs'][0]:,} pairs are told apart: "
+        f"Significant of {rows['pairs'][0]:,} pairs: "
         + ", ".join(f"{measure} {100 * share[measure]:.1f}%" for measure in order)
         + "; Δ is "
         + ", ".join(f"{delta[measure]:.3f} by {measure}" for measure in sorted(delta, key=lambda each: delta[each]))
@@ -321,7 +321,7 @@ NOT_STABLE: Final = PAPER.claim(
     needs=(at_least(4, "runs"), at_least(2, "topics")), longer=f"{REPETITIONS} draws instead of {FEW}",
 )  # fmt: skip
 def related_metrics(study: Study) -> Iterator[Block]:
-    """Hold RBP of a patient user against that of a less patient one, and Twist."""
+    """Compare RBP of a patient user with that of a less patient one, and with Twist."""
     rel = study.runs.grading.rel or 1
     usual, patient = (f"RBP(p={p},rel={rel:g})" for p in (0.8, 0.95))
     measures = (usual, patient, "Twist")

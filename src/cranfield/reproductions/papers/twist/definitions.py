@@ -42,7 +42,7 @@ _FIGURES: Final = {
     "Figure 5": ("σ⁺, σ⁻ and σ", ("ForwardSpace", "BackwardSpace", "Space")),
     "Figure 6": ("τ", ("Twist",)),
 }
-"""What they bound, and by which measures that is told."""
+"""What they bound, and the measures of it."""
 
 
 @PAPER.item(
@@ -104,7 +104,7 @@ def figures_1_and_2(study: Study) -> Iterator[Block]:
     "has the one of median Twist of each. " + TWO_KINDS,
 )  # fmt: skip
 def figures_3_to_6(study: Study) -> Iterator[Block]:
-    """Hold every ranking against the bounds of its archetype."""
+    """Check every ranking against the bounds of its archetype."""
     found = study.experiment("archetypes")
     yield found.picture("archetypes")
     rows = found["figures"].with_columns(wrong=pl.col("rankings") - pl.col("as_said"))
