@@ -230,7 +230,7 @@ WRONG = [
     ('{"answers": []}', "not a file of answers"),
     ({"suite": "other/1"}, "answers the suite 'other/1'; this version has 'cranfield-conformance/1'"),
     ({"tool": None}, "'tool' should be a text, not None"),
-    ({"extra": 1}, "'extra' is no part of an answer file"),
+    ({"extra": 1}, "unknown key 'extra'"),
     ({"answers": {}}, "answers no case"),
     ({"answers": {"plan/AP": 1}}, "there is no case 'plan/AP'; did you mean `plain/AP`"),
     ({"answers": {"plain/AP": True}}, "the answer to 'plain/AP' should be a number or null, not True"),

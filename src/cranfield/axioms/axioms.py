@@ -64,7 +64,7 @@ def something_found(compared: Sequence[Lists]) -> Booleans:
 
 
 def priority(lists: Lists, top_grade: int) -> Comparisons:
-    """Exchange any two documents of which the lower one is better."""
+    """Swap any two documents of which the lower one is better."""
     del top_grade
     grade = lists.grade
     upper, lower = grade[:, :, np.newaxis], grade[:, np.newaxis, :]
@@ -73,10 +73,10 @@ def priority(lists: Lists, top_grade: int) -> Comparisons:
 
 
 def top_weightedness(lists: Lists, top_grade: int) -> Comparisons:
-    """Exchange neighbours for the better, higher up or further down, where their grades are the same."""
+    """Swap neighbours for the better, higher up or further down, where their grades are the same."""
     del top_grade
     upper, lower = lists.grade[:, :-1], lists.grade[:, 1:]
-    # A pair of neighbours as one number; -1 where the exchange would not be for the better.
+    # A pair of neighbours as one number; -1 where the swap would not be for the better.
     pair = np.where((upper >= 0) & (upper < lower), upper * np.int16(128) + lower, -1)
     same = (pair[:, :, np.newaxis] >= 0) & (pair[:, :, np.newaxis] == pair[:, np.newaxis, :])
     row, early, late = np.nonzero(same & _later(pair.shape[1], 2))

@@ -1,4 +1,4 @@
-"""What would it take for one run to overtake another?"""
+"""The documents that would have to be relevant for one run to overtake another."""
 
 from __future__ import annotations
 
@@ -281,7 +281,7 @@ class Chase:
         return takes
 
     def smallest(self) -> Integers | None:
-        """Return the smallest set found by which the run behind comes ahead, the documents that take most first."""
+        """Return the smallest set found that puts the run behind ahead, the documents with the largest effect first."""
         found = self._combined(self._all_sets()) if self.exhaustive else self._by_rules()
         return None if found is None else found[np.argsort(-self.takes[found], kind="stable")]
 
@@ -327,7 +327,7 @@ class Chase:
                 yield nth[self.places] < many
 
     def _combined(self, tried: Iterable[Booleans]) -> Integers | None:
-        """Choose at most one of the tried sets of each topic, so that all together are as few as can be.
+        """Choose at most one of the tried sets of each topic, with as few documents as possible in all.
 
         Of each topic and size the best set counts; topic after topic, a table holds the gain by number of documents.
         """

@@ -77,9 +77,9 @@ class Why(Result, rows="deciding"):
     endless
         Whether that range holds what could follow the ends of the lists, too.
     swap_a, swap_b
-        The best exchange of two documents of each list; None where none would improve its value.
+        The best swap of two documents of each list; None if none improves its value.
     searched_a, searched_b
-        Down to which rank every exchange was considered for that; None where it was the whole list.
+        The rank down to which every swap was tried; None if it was the whole list.
     sign
         1 where the higher value is the better one, -1 where the lower is.
     paid
@@ -141,7 +141,7 @@ class Why(Result, rows="deciding"):
 
     @property
     def swap(self) -> Swap | None:
-        """The best exchange in the worse list; of two that are equal, the better one of both."""
+        """The best swap in the worse list; if both tie, the better swap of the two lists."""
         if self.better is not None:
             return self.swap_b if self.better == self.a else self.swap_a
         both = [swap for swap in (self.swap_a, self.swap_b) if swap is not None]
@@ -226,11 +226,11 @@ class Why(Result, rows="deciding"):
         return pl.DataFrame([row], schema_overrides=types)
 
     def remarks(self) -> tuple[str, ...]:
-        """Say what the contributions are, what only one list has, what was not judged, and what to exchange."""
+        """Say what the contributions are, what only one list has, what is unjudged, and what to swap."""
         return tuple(filter(None, (self._chosen(), *self._added(), self._unjudged(), self._missed(), self.advice())))
 
     def advice(self) -> str:
-        """Name the best exchange in the worse list; an empty text where none improves it."""
+        """Name the best swap in the worse list; an empty text if none improves it."""
         swap = self.swap
         if swap is None:
             searched = self.searched_b if self.better == self.a else self.searched_a
@@ -353,7 +353,7 @@ def why(
 
     Examples
     --------
-    Good has the relevant document first, and poor third. Exchanged with the first, it is as good there:
+    Good has the relevant document first, and poor third. Swapped with the first, it is as good there:
 
     >>> qrels = {"7": {"r": 1, "n": 0}}
     >>> good, poor = {"good": {"7": ["r", "n"]}}, {"poor": {"7": ["n", "x", "r"]}}

@@ -31,7 +31,7 @@ def dunnett(values: Floats) -> FromResidual:
     is compared with the largest |t| of k − 1 equal systems with (k − 1) (topics − 1) degrees of freedom. The residual
     is that of the two-way `anova`: in Dunnett's test for independent groups, which libraries have, easy and hard topics
     would count as error. Like `tukey_hsd` it assumes the same spread for all differences; if those of one system
-    spread more, ``max_t`` still holds. p and intervals hold together for the pairs that one baseline is in, whichever it is.
+    spread more, ``max_t`` still holds. p and intervals hold together for the pairs of any one baseline.
 
     Shapes: values (systems, topics).
 

@@ -1,4 +1,4 @@
-"""How large is the difference, and how sure of that can one be? Confidence intervals over topics."""
+"""Confidence intervals over topics: how large is the difference, and how certain?"""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ Correction: TypeAlias = Literal["none", "bonferroni", "holm", "bh", "by"]
 
 
 def adjust(p: npt.ArrayLike, method: Correction = "holm") -> Floats:
-    """Which differences remain significant, given how many were looked at?
+    """Which differences remain significant, given the number of tests?
 
     Paper: Holm (1979), "A simple sequentially rejective multiple test procedure"; Benjamini and Hochberg (1995),
     "Controlling the false discovery rate"; Benjamini and Yekutieli (2001), Theorem 1.3.
@@ -59,7 +59,7 @@ def adjust(p: npt.ArrayLike, method: Correction = "holm") -> Floats:
 
 
 def level_left(p: npt.ArrayLike, method: Correction, alpha: float) -> float:
-    """At which level is each of these tests made, once the correction has had its part?
+    """At which level is each of these tests made under the correction?
 
     A p is significant after the correction just where it is at most this: α/(m − k) by Holm's rule where k of m are
     significant (α where all are). So an interval of the confidence 1 − level excludes 0 for those alone.
@@ -101,7 +101,7 @@ ADJUSTMENTS: dict[str, Callable[[Floats], Floats]] = {
     "bh": _benjamini_hochberg,
     "by": _benjamini_yekutieli,
 }
-"""What each correction makes of sorted p-values."""
+"""The corrections: sorted p-values to adjusted ones."""
 
 
 def max_t(
@@ -115,9 +115,9 @@ def max_t(
     """Which differences exceed the largest expected by chance among all of them?
 
     In each sign pattern all hypotheses are flipped together, and the largest |t*| of all is taken (t* for
-    ``"greater"``, −t* for ``"less"``). The adjusted p of a hypothesis is the share of patterns in which that reaches its own |t|
-    (single step). The chance of any false finding is kept at the level; unlike Bonferroni's and Holm's corrections,
-    this one knows which hypotheses go together, and loses less where they do.
+    ``"greater"``, −t* for ``"less"``). The adjusted p of a hypothesis is the share of patterns in which that reaches
+    its own |t| (single step). The chance of any false finding is kept at the level; unlike Bonferroni's and Holm's
+    corrections, this one knows which hypotheses go together, and loses less where they do.
 
     Stepping down, a hypothesis is compared only with those whose |t| is no larger than its own, and has at least the p
     of each that comes before it: as Holm's correction is to Bonferroni's. No p is higher, and the largest |t| has the
@@ -261,7 +261,7 @@ def bootstrap_max_t(
 
 
 def max_t_of_resamples(differences: Floats, weights: Floats | None, resamples: int, seed: int) -> PairedResult:
-    """Do what `bootstrap_max_t` does with differences that are checked."""
+    """Compute `bootstrap_max_t` for checked differences."""
     t = t_statistics(differences) if weights is None else _linearised_t(differences, weights)
     seen = np.abs(t)
     rising = differences[np.argsort(seen, kind="stable")]

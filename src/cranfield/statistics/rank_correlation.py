@@ -31,7 +31,7 @@ Direction: TypeAlias = Literal["estimate", "reverse", "symmetric"]
 ALIKE: Final = 0.9
 """Rankings whose correlation is at least this count as equivalent (Voorhees 2001)."""
 EXACT_TO: Final = 33
-"""Of more systems, only the nearest to the same order or its reverse is counted exactly."""
+"""For more systems, only orders nearest to the same or the reverse order are counted exactly."""
 
 
 def kendall_tau(x: Numbers, y: Numbers, variant: Literal["a", "b"] = "b") -> Floats:
@@ -305,7 +305,7 @@ def resampled_correlation(
 def resampled_correlations(
     scores: npt.ArrayLike, kind: str = "tau_b", *, resamples: int = 1000, seed: int = 7
 ) -> Floats:
-    """Return the same for each two of several measures, much sooner.
+    """Return the same for every pair of several measures, much faster.
 
     Shapes: scores (measures, systems, topics); the result (measures, measures, resamples). With "tau_ap", rows are
     estimates and columns truths.

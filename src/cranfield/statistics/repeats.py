@@ -1,4 +1,4 @@
-"""Several attempts of a system on each item: how far they agree, and what more of them, or of items, would be worth."""
+"""Several attempts of a system on each item: their agreement, and the value of more attempts or items."""
 
 from __future__ import annotations
 

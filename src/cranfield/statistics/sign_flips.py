@@ -1,4 +1,4 @@
-"""If there were no difference, each topic could as well have had the other sign: all sign flips, or many."""
+"""Sign flips, all or many: without a difference each topic could equally have the other sign."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MOST_EXACT: Final = 24
 
 
 def sign_flips(topics: int, resamples: int, seed: int) -> tuple[Floats, bool]:
-    """Which signs do the differences get: all patterns if they are not more than ``resamples`` (True), or random ones?
+    """Which signs do the differences get: all patterns if at most ``resamples`` (True), or random ones?
 
     Shapes: the result (patterns, topics).
 

@@ -30,7 +30,7 @@ CELLS_AT_ONCE: Final = 1 << 17
 
 @dataclass(frozen=True)
 class Simultaneous(ABC):
-    """What a test of many pairs of systems found; the chance of any false alarm among them is at most the level."""
+    """The result of a test of many pairs of systems; the chance of any false alarm among them is at most the level."""
 
     difference: Floats  # mean of a minus mean of b, for all `pairs`
     p: Floats  # how probable it is that any of these pairs, of equal systems, lie so far apart
@@ -52,7 +52,7 @@ class Simultaneous(ABC):
 
 @dataclass(frozen=True)
 class FromResidual(Simultaneous):
-    """What measures all differences by one standard error, that of the analysis of variance."""
+    """A test that measures all differences by one standard error, that of the analysis of variance."""
 
     systems: int  # number of systems
     standard_error: float  # standard error of one system's mean, from the residual of the analysis of variance

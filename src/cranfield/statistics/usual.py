@@ -1,4 +1,4 @@
-"""The usual test of runs, at every door: a paired t-test, two-sided at 5%, corrected by Holm over the pairs of runs."""
+"""The default test of runs, everywhere: a paired t-test, two-sided at 5%, corrected by Holm over the pairs of runs."""
 
 from __future__ import annotations
 
@@ -10,4 +10,4 @@ CORRECTION: Final[Literal["holm"]] = "holm"
 NOT_RUN: Final = 0.5
 """A run that lacks this share of the topics that some run has did not run, unless another share is asked for."""
 ALL_RAN: Final = 2.0
-"""No run lacks as many topics, so that none is left out."""
+"""No run lacks this many topics, so none is left out."""

@@ -110,7 +110,7 @@ class Measure(metaclass=MeasureType):
     uses_recall_base: ClassVar[bool] = True
     """Whether relevant documents that were not retrieved count."""
     rewards_promotion: bool = True
-    """Whether exchanging two documents so that the better one stands higher never lowers the value."""
+    """Whether swapping two documents so that the better one stands higher never lowers the value."""
     rises_with_grades: bool = False
     """Whether a higher grade of a document never lowers the value, all other grades being the same."""
     bounds_are: ClassVar[str] = ""
@@ -305,7 +305,7 @@ class Measure(metaclass=MeasureType):
         -------
         Array of shape (rows, parts), whose sums over the parts are in proportion to the values.
         What two lists have in common is the same part in both, and cancels out: of RBP with p =
-        0.3, an exchange at rank 30 changes a value of about 1 by 10^-16, which no sum of 64 bits
+        0.3, a swap at rank 30 changes a value of about 1 by 10^-16, which no sum of 64 bits
         shows.
 
         >>> from cranfield.measures import AP, RBP

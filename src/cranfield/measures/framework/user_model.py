@@ -22,7 +22,7 @@ from cranfield.plumbing.errors import MeasureError
 
 
 class UserModel(GainMeasure, registered=False):
-    """A measure told by the chance that each rank is seen, whatever stands there: V(i). Gains are in [0, 1]."""
+    """A measure determined by the chance that each rank is seen, whatever its document: V(i). Gains are in [0, 1]."""
 
     uses_recall_base = False
     rises_with_grades = True
