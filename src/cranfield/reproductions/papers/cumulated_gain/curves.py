@@ -311,7 +311,7 @@ def table_1(study: Study) -> Iterator[Block]:
     }
     yield CONFLICT.told(
         study,
-        {f"of {pairs.height:,} pairs": Estimate.counted(sum(alone.values()))},
+        {f"such pairs, of {pairs.height:,}:": Estimate.counted(sum(alone.values()))},
         f"{alone['anova']:,} differ by ANOVA alone, {alone['friedman']:,} by Friedman's test alone.",
     )
     yield every.table("agreement")

@@ -79,8 +79,8 @@ def by_grade(study: Study) -> Iterator[Block]:
     tau = tau_of(values[0], values[1])
     yield REVERSED.told(
         study,
-        {f"of {len(a):,} pairs in opposite orders": Estimate.counted(opposite)},
-        f"All runs by {low} and {high}: {ClaimPart('τ_b', tau)} (mean over collections of as many such topics).",
+        {f"pairs in opposite orders, of {len(a):,}:": Estimate.counted(opposite)},
+        f"All runs by {low} and {high}: {ClaimPart('τ_b', tau)} (averaged over collections of as many topics).",
     )
     yield three(study).plot("curves", [f"IPrec(rel={level:g})" for level in grades])
 

@@ -132,7 +132,7 @@ def figure_2(study: Study) -> Iterator[Block]:
     final = every.filter(method="qrels").select("run", final="base")
     known = every.filter(pl.col("method").is_in(SESSION_METHODS)).join(final, on="run")
     failed = known.filter(pl.col("projected") < pl.col("final") - 1e-9)
-    yield BOUND.told(study, {f"of {known.height:,} projections below the base": Estimate.counted(failed.height)})
+    yield BOUND.told(study, {f"projections below the base, of {known.height:,}:": Estimate.counted(failed.height)})
     by_c = ranges.filter(method="C").sort("place").with_columns(over=pl.col("top") - pl.col("projected"))
     third = max(by_c.height // 3, 1)
     good, weak = (float(part["over"].to_numpy().mean()) for part in (by_c.head(third), by_c.tail(third)))
@@ -177,7 +177,7 @@ def figure_3(study: Study) -> Iterator[Block]:
     still = Estimate.counted(judged.filter(pl.col("residual") > 0.01).height)
     yield OPEN_STILL.told(
         study,
-        {f"of {judged.height} runs above .01": still},
+        {f"runs above .01, of {judged.height}:": still},
         f"The largest residual is {widest['residual']:.3f}, of {widest['run']}, number {widest['place']} by mean AP.",
     )
     ap, usual, patient = study.panel([AP(), RBP(p=0.8), RBP(p=0.95)]).values

@@ -80,7 +80,7 @@ def table_2(study: Study) -> Iterator[Block]:
     yield TYPICAL.told(study, {"share": share_of(a + b)})
     yield UNBALANCED.told(study, {"difference": mean_of(a - b)})
     full = Estimate.counted(rows.filter(pl.col("archetype") == Archetype.FULL_SCALE.value).height)
-    yield ABSENT.told(study, {f"full-scale, of {rows.height:,} rankings": full})
+    yield ABSENT.told(study, {f"full-scale rankings, of {rows.height:,}:": full})
     share = dict(study.of_first(found, "shares").select("archetype", "share").iter_rows())
     worst, ideal, excellent = (
         100 * share.get(kind.value, 0.0) for kind in (Archetype.WORST, Archetype.IDEAL, Archetype.EXCELLENT)
