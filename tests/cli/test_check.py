@@ -106,7 +106,7 @@ def test_judgments_stand_where_other_commands_have_them(here: Path, qrels: str |
     both = check(name, "good.run", "--qrels", name)
     assert (both.exit_code, both.stderr) == (
         2,
-        f"cranfield: {name}: holds judgments, and so does another file: give only one file of judgments\n",
+        f"cranfield: {name}: holds judgments, and so does another file: give only one\n",
     )
     assert f"no runs were given; {name} holds judgments" in check(name).stderr
 

@@ -88,9 +88,7 @@ class Search:
     def outcomes(self, measure: Measure) -> Mapping[str, Searched]:
         """Search all axioms for counter-examples to a measure, negated if lower is better."""
         if measure.text:
-            raise InputError(
-                f"{measure} is a text, so no ranking scores higher; name a measure whose value is a number"
-            )
+            raise InputError(f"{measure} is a text, so no ranking scores higher; name a measure that is a number")
         measure.require_complete()
         scored = [
             (pool, oriented(measure, measure.score(pool.judged)), _parts(measure, pool.judged)) for pool in self._pools

@@ -98,9 +98,7 @@ def check(
     given = [runs] if are_questions(runs, Naming.of(columns, fields).paths) else list(_one_by_one(runs))
     judged = [each for each in given if isinstance(each, str | os.PathLike) and _is_judged(each)]
     if len(judged) + (qrels is not None) > 1:
-        raise InputError(
-            "holds judgments, and so does another file: give only one file of judgments", source=called(judged[0])
-        )
+        raise InputError("holds judgments, and so does another file: give only one", source=called(judged[0]))
     asked: AskedReading = {"comments": comments, "columns": columns, "fields": fields, "subtopics": "max"}
     reading = Reading.asked(**settle(asked, runs, qrels))  # of the qrels only their documents matter
     qrels, given = judged[0] if judged else qrels, [each for each in given if each not in judged]

@@ -82,7 +82,7 @@ class Overtaking(Result, rows="documents", keys=2):
         if self.answer == "none found":
             return f"none of the sets of unjudged documents tried puts {self.behind} ahead of {self.ahead}"
         fewer = f", but at least {self.at_least} are needed" if (self.at_least or 0) > 1 else ""
-        least = "fewer cannot" if self.exact else f"fewer might{fewer}"
+        least = "fewer would not suffice" if self.exact else f"fewer might{fewer}"
         documents = counted(many, "unjudged document")
         overtaken = f"would put {self.behind} ahead of {self.ahead} by {self.measure}"
         return f"{documents}, if relevant, {overtaken}; {least}"

@@ -221,8 +221,8 @@ def resembling(pair: Pair, times: int = TIMES, seed: int = SEED) -> Floats | Non
     Similar documents have the same topic and a similar rank: a document's rank is the better one of both lists, and
     ranks 1, 2 to 3, 4 to 7, 8 to 15 and so on are grouped. In each completion the shares of the grades are drawn
     first, from Dirichlet's distribution around what was judged there (and, weighing one document, at such ranks in
-    all topics), so that a few judged documents leave the shares open; then a grade for each unjudged document. What neither list
-    has above the cutoff counts as not relevant.
+    all topics), so that a few judged documents leave the shares open; then a grade for each unjudged document. What
+    neither list has above the cutoff counts as not relevant.
     """
     grade, rank = pair.judgments.grade, np.full(len(pair.judgments), np.inf)
     for run in (pair.one, pair.other):  # the better of both ranks; infinite below the cutoff, and elsewhere

@@ -173,9 +173,8 @@ GUIDE_NODES: dict[str, Node] = {
     "estimate-depth": Number(_DEPTH, "Deepness threshold", "n", "estimate"),
     "estimate": Advice(
         ("infAP", "xinfAP", "RBPProjected(p={p})"),
-        "infAP treats the judged documents as a random sample (for pools drawn at random), xinfAP as a stratified one "
-        "(if the qrels name the strata); the projection assumes that unjudged documents gain as much as the judged "
-        "ones of the same list.",
+        "infAP treats the judged documents as a random sample (for random pools), xinfAP as a stratified one (if the "
+        "qrels name the strata); the projection assumes that unjudged documents gain as much as judged ones in the list.",
     ),
     "one": Question(
         "Does the user need only one relevant document?",
