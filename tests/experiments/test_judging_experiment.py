@@ -315,7 +315,7 @@ def test_where_everything_is_judged_methods_agree(study: JudgedRuns, simulation:
     known = int((~np.isnan(simulation.grade)).sum())
     assert set(found["relevant"]["judged"]) == {known}
     assert set(found["overlap"]["common"]) == {everything}
-    beyond = f"there are {everything} documents to judge, fewer than budget {10 * everything}"
+    beyond = f"{everything} documents are fewer than budget {10 * everything}"
     assert beyond in found.notes
 
 

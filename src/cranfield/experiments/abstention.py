@@ -144,7 +144,7 @@ def _notes(best: Sequence[Columns], answer: Booleans) -> Iterator[str]:
         return
     sizes = list({(row["answerable"], row["unanswerable"]) for row in best})
     of = f" ({sizes[0][0]} with an answer, {sizes[0][1]} without)" if len(sizes) == 1 else ""
-    yield (f"promised: the expected loss on topics drawn as these were{of}, estimated by leaving out one topic at a time")
+    yield f"promised: the expected loss on topics drawn as these were{of}, estimated by leaving out one at a time"
     useless = pl.DataFrame(best).filter(pl.col("promised") >= pl.min_horizontal("always", "never"))["run"].to_list()
     if useless:
         yield f"always or never answering promises as little loss as any threshold: {named(useless)}"

@@ -50,10 +50,10 @@ def outcomes_of(given: OutcomesLike, runs: Sequence[str], topics: Sequence[str])
     >>> found.values.tolist()
     [[1.0, 0.0], [0.0, nan]]
     >>> print(*found.notes, sep=chr(10))
-    1 run has no outcome: left out (c)
-    1 topic has no outcome: left out (3)
-    outcomes of 1 run that is not among the runs: left out (z)
-    1 of 4 pairs of a run and a topic has no outcome: left out
+    1 run without an outcome left out: c
+    1 topic without an outcome left out: 3
+    outcomes of 1 unknown run left out: z
+    1 of 4 pairs of a run and a topic left out: no outcome
     """
     table = read_outcomes(given)
     values = np.full((len(runs), len(topics)), np.nan)

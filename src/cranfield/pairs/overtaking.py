@@ -137,7 +137,7 @@ def overtake(
     >>> qrels = {"1": {"a": 1, "n": 0}}
     >>> runs = {"good": {"1": ["a", "x", "z"]}, "poor": {"1": ["x", "y", "a"]}}
     >>> overtake(qrels, runs, "P@2", behind="poor", ahead="good")
-    Overtaking(poor cannot come ahead of good by P@2, whatever grades from 0 to 1 ...)
+    Overtaking(poor cannot overtake good by P@2, whatever grades from 0 to 1 ...)
     >>> print(overtake(qrels, runs, "RBP(p=0.5)", behind="poor", ahead="good"))
     topic  document    adds
     1      x         0.2500

@@ -174,7 +174,7 @@ GUIDE_NODES: dict[str, Node] = {
     "estimate": Advice(
         ("infAP", "xinfAP", "RBPProjected(p={p})"),
         "infAP treats the judged documents as a random sample (for random pools), xinfAP as a stratified one (if the "
-        "qrels name the strata); the projection assumes that unjudged documents gain as much as judged ones in the list.",
+        "qrels name the strata); the projection assumes that unjudged documents gain as much as judged ones.",
     ),
     "one": Question(
         "Does the user need only one relevant document?",
