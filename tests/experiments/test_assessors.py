@@ -50,7 +50,7 @@ def test_agreement_by_hand(tmp_path: Path) -> None:
     assert found.notes == (
         "missing topics counted 0: one (2), two (2)",
         "1 assessors' judgment of a document missing from the qrels left out",
-        "documents of the qrels without a label: ann (1) and bob (4); left out",
+        "documents without a label left out: ann (1) and bob (4)",
         "ann gives 0 and 1 alone, of the grades 0 to 2 of the qrels; these are taken for the same grades",
         "1 pair of assessors has no document in common: left out",
     )

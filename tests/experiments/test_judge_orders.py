@@ -177,7 +177,7 @@ def test_mistakes_are_named(tmp_path: Path) -> None:
     joined = cf.join({"1": {"d": 1}}, {"r": {"1": ["d"]}})
     with pytest.raises(InputError, match="not both"):
         assessors(joined, scores=tmp_path / "people.tot", assessors=(tmp_path / "gpt.tot",))
-    with pytest.raises(InputError, match="no run is called 'x', the circular one"):
+    with pytest.raises(InputError, match="circular names 'x', which is no run"):
         assessors(joined, "P@1", assessors=(tmp_path / "gpt.tot",), circular=("x",))
     with pytest.raises(InputError, match="leaderboards are of two runs or more; 1 run in common with gpt"):
         beside(tmp_path, {"a": [1, 2]})

@@ -316,7 +316,7 @@ def test_what_is_missing_is_left_out_and_counted() -> None:
     assert found.notes == (
         "1 run without an outcome left out: fair",
         "2 topics without an outcome left out: 3 and 4",
-        "outcomes of 1 run that is not among the runs: left out (other)",
+        "outcomes of 1 unknown run left out: other",
         "outcomes of 1 unknown topic left out: 77",
         "1 of 4 pairs of a run and a topic left out: no outcome",
         "on 1 topic no two runs differ in outcome: left out within topics",

@@ -211,7 +211,7 @@ def test_what_was_asked_is_known_from_the_file_of_topics(tmp_path: Path) -> None
     assert section(found, "worst-topics")[0][1].startswith("“What of q00?” old leads new by 0.5693 in nDCG@10 on ")
     listed.write_text("".join(f"{topic}\t<b>{'why ' * 40}\n" for topic in TOPICS))
     long = section(told(new=WORSE_IN_GERMAN, topics_file=listed), "worst-topics")[0][1]
-    assert long.startswith(f"“<b>{'why ' * 30}…” By nDCG@10, ")
+    assert long.startswith(f"“<b>{'why ' * 30}…” old leads new by 0.5693 in nDCG@10 ")
     assert section(told(new=WORSE_IN_GERMAN, topics_file=ids), "worst-topics")[0][1].startswith("By nDCG@10, old is ")
 
 
