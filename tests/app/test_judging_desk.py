@@ -616,7 +616,7 @@ def test_the_budget_is_counted_to_the_last_judgment(open_: Callable[..., Works])
     assert told() == ([], ["1 judgment is made, which is the whole budget"])
     at.ask("Olga", "change", key="more", budget=2)
     assert told() == (["1 of 2 judgments are made"], [])
-    with pytest.raises(InputError, match="a budget is 0 (no limit) or more"):
+    with pytest.raises(InputError, match=r"a budget is 0 \(no limit\) or more"):
         at.ask("Olga", "change", key="less", budget=-1)
     at.ask("Olga", "change", key="none", budget=0)
     assert (told(), at.desk.board.budget) == (([], []), None)
