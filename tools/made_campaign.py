@@ -93,9 +93,9 @@ def sent() -> list[Sent]:
         "ash-b",
         text([line[:1] + line[2:] for line in run("ash-b")]),
         "line 1 (5: '01 d00 1 20.5 ash-b')",
-        "Write six columns",
+        "write six columns",
     )
-    came("ash", "ash-c", text(run("ash-c", 2), ","), "line 1 (1: '01,Q0,d14,1,20.5,ash-c')", "Write six columns")
+    came("ash", "ash-c", text(run("ash-c", 2), ","), "line 1 (1: '01,Q0,d14,1,20.5,ash-c')", "write six columns")
     came(
         "beech",
         "beech-b",
@@ -168,9 +168,9 @@ def sent() -> list[Sent]:
         "the score are swapped",
         "this order",
     )
-    came("larch", "alder-a", text(run("alder-a", 14)), "the run of another team is called 'alder-a'", "another name")
-    came("larch", "larch-b", text(run("larch-b", 15)), "you sent 2 files of a run called 'larch-b'", "which file")
-    came("larch", "again/larch-b", text(run("larch-b", 16)), "you sent 2 files of a run called 'larch-b'", "which file")
+    came("larch", "alder-a", text(run("alder-a", 14)), "another team already has a run named 'alder-a'", "another name")
+    came("larch", "larch-b", text(run("larch-b", 15)), "you sent 2 files for the run 'larch-b'", "which file")
+    came("larch", "again/larch-b", text(run("larch-b", 16)), "you sent 2 files for the run 'larch-b'", "which file")
     came("maple", "maple-a", text(run("maple-a", 17)))
     came("maple", "maple-b", text(run("maple-b", 17)), "the same ranking as maple-a", "twice", accepted=True)
     came(
@@ -184,7 +184,7 @@ def sent() -> list[Sent]:
         "oak",
         "oak-a",
         _changed("oak-a", 19, _column(2, "D99")),
-        "the collection lacks, on 1 line: line 3",
+        "not in the collection, on 1 line: line 3",
         "as the collection does",
     )
     came("oak", "oak-b", _changed("oak-b", 20, _column(5, "other", lines=range(5, 9))), "several tags", "last column")

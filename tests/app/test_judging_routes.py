@@ -225,7 +225,7 @@ def test_what_is_too_large_or_no_json_is_refused(at: Works) -> None:
             yield b"x" * 1_000_000
 
     answer = asked.post("/api/flag", content=b"x" * (LARGEST_BODY + 1))
-    assert (answer.status_code, answer.json()["problem"]) == (413, "no more than 1,000,000 bytes are read")
+    assert (answer.status_code, answer.json()["problem"]) == (413, "at most 1,000,000 bytes are accepted")
     assert asked.post("/api/flag", content=endless()).status_code == 413
     for body, said in (
         (b"\xff", "an object of JSON in UTF-8"), (b"[" * 100_000, "an object of JSON"), (b"[]", "an object of JSON"),

@@ -198,7 +198,7 @@ def test_a_value_out_of_range_is_said_to_be_so(study: list[str], arguments: list
 def test_a_folder_that_cannot_be_is_refused_before_the_work(study: list[str]) -> None:
     result = experiment("archetypes", "no-such-qrels.txt", study[1], "--out", study[0])
     assert result.exit_code == 2
-    assert result.stderr == f"cranfield: {study[0]}: cannot be the folder of the results (File exists)\n"
+    assert result.stderr == f"cranfield: {study[0]}: cannot be used as the folder of the results (File exists)\n"
 
 
 def test_a_misspelt_table_is_refused_before_the_work(study: list[str]) -> None:

@@ -51,11 +51,11 @@ def test_what_is_unclear_is_refused_in_a_line_that_says_what_decides(here: Path)
     found = call("leaderboard", "unclear.csv")
     assert found.exit_code == 2
     assert found.stderr == (
-        "cranfield: unclear.csv: the systems may be its rows or its columns: say --systems rows or --systems columns\n"
+        "cranfield: unclear.csv: systems may be the rows or the columns: give --systems rows or --systems columns\n"
     )
     assert call("leaderboard", "unclear.csv", "--systems", "rows").exit_code == 0
     alone = call("leaderboard", "-", given="401 0 d1 1\n401 0 d2 0\n")
-    assert "no table with several columns" in alone.stderr and "name RUNS, too" in alone.stderr
+    assert "not a table with several columns" in alone.stderr and "name RUNS, too" in alone.stderr
     assert "leave --systems out" in call("leaderboard", "won.csv", "run.txt", "--systems", "rows").stderr
 
 
@@ -72,7 +72,7 @@ def test_figures_of_a_table(here: Path, name: str) -> None:
     assert call("plot", "matrix.csv", "--figure", name, "-o", "figure.svg").exit_code == 0
     assert Path("figure.svg").stat().st_size > 1000
     refused = call("plot", "matrix.csv", "--figure", "curves", "-o", "figure.html")
-    assert "curves is not drawn of one file: name RUNS too" in refused.stderr
+    assert "curves cannot be drawn from one file: name RUNS too" in refused.stderr
 
 
 def test_other_commands_read_the_same_tables(here: Path) -> None:

@@ -96,10 +96,10 @@ def test_what_is_written_is_read_back(here: Path, suffix: str) -> None:
         (["--per-topic", "1"], "per_topic must be at least 2, 2 for each stratum, not 1"),
         (["--per-topic", "5", "--design", "stratified"], "per_topic must be at least 6, 2 for each stratum, not 5"),
         (["--per-topic", "5", "--design", "cluster"], "design must be 'uniform' or 'stratified' or 'proportional'"),
-        (["--per-topic", "5", "--depths", "3"], "depths and shares are those of strata; a uniform sample has none"),
+        (["--per-topic", "5", "--depths", "3"], "depths and shares apply to strata; a uniform sample has none"),
         (
             ["--per-topic", "9", "--design", "stratified", "--depths", "5,4"],
-            "depths must be whole numbers that rise from 1 on, not (5, 4)",
+            "depths must be increasing whole numbers, 1 or more, not (5, 4)",
         ),
         (["--per-topic", "9", "--design", "stratified", "--shares", "1,2"], "2 depths make 3 strata"),
         (["--per-topic", "9", "--design", "stratified", "--shares", "1,0,2"], "must be above 0, not 0"),
@@ -107,10 +107,10 @@ def test_what_is_written_is_read_back(here: Path, suffix: str) -> None:
         (["--per-topic", "9", "--design", "weighted", "-m", "AP"], "AP is no weighted sum over ranks"),
         (
             ["--per-topic", "9", "--design", "weighted", "-m", "P@5"],
-            "4 candidates of 20 can change none of the measures, being below their cutoff in every run",
+            "4 candidates of 20 cannot change any of the measures, since they are below the cutoff in every run",
         ),
         (["--per-topic", "1", "--design", "weighted"], "per_topic must be at least 2, not 1"),
-        (["--per-topic", "9", "-o", "x.run"], "x.run: would be overwritten, though it is read"),
+        (["--per-topic", "9", "-o", "x.run"], "x.run: is an input and would be overwritten"),
         (["--per-topic", "9", "--seed", "-1"], "seed must be at least 0"),
     ],
 )

@@ -88,7 +88,7 @@ def test_files_for_programs_and_the_figure(here: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (("one.run", "one.run"), "a second run named 'one'"),
+        (("one.run", "one.run"), "two runs are named 'one'"),
         (("one.run", "two.run", "--topic", "3"), "the qrels have no topic '3'; they have 1 and 2"),
         (("one.run", "two.run", "-m", "AP", "-m", "RR"), "why takes one measure, not 2"),
         (("one.run", "two.run", "--plot", "why.csv"), "why.csv: a figure is written to a file in"),

@@ -46,28 +46,36 @@ SHAPES: Final = {
 """Each shape, under the words that say the same plainly."""
 SPOKEN: Final = SHAPES | {
     "everything that, all": r"\ball that\b",
-    "for example": r"\bsuch as (?:\S+ ){1,4}?(?:is|are|has|have|does)\b",
     "subject first": r"(?:^|[.:] )(?:Tried|Named|Unjudged|Counted|Shown|Drawn|Left out) (?:were|are|is|was)\b",
     "this way": r"\b(?:made|computed) so\b",
-    "this many, a number": r"\b(?:so many|as there are)\b",
+    "this many, a number": r"\b(?:so many(?! that)|as there are)\b",
     "by default": r"\bif nothing else is\b",
     "says, reports (or: is told apart)": r"\b(?:is|are) told\b(?! (?:apart|from))",
 }
 """What programs say is not to have these either: sentences that are printed, and docstrings."""
-CLEAN: Final[tuple[str, ...]] = (
+CLEAN: Final = (
+    "app/judging",
     "axioms",
     "campaigns",
     "checks",
+    "cli",
     "compat",
     "conformance",
     "conventions",
     "demonstration",
     "experiments",
+    "formats",
+    "judged",
     "measures",
     "pairs",
+    "plumbing",
     "public.py",
     "reproductions",
+    "selection",
     "statistics",
+    "stopping",
+    "testing.py",
+    "track",
 )
 """Rooms whose printed sentences and docstrings are plain; a room that is rewritten is added here."""
 NAMED: Final = r"\bbeside(?==|\s+Measures)|\balike(?=:|\s+\(how)"
@@ -110,7 +118,7 @@ def test_pages_are_plain(page: Path) -> None:
     assert [*faults(text), *asked] == []
 
 
-@each_of("path", files(*CLEAN) if CLEAN else [])
+@each_of("path", files(*CLEAN))
 def test_what_the_program_says_is_plain(path: Path) -> None:
     said = [*printed(path), *docstrings(path)]
     found = {f"{each.file}:{each.line}": [*faults(without_examples(each.words), SPOKEN)] for each in said}
@@ -118,9 +126,9 @@ def test_what_the_program_says_is_plain(path: Path) -> None:
 
 
 def without_examples(docstring: str) -> str:
-    """Leave the doctests out, and make code of reST look as that of Markdown."""
-    plain = re.sub(r"(?m)^ *>>>(?:.*\n)*?(?: *\n|.*\Z)", " ", docstring).replace("``", "`")
-    return re.sub(NAMED, " ", plain)
+    """Leave doctests and what a format string fills in out, and make code of reST look like that of Markdown."""
+    text = re.sub(r"(?m)^ *>>>(?:.*\n)*?(?: *\n|.*\Z)|\{[^{}]*\}|--[\w-]+", " ", docstring)
+    return re.sub(NAMED, " ", text.replace("``", "`"))
 
 
 def commands(group: click.Group, above: click.Context | None = None) -> Iterator[tuple[str, str]]:
@@ -161,7 +169,6 @@ def test_each_shape_is_seen() -> None:
         assert len([*faults(text)]) == 1, text
     for text in (
         "All that is here.",
-        "Systems such as BM25 are compared.",
         "Tried were the relevant documents.",
         "They were computed so.",
         "With so many runs.",

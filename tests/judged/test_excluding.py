@@ -183,7 +183,7 @@ def test_frames() -> None:
 
 
 WRONG: dict[str, tuple[str, str]] = {
-    "nothing.txt": ("", "is empty: there are no documents to exclude in it"),
+    "nothing.txt": ("", "is empty: it holds no documents to exclude in it"),
     "three.txt": ("1 b\n1 x y\n", "line 2: a line is topic and document, 2 or 4 words, not 3"),
     "commas.txt": ("1,b\n", "line 1: a line is topic and document, 2 or 4 words, not 1; a table with commas is called"),
     "names.csv": ("topic,weight\n1,2\n", "no column for document (known as excluded_ids, excluded, doc_id"),

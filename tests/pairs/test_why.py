@@ -351,7 +351,7 @@ def test_joined_runs_and_what_others_retrieved() -> None:
         ({"measure": ["AP", "RR"]}, "why takes one measure, not 2"),
         ({"measure": "runid"}, "RunID: a text, which cannot be compared"),
         ({"b": {"b": {"1": ["a"]}, "c": {"1": ["a"]}}}, "give two runs, not 3: a, b and c"),
-        ({"b": {"a": {"1": ["a"]}}}, "a second run named 'a'"),
+        ({"b": {"a": {"1": ["a"]}}}, "two runs are named 'a'"),
     ],
 )
 def test_what_cannot_be_is_said(asked: dict[str, Any], says: str) -> None:

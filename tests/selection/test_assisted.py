@@ -279,9 +279,7 @@ def test_what_the_judge_saves_is_said() -> None:
     assert good.judge.alone[0] > 15
     same = {topic: dict.fromkeys(of, 1) for topic, of in grades.items()}
     useless = estimate(candidates, sample, grades, "P@10", cheap=same)
-    assert useless.notes == (
-        "P@10: the cheap judge does not pay for itself; the sample alone needs no more expert labels",
-    )
+    assert useless.notes == ("P@10: the cheap judge saves no expert labels; the sample alone needs no more",)
     assert useless.judge is not None
     assert useless.judge.alone[0] == pytest.approx(10)
 
@@ -313,7 +311,7 @@ def test_a_sample_for_differences_weighs_what_runs_do_not_share() -> None:
 def test_what_no_sample_is_drawn_against(asked: dict[str, Any], says: str) -> None:
     with pytest.raises(InputError, match=says):
         draw_sample(CANDIDATES, 2, **({"design": "weighted"} | asked))
-    with pytest.raises(InputError, match="no run ranks a candidate otherwise than x"):
+    with pytest.raises(InputError, match="no run differs from x"):
         weighted_sample(Candidates.gather({"x": RUNS["x"]}), 2, measures="P@4", against="x")
 
 
@@ -366,9 +364,8 @@ def test_what_is_strange_about_labels_is_counted() -> None:
     found = CheapLabels.join(CANDIDATES, labels)
     assert found.code.tolist() == [3, 0, 1, 4, 2, 0, 1, 2, 4, 4, 4, 4]
     assert found.notes == (
-        "no cheap label: 5 of 12 candidates, on 2 topics (most on 3: 4); these count as a label of their own",
-        "below 0: 2 cheap labels (-1), taken for what the judge said; where it means that there was no answer, "
-        "leave it out",
+        "no cheap label: 5 of 12 candidates, on 2 topics (most on 3: 4); missing counts as a separate label",
+        "below 0: 2 cheap labels (-1), used as they are; leave them out if they mean that the judge did not answer",
     )  # fmt: skip
 
 

@@ -493,7 +493,7 @@ def test_given_judgments_count_and_others_are_kept() -> None:
     assert judging.status().judged == 3
     with pytest.raises(InputError, match="judged already, with grade 0"):
         judging.record("1", "22", 1)
-    with pytest.raises(InputError, match="2 records cannot be taken back; there are 1"):
+    with pytest.raises(InputError, match="2 records cannot be taken back; only 1"):
         judging.undo(2)
     assert read_qrels(judging.judgments()).height == 5
 
@@ -605,7 +605,7 @@ def test_a_saved_session_of_another_shape_is_refused(changed: dict[str, Any], pr
 def test_a_session_is_not_taken_up_with_other_runs() -> None:
     saved = Judging(scored(TABLE_1)).to_dict()
     other = {**TABLE_1, "Run 4": {"1": ["18", "10", "11", "22", "87", "13", "17", "20"]}}
-    with pytest.raises(InputError, match="saved with other runs"):
+    with pytest.raises(InputError, match="saved for other runs"):
         Judging.from_dict(scored(other), saved)
     unseeded = {name: value for name, value in saved.items() if name != "seed"}
     with pytest.raises(InputError, match="has also: seed"):
@@ -613,7 +613,7 @@ def test_a_session_is_not_taken_up_with_other_runs() -> None:
 
 
 def test_a_second_method_of_a_name_is_refused() -> None:
-    with pytest.raises(InputError, match=r"there is a method called 'A' already, in cranfield\.selection\.method"):
+    with pytest.raises(InputError, match=r"a method named 'A' already, in cranfield\.selection\.method"):
         type("Other", (Method,), {}, name="A")
 
 

@@ -187,7 +187,7 @@ def test_several_runs_in_one_table() -> None:
         ({"oracle": "RunID", "qrels": QRELS}, "one measure that is a number"),
         ({"oracle": "Success", "qrels": QRELS}, "needs a cutoff"),
         ({"learned": "OIE", "qrels": QRELS, "rule": "length"}, "rule must be 'best' or 'depth'"),
-        ({"learned": "OIE", "qrels": QRELS, "folds": 5}, "judged topics, which are 1; not 5"),
+        ({"learned": "OIE", "qrels": QRELS, "folds": 5}, "number of judged topics, 1, not 5"),
         ({"at": 1, "order": "scores"}, "order must be 'score' or"),
         ({"oracle": "OIE", "qrels": {"9": {"a": 1}}}, "no topic in common with the qrels"),
         ({"at": 1, "order": "rank"}, "has no rank column"),

@@ -27,7 +27,7 @@ from cranfield.plumbing.wording import did_you_mean
 COMMAND_GROUPS: Final = ("Evaluate", "Compare", "Look", "Judge", "Study measures", "Convert and make")
 """What commands are for, in the order of the help."""
 STEM: Final = 4
-"""Words that begin with as many letters alike may mean the same: *scores*, *scoring*."""
+"""Words that begin with the same letters may mean the same: *scores*, *scoring*."""
 
 
 class Commands(click.Group):

@@ -188,7 +188,7 @@ def _written(ctx: click.Context) -> Iterator[FilePath]:
 
 
 def _refuse_unwritable(ctx: click.Context) -> None:
-    """Refuse a file that is named twice, or has no folder, but for one that the command itself is told to make."""
+    """Refuse a file that is named twice, or has no folder, but for one that the command itself makes."""
     from cranfield.formats import refuse_unwritable
     from cranfield.plumbing.errors import InputError
 

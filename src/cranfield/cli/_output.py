@@ -45,7 +45,7 @@ PIECE: Final = 1 << 20
 
 
 class Destination(NamedTuple):
-    """Where a result goes: in which format, to which file (None: the standard output), and how much is said of it."""
+    """Where a result goes: in which format, to which file (None: the standard output), and how many notes it gets."""
 
     format: str
     file: str | None
@@ -63,7 +63,7 @@ class Destination(NamedTuple):
         return self.format == "table" and self.file is None and sys.stdout.isatty()
 
     def say(self, *lines: str) -> None:
-        """Say on stderr what to know beside the result, unless nobody wants to."""
+        """Print a note on the result to stderr, unless nobody wants to."""
         say(*lines, quiet=self.quiet)
 
 
@@ -142,7 +142,7 @@ def present_with_notes(result: OneTable | Estimates | SampleGate, to: Destinatio
 
 
 def notes_of(found: Scores | CollectionScores | CollectionComparison | SearchScores | Why) -> Iterator[str]:
-    """Say what there is to know beside a result."""
+    """Print the notes of a result."""
     return (f"note: {note}" for note in found.remarks())
 
 
@@ -155,7 +155,7 @@ def present_scores(
     groups: str | None,
     beside: Callable[[Scores, str], Iterable[str]] | None = None,
 ) -> None:
-    """Show scores, the best run first or not, of all topics or by groups, and say what to know beside them."""
+    """Show scores, the best run first or not, of all topics or by groups, and print their notes."""
     from cranfield.measures.framework.names import told_names
 
     if sort is not None:
@@ -207,7 +207,7 @@ def write_text(text: str, to: Destination) -> None:
 
 
 class AuditAsked(NamedTuple):
-    """What becomes of an audit: whether it is said, in full or not, and whether its warnings end with status 1."""
+    """What becomes of an audit: whether it is printed, in full or not, and whether its warnings end with status 1."""
 
     said: bool
     full: bool
@@ -269,7 +269,7 @@ class Progress:
         self.bar.update(self.task, completed=done)
 
     def _speak(self, done: int, of: int) -> None:
-        """Say how far it is, if nothing was said for a minute."""
+        """Say how far it is, if nothing was printed for a minute."""
         now = time.monotonic()
         if now - self.spoke >= _MINUTE:
             self.spoke = now

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 
 _OF_CHUNKS: Final = ("EvidenceR@5", "EvidenceIoU@5")
-"""What chunkings are held to, if nothing else is said: that the evidence is found, and little else."""
+"""Default measures of chunkings: that the evidence is found, and little else."""
 _MODES: Final = (
     Mode("--sample", "the gate estimates from expert judgments and a cheap judge's labels", needs=("cheap",),
          alone_has=("cheap",)),

@@ -52,7 +52,7 @@ def office_of(folder: str | Path, at: str = "", *, writing: bool = True) -> Iter
 
 
 class WithRuns(Command):
-    """A command whose option ``--runs`` takes all that follows it, up to the next option."""
+    """A command whose option ``--runs`` takes everything after it, up to the next option."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Give the option once for each run."""
@@ -296,8 +296,8 @@ def export(folder: str, what: str, pseudonyms: bool, output: str | None) -> None
     It may be done at any moment, also while the task is served.
 
     qrels by the task's policy, or by another one; qrels-assessors has a line a judgment, with who judged in the second
-    column; judgments has all that is known of each, spans the passages that were selected, preferences which of two
-    lists was better, pool the documents judged or at hand, log all that happened.
+    column; judgments holds every field of each, spans the passages that were selected, preferences which of two
+    lists was better, pool the documents judged or at hand, log every event.
     """
     from cranfield.app.judging.exporting import exported, left_out
 

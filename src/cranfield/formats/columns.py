@@ -83,7 +83,7 @@ SWAPPED: Final = {
     "run": "this looks like qrels; put them before the runs",
     "qrels": "this looks like a run; put the qrels first, then the runs",
 }
-"""What is said of something else that was given for a run, or for qrels."""
+"""The advice on input of another kind for a run, or for qrels."""
 
 
 def find_columns(

@@ -1,4 +1,4 @@
-"""The shapes of golden sets and answers: where each tool writes the parts of a question, and what is told of others."""
+"""The shapes of golden sets and answers: where each tool keeps the parts of a question, and advice on other records."""
 
 from __future__ import annotations
 

@@ -69,7 +69,7 @@ def read_small(data: bytes, kind: Kind) -> Mapping[str, Mapping[str, float]] | N
 
 
 def lists(data: bytes, kind: Kind, *, source: str) -> Mapping[str, Mapping[Any, Any]] | None:
-    """Read ``{name: {topic: documents}}``; None for anything else, of which most is told by how it begins."""
+    """Read ``{name: {topic: documents}}``; None for anything else, most of which is recognised by its beginning."""
     if _OF_ONE_RUN.match(data, 0, _LOOKED_AT) or not _BEGINS.match(data, 0, _LOOKED_AT):
         return None
     found = _plain(parsed(data, source), kind, source)

@@ -30,7 +30,7 @@ class LoggedSearch(NamedTuple):
 
 
 class LoggedQuestion(NamedTuple):
-    """All that was done for one question."""
+    """Every search for one question."""
 
     topic: str
     searches: tuple[LoggedSearch, ...]

@@ -97,9 +97,9 @@ class Searches(Mapping[str, "pl.DataFrame"]):
         Parameters
         ----------
         calls
-            Of the first so many searches alone.
+            Use only this many searches, the first ones.
         tokens
-            As far as so many tokens go: the list ends before the first document (where each has its own
+            Within this many tokens: the list ends before the first document (where each has its own
             tokens), or the first search, with which they would be more.
 
         Raises

@@ -417,7 +417,7 @@ class _Dict:
     given: NestedDict
     origin: str
     answers: bool
-    """Whether these are records of answers, of which it is said if they have no scores."""
+    """Whether these are records of answers, with a note if they have no scores."""
 
     def __call__(self, *, rank: bool, lines: bool) -> pl.DataFrame:
         return from_memory(self._table, RUN_KIND, self.origin, rank=rank, lines=lines)

@@ -1,4 +1,4 @@
-r"""Small tables by topic, which stand beside qrels and runs: excluded documents, weights, groups."""
+r"""Small tables by topic, which come with qrels and runs: excluded documents, weights, groups."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""What a killed process leaves: a note beside the files that were being written, by which a later call mends them.
+"""What a killed process leaves: a note next to the files that were being written, by which a later call mends them.
 
-The note stands beside the first of the files, and is locked while its process lives. It names the files. Each is
-written beside its place under a hidden name that bears the note's own, so that a note can say nothing of other files.
+The note stands next to the first of the files, and is locked while its process lives. It names the files. Each is
+written next to its place under a hidden name that bears the note's own, so that a note can say nothing of other files.
 Where files cannot be locked, as on Windows, what a killed process left stays as it is.
 """
 
@@ -21,7 +21,7 @@ _SUFFIX: Final = ".unfinished"
 
 
 class Aside(NamedTuple):
-    """A file or a folder that is made beside its place, and the file that stands there, while that is kept."""
+    """A file or a folder that is made next to its place, and the file that stands there, while that is kept."""
 
     target: Path
     beside: Path
@@ -51,7 +51,7 @@ def undo(every: list[Aside]) -> None:
 
 
 def remove(every: list[Aside]) -> None:
-    """Remove what stands beside the places."""
+    """Remove what stands next to the places."""
     for each in every:
         for left in (each.beside, each.old):
             with suppress(OSError):

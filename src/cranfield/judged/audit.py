@@ -582,7 +582,7 @@ class Audited(Result):
 
 
 class Seen(NamedTuple):
-    """What a road finds of a run beside its rankings."""
+    """What a road finds in a run besides its rankings."""
 
     extra: tuple[str, ...]
     """Topics that the qrels lack."""

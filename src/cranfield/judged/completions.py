@@ -93,7 +93,7 @@ class Completions:
         self._nth = np.arange(len(self._others)) - starts(self.open.others)[self._topic]
 
     def judged(self, own: Integers, others: Integers, *, first: bool) -> JudgedRankings:
-        """Give so many own candidates of each row, first or last, and so many others the largest grade, the rest 0."""
+        """Give these numbers of own and other candidates of each row, first or last, the largest grade, the rest 0."""
         row, nth = self.open.row, self.open.nth
         chosen = nth < own[row] if first else nth >= (self.open.own - own)[row]
         grade = self.rankings.judgments.grade.copy()

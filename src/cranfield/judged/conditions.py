@@ -226,7 +226,7 @@ class Grading:
     judged_only: bool = False
     convention: str | None = None
     bounds: bool = False
-    """Whether it is asked how low and how high each value could be, had all that any run retrieved been judged."""
+    """Whether it is asked how low and how high each value could be, had every retrieved document been judged."""
 
     def __post_init__(self) -> None:
         check_fields(self)
@@ -248,7 +248,7 @@ class Grading:
         return usual if self.convention is None else named(self.convention).measures
 
     def parameters(self, measure: str) -> Mapping[str, object]:
-        """Return what the convention gives a measure of this name beside the level."""
+        """Return what the convention gives a measure of this name next to the level."""
         return {} if self.convention is None else named(self.convention).parameters.get(measure, {})
 
     @classmethod

@@ -256,7 +256,7 @@ class Judgments:
 
     @property
     def names_relevant_only(self) -> bool:
-        """Whether every grade is above 0, as in a golden set: nobody would list all that is not relevant."""
+        """Whether every grade is above 0, as in a golden set: nobody would list everything that is not relevant."""
         given = self.grades[np.isfinite(self.grades)]
         return self.stratum is None and len(given) > 0 and bool((given > 0).all())
 
@@ -417,7 +417,7 @@ class Judgments:
 
     @property
     def given(self) -> Floats:
-        """The grades of all that was judged, the lowest first."""
+        """All grades in the judgments, the lowest first."""
         return np.sort(self.grade[np.isfinite(self.grade)])
 
     @property

@@ -268,7 +268,7 @@ class JudgedRankings:
         return self.once(("cut", k), made)
 
     def cut_each(self, lengths: Integers) -> JudgedRankings:
-        """Return the first ranks of each row: so many of the first, and so on."""
+        """Return the first ranks of each row: this many of the first, and so on."""
         return self._within(np.minimum(self.length, lengths), self.rank <= lengths.take(self.row))
 
     def _within(self, length: Integers, kept: Booleans) -> JudgedRankings:

@@ -18,7 +18,7 @@ Names = npt.NDArray[np.object_]
 
 @dataclass(frozen=True, eq=False)
 class SubtopicGrades:
-    """The subtopics of some topics, and the grades of documents by subtopic: a judgment has one for each."""
+    """The subtopics of some topics, and the grades of documents by subtopic: a judgment holds one for each."""
 
     topic: Integers
     name: Names
@@ -136,7 +136,7 @@ def _renumbered(kept: Integers, of: int) -> Integers:
 
 
 def _refuse_two(table: pl.DataFrame, name: str) -> None:
-    """Refuse a subtopic of which two things are said."""
+    """Refuse a subtopic with two different values."""
     values = table.group_by(QUERY, SUBTOPIC, maintain_order=True).agg(pl.col(name).unique())
     several = values.filter(pl.col(name).list.len() > 1)
     if several.height:

@@ -1,4 +1,4 @@
-"""What still works and will end: the one list of it, with the version in which each ends, and how a program is told.
+"""What still works and will end: the one list of it, with the version in which each ends, and how a program warns.
 
 `docs/installing.md` has the list for readers; a test holds it to this one, and this one to the version: what was to
 end with it must be gone.

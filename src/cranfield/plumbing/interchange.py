@@ -1,4 +1,4 @@
-"""Values as JSON can hold them and back, and whether two values are the same: for all that results are made of."""
+"""Values to JSON and back, and whether two values are the same: for everything that results are made of."""
 
 from __future__ import annotations
 

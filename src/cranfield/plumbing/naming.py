@@ -46,7 +46,7 @@ PARTS: Final[Mapping[str, str]] = {
         )
     },
 }  # fmt: skip
-"""What a column may be, by each of our names: of all that is read in tables, from runs and qrels to clicks."""
+"""What a column may be, by each of our names: for everything that is read in tables, from runs and qrels to clicks."""
 OF_RECORDS: Final = (
     "question", "topic", "relevant", "relevant_texts", "retrieved", "retrieved_texts", "scores", "grades", "system",
 )  # fmt: skip
@@ -175,7 +175,7 @@ NO_FIELDS: Final = FieldPaths({}, settled=True)
 
 
 class Naming(NamedTuple):
-    """All that a user says of what is what; nothing said is false.
+    """All names that a user gives; nothing said is false.
 
     >>> naming = Naming.of({"query_id": "search_term"}, {"relevant": "gold.ids"})
     >>> naming.names["topic"], naming.paths, bool(Naming())

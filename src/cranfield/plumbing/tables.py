@@ -93,7 +93,7 @@ SCORE_COLUMNS: Final[dict[str, tuple[str, ...]]] = {
 }  # fmt: skip
 """Those of a table of scores, long or wide, here and elsewhere."""
 OF_SUBTOPICS: Final = (VITAL, WEIGHT)
-"""What is said of a subtopic, where there is one."""
+"""The facts of a subtopic, where there is one."""
 
 
 class Frame(Protocol):
@@ -116,10 +116,10 @@ def match_columns(
 ) -> dict[str, str]:
     """Find the column that plays each part: ``{our name: the name it has there}``.
 
-    Names are compared without regard to case; of several that fit, the one listed first is taken.
-    What ``columns`` says (``{our name: names it may have there}``) goes before all, and a column that
-    it names plays no other part; None where nothing can be said so. ``hint`` is said, too, where one is
-    missing. ``first`` gives the first row, for examples.
+    Names are compared without regard to case; of several that fit, the one listed first is taken. What ``columns`` says
+    (``{our name: names it may have there}``) goes before all, and a column that it names plays no other part; None
+    where this form cannot be given. ``hint`` is named, too, where one is missing. ``first`` gives the first row, for
+    examples.
 
     >>> match_columns(["qid", "docno", "score", "rank"], RUN_COLUMNS, optional=RUN_EXTRAS)
     {'query_id': 'qid', 'doc_id': 'docno', 'score': 'score', 'rank': 'rank'}

@@ -33,7 +33,7 @@ from cranfield.statistics.agreement import cohen_kappa, gwet_ac, krippendorff_al
 STRAY: Final = 0.01
 """An assessor with more labels than this share outside the scale uses another one."""
 _BINARY: Final = 2
-"""An assessor of so many grades may mean by them something else than qrels of more do."""
+"""An assessor with this many grades may mean by them something else than qrels of more do."""
 
 
 def agreement(
@@ -240,7 +240,7 @@ class Labels:
 
     @classmethod
     def of(cls, name: str, judgments: Judgments, given: Floats) -> Labels:
-        """Set labels beside the scale of the judgments."""
+        """Compare labels with the scale of the judgments."""
         judged = ~np.isnan(judgments.grade)
         scale = np.union1d([0.0, judgments.top_grade], judgments.grade[judged])
         given = np.where(judged, given, np.nan)

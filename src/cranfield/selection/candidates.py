@@ -1,4 +1,4 @@
-"""Which documents could be judged: all that the runs retrieved, and which run has each of them at which rank."""
+"""Which documents could be judged: every one that the runs retrieved, and which run has each of them at which rank."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ NOWHERE: Final = int(np.iinfo(np.int32).max)
 """The rank of a document that no run has: below all others."""
 
 _RUNS_AT_ONCE: Final = 32
-"""The ids that so many runs retrieved are held at once; of all before them, numbers."""
+"""The ids that this many runs retrieved are held at once; of all before them, numbers."""
 
 PRECISION: Final = 53
 """How many bits the fraction of a number in floating point has."""
@@ -97,7 +97,7 @@ class Candidates:
         Parameters
         ----------
         runs
-            All that `read_runs` takes, or joined runs. A few files are read at a time.
+            Whatever `read_runs` takes, or joined runs. A few files are read at a time.
         order, depth, comments, columns, fields
             How to rank a run's documents, how many of each list to use, whether to skip lines that begin
             with ``#``, and what columns and parts of records are called: as in `evaluate`, and for joined

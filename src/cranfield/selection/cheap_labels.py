@@ -19,7 +19,7 @@ from cranfield.scoring.judged_runs import open_qrels
 from cranfield.selection.candidates import Candidates
 
 MOST_SINGLE_LABELS: Final = 12
-"""So many different labels are calibrated one by one; more are taken together in ten groups of neighbours."""
+"""Up to this many different labels are calibrated one by one; more are taken together in ten groups of neighbours."""
 _GROUPS: Final = 10
 
 

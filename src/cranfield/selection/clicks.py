@@ -53,10 +53,10 @@ _EXTRAS: Final = {
     IMPRESSIONS: (IMPRESSIONS, "impression", "shown", "views"),
     RANK: (*RUN_EXTRAS[RANK], "position"),
 }
-"""What a log may have beside: without impressions each row is one."""
+"""What a log may also have: without impressions each row is one."""
 
 _LEAST_SESSIONS: Final = 10.0
-"""How often a document must have been examined, if nothing else is said, before clicks say anything of it."""
+"""How often a document must have been examined, by default, before clicks say anything of it."""
 
 
 def judge_clicks(

@@ -1,8 +1,7 @@
 """What the measures would be, had all candidates been judged: estimates from a sample, and how far off they may be.
 
-Only which documents were drawn is left to chance; topics, runs and grades are what they are. A
-document that was drawn with probability π stands for 1/π documents (Horvitz and Thompson). How a
-sample was drawn is told by its table: see
+Only which documents were drawn is left to chance; topics, runs and grades are what they are. A document that was drawn
+with probability π stands for 1/π documents (Horvitz and Thompson). How a sample was drawn stands in its table: see
 :mod:`cranfield.selection.sampling`.
 """
 
@@ -57,7 +56,7 @@ MODELLED: Final = "modelled"
 """What kind of estimate a value is, where some are modelled."""
 
 WORTH: Final = 1.02
-"""From so many times the expert labels that the sample alone would need on, a judge pays for itself."""
+"""From this many times the expert labels that the sample alone would need on, a judge pays for itself."""
 
 _ALIKE: Final = 1e-6
 """A standard error of a smaller share of its estimate is the rounding of a variance of 0."""
@@ -65,7 +64,7 @@ _ALIKE: Final = 1e-6
 TOTALS: Final = ("sum over ranks", "recall base")
 """Estimators of what documents add up to; the others divide one total by another."""
 MODELLED_ALONE: Final = ("share of the relevant", "preferences")
-"""Estimators of ratios that there are with cheap labels alone."""
+"""Estimators of ratios, which need cheap labels."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -314,7 +313,7 @@ def estimate(
     -------
     `Estimates`: the value for each run, measure and topic, and for the means over the topics of the
     candidates, with intervals value ± z · error, for ratios value ± t · error with 9 degrees of
-    freedom, which end where the measure ends. There is none of a run whose drawn documents are all alike, unless
+    freedom, which end where the measure ends. There is none of a run whose drawn documents are all equal, unless
     the others could not differ. Notes say why a measure has no interval, and where the sample
     cannot be one of these candidates. With cheap labels, intervals are value ± t · error with
     Satterthwaite's degrees of freedom; a second one is for topics like these, from the spread between

@@ -1,7 +1,7 @@
 """How likely is each of the experts' grades, given what one or several cheap judges said?
 
 A multinomial logistic regression tells it, cross-fitted over topics: the chances of a topic follow from experts' grades
-on other topics alone. So whoever takes them for predictions of this topic's grades has tuned nothing on these.
+on other topics alone. So whoever treats them as predictions of this topic's grades has tuned nothing on these.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ from cranfield.selection.cheap_labels import CheapLabels, looked_up, notes_on
 from cranfield.selection.drawn import Drawn
 
 _PARTS: Final = 10
-"""Topics are cut into so many parts, each predicted from the others; fewer topics are left out one by one."""
+"""Topics are cut into this many parts, each predicted from the others; fewer topics are left out one by one."""
 _ROUNDS: Final = 1000
-"""So many rounds the regression may take."""
+"""The regression may take this many rounds."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -58,7 +58,7 @@ class Judging:
     Parameters
     ----------
     runs
-        All that `read_runs` takes, or the `Candidates` gathered from it.
+        Whatever `read_runs` takes, or the `Candidates` gathered from it.
     measure
         A measure that is a weighted sum over ranks (RBP, INSQ, SDCG, P), or its name.
     method
@@ -473,7 +473,7 @@ class Judging:
         return judged_by(known, stop)
 
     def estimates(self, level: float = 0.05, *, cheap: QrelsLike | Judgments | None = None) -> pl.DataFrame:
-        """Estimate each run's mean score by the audit, beside its range.
+        """Estimate each run's mean score by the audit, next to its range.
 
         What is judged counts as it is, and the audit stands for the rest, so that a judgment counts once. The estimate
         has no bias if the number of audited documents was named before, but for being cut to the range;

@@ -143,7 +143,7 @@ def gate_by_sample(
     Candidates that could not be drawn have no estimate without bias: l and u are how much lower and higher the
     difference is if they gain the least and the most that a document can, against the new run and for it. So a
     verdict holds however wrong the labels are, and one that does not is "on what was judged: undecided". What it
-    would be if their labels mean what those of the sample mean is said, too.
+    would be if their labels mean what those of the sample mean is given, too.
 
     Parameters
     ----------

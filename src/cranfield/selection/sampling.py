@@ -1,11 +1,10 @@
 """Samples to judge, drawn so that each candidate's chance to be in the sample is known: what unbiased estimates need.
 
-A sample is a table with the columns query_id, doc_id, probability and stratum, and holds all that
-the estimates need to know of how it was drawn. Documents with a stratum are a simple random sample
-of the candidates of that topic and stratum: n of N, so that the probability is n / N, and that of
-two of them n (n - 1) / (N (N - 1)). Documents without one (null) were each drawn independently of
-all others. With a fifth column, drawn, it also lists the documents that could have been drawn and
-were not, so that the probability of each of them is known, too.
+A sample is a table with the columns query_id, doc_id, probability and stratum, and holds everything that the estimates
+need to know about how it was drawn. Documents with a stratum are a simple random sample of the candidates of that topic
+and stratum: n of N, so that the probability is n / N, and that of two of them n (n - 1) / (N (N - 1)). Documents
+without one (null) were each drawn independently of all others. With a fifth column, drawn, it also lists the documents
+that could have been drawn and were not, so that the probability of each of them is known, too.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ FEWEST_DRAWN = 2
 """How many documents of a stratum are drawn at least: from a single one no variance can be told."""
 
 FROM_EACH = 5
-"""How many are drawn from each stratum of a prior: from fewer its variance is told too badly for intervals."""
+"""How many are drawn from each stratum of a prior: from fewer its variance is too uncertain for intervals."""
 
 DEPTHS: Final = (10, 100)
 """The last rank of each stratum but the last, unless others are named."""
@@ -273,7 +272,7 @@ def weighted_sample(
         \sqrt{\sum_m \sum_r w_{mr}^2 / \overline{w_m^2}}
 
     where w is what measure m makes of the document's rank in run r (0 if the run lacks it), and the mean is over
-    all ranks of all runs, so that the measures count alike: Neyman's allocation for all runs at once, before
+    all ranks of all runs, so that the measures count equally: Neyman's allocation for all runs at once, before
     anything is known of the documents.
 
     With ``against``, the sample is for the differences of all other runs from that one: w is then the document's

@@ -164,7 +164,7 @@ class State:
         return self._matrix[topic]
 
     def _matrix_of(self, cells: slice | Integers, sizes: Integers) -> csr_array:
-        """Return c of documents of these cells in each run, so many of each: sparse, of shape (documents, runs)."""
+        """Return c of documents of these cells in each run, with their numbers: sparse, of shape (documents, runs)."""
         from scipy.sparse import csr_array
 
         begin = np.append(0, np.cumsum(sizes)).astype(np.int32)

@@ -25,7 +25,7 @@ from cranfield.statistics.on_paper import settled, side
 from cranfield.statistics.worst_case import check_worst_case, worst_case_p
 
 MISS_LEVEL: Final = 0.05
-"""The level of what is said of missed documents."""
+"""The level of the bound on missed documents."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -116,7 +116,7 @@ def cut(
         For ``lose_at_most``: also hold the chance that a list becomes empty though the whole list
         is worth something.
     qrels
-        The judgments, for ``oracle``, ``learned`` and ``lose_at_most``: all that `evaluate` takes.
+        The judgments, for ``oracle``, ``learned`` and ``lose_at_most``, in any form that `evaluate` takes.
     folds
         For ``learned``: the number of folds.
     seed

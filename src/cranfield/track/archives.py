@@ -1,4 +1,4 @@
-"""Archives that teams send instead of files: unpacked beside the submissions, and nothing in them leads elsewhere."""
+"""Archives that teams send instead of files: unpacked next to the submissions, and nothing in them leads elsewhere."""
 
 from __future__ import annotations
 
@@ -187,7 +187,7 @@ def _of_zip(member: zipfile.ZipInfo) -> str:
 
 
 def _copied(member: _Packed, to: IO[bytes]) -> None:
-    """Copy a file, piece by piece, and no more of it than was said: an archive may lie about its sizes."""
+    """Copy a file, piece by piece, and no more of it than its header says: an archive may lie about its sizes."""
     content = member.opened()
     if content is None:
         raise tarfile.ReadError("an empty entry")

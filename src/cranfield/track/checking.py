@@ -165,7 +165,7 @@ def _ours(submission: Submission, rules: Submissions) -> Iterator[Finding]:
 
 
 def _tag(submission: Submission, rules: Submissions) -> str | None:
-    """Say what a run calls itself; None if it does not, or cannot be read, which is said elsewhere."""
+    """Say what a run calls itself; None if it does not, or cannot be read, which another check reports."""
     if rules.task == "answers":
         return run_of_answers(submission.file)
     try:
@@ -175,7 +175,7 @@ def _tag(submission: Submission, rules: Submissions) -> str | None:
 
 
 def _within_numbers(verdicts: Sequence[Ruling], most: int | None, *, tolerated: bool) -> list[Ruling]:
-    """Reject the runs of a team beyond so many, those that matter least to it; rejected ones do not count."""
+    """Reject the runs of a team beyond this number, those that matter least to it; rejected ones do not count."""
     seen: Counter[str] = Counter()
     found = []
     for each in verdicts:

@@ -154,11 +154,11 @@ def _about(found: Finding, mark: str, own: Set[str]) -> Iterator[str]:
 
 
 _OTHERS: Final = re.compile(r"^(.* (?:is also that of|is the name of|the same ranking as)) (.+)$", re.DOTALL)
-"""What is said of a run and others."""
+"""Findings that name a run and others."""
 
 
 def _discreet(found: Finding, own: Set[str]) -> str:
-    """Leave out what the runs of other teams are called, and whether they rank alike: it is nobody else's business.
+    """Leave out the names of other teams' runs, and whether they rank in the same way: that is nobody else's business.
 
     >>> tag = Finding("warning", "tag", 2, None, "its tag, 'x', is also that of a, b")
     >>> _discreet(tag, {"a"}), _discreet(tag, set())

@@ -1,4 +1,4 @@
-"""The step `results`: official scores, all that follows from them, part by part, and what may be said of them."""
+"""The step `results`: official scores, everything that follows from them, part by part, and what they show."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ _REVIEWED = (
     "Missing topics",
     "Topics without relevant documents",
 )
-"""What of a review is told."""
+"""The parts of a review that are shown."""
 
 
 def _claims(found: Results) -> Iterator[str]:

@@ -26,7 +26,7 @@ STEPS: Final[Mapping[str, Callable[[Track], Iterable[StepPart]]]] = {
 
 
 def bring(track: Track, step: str) -> Iterator[Done]:
-    """Bring a step up to date, and before it all that it follows from."""
+    """Bring a step up to date, and before it everything that it follows from."""
     for name, parts in STEPS.items():
         yield from track.bring(name, parts(track))
         if name == step:
@@ -63,7 +63,7 @@ def standing(track: Track) -> list[StepStanding]:
 
 
 def pack(track: Track) -> Path:
-    """Write the archive of the release beside it; after `release`."""
+    """Write the archive of the release next to it; after `release`."""
     files = {track.folder / name: data for name, data in release.archive(track).items()}
     return write_together(track.folder, files)[0]
 

@@ -155,7 +155,7 @@ _Teams: TypeAlias = dict[str, dict[str, tuple[int | None, str]]]
 
 
 def _read_teams(path: Path) -> _Teams:
-    """Read the file of teams; two teams may call a run alike, and each has a line then."""
+    """Read the file of teams; two teams may give a run the same name, and each has a line then."""
     table, source = read_table(path, "teams"), str(path)
     wanted = {RUN: (*RUN_EXTRAS[RUN], "runid"), TEAM: TEAM_COLUMNS[TEAM]}
     optional = {PRIORITY: TEAM_COLUMNS[PRIORITY], _RECEIVED: (_RECEIVED,)}

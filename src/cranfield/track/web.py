@@ -121,7 +121,7 @@ def _made(found: Results) -> Iterator[Block]:
 
 
 _RANKS = (5, 10, 20, 30, 100)
-"""Down to these ranks it is said how much is unjudged."""
+"""Ranks down to which the unjudged share is shown."""
 
 
 def sheet(found: Results, run: str) -> ReportDocument:

@@ -100,7 +100,7 @@ class Preferred(Act, kind="preferred"):
 
 
 class Settled(Act, kind="settled"):
-    """From now on documents are chosen by this method and measure; so many judgments; when it is enough."""
+    """From now on documents are chosen by this method and measure; the budget in judgments; when it is enough."""
 
     method: str
     measure: str

@@ -233,7 +233,7 @@ def release(desk: Desk, who: Person) -> DoneTo:
 
 
 def released_of(desk: Desk, name: str) -> list[Released]:
-    """Return the events by which somebody gives back all that is at hand."""
+    """Return the events by which somebody gives back every document at hand."""
     return [Released(desk.fresh(), desk.now, held.lease) for held in desk.board.at_hand(name)]
 
 

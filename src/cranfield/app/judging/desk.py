@@ -1,4 +1,4 @@
-"""The desk of a task, which knows no web: what is done is done whole, once, and kept before anybody is told."""
+"""The desk of a task, which knows no web: what is done is done whole, once, and kept before anybody hears of it."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ class Desk:
 
     @property
     def time(self) -> float:
-        """The time of what happens next: by the clock, but later than all that happened, whatever the clock says."""
+        """The time of the next event: by the clock, but later than all events so far, whatever the clock says."""
         clock, last = self.clock(), self.board.time
         return clock if clock >= last else round(last + AFTER, 3)
 

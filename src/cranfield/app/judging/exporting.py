@@ -214,5 +214,5 @@ _FILES: Final[dict[str, tuple[str, Writer]]] = {
     "pool": ("txt", _pool),
     "log": ("jsonl", _log),
 }
-"""All that can be had, by name: of what suffix it is, and what writes it."""
+"""Every file that can be exported, by name: of what suffix it is, and what writes it."""
 EXPORTS: Final = tuple(_FILES)

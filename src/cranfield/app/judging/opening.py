@@ -40,7 +40,7 @@ from cranfield.selection.stop_rules import rule_named
 
 USUAL_ORGANISER: Final = "organiser"
 IMAGES: Final = ("image", "images")
-"""What fields are called that hold images: data, or the names of files beside the documents."""
+"""What fields are called that hold images: data, or the names of files next to the documents."""
 LARGEST_IMAGE: Final = 5_000_000
 _DATA: Final = re.compile(r"data:image/(?:png|jpeg|gif|webp);base64,(.*)", re.DOTALL)
 _SUFFIXES: Final = (".png", ".jpg", ".jpeg", ".gif", ".webp")
@@ -194,7 +194,7 @@ def _written(value: Any) -> str:
 
 
 def _image(value: Any, beside: Path, name: str) -> Image:
-    """Return an image that a field holds, or a file beside the documents; its first bytes say of which kind it is."""
+    """Return an image that a field holds, or a file next to the documents; its first bytes say of which kind it is."""
     if not isinstance(value, str):
         raise InputError(f"an image of document {name!r} is not a text")
     written = _DATA.fullmatch(value)
@@ -211,7 +211,7 @@ def _image(value: Any, beside: Path, name: str) -> Image:
 
 
 def _in_file(value: str, beside: Path, name: str) -> bytes:
-    """Read a file that lies beside the documents, and does not only seem to."""
+    """Read a file that really lies next to the documents."""
     file = beside / value
     if file.suffix.casefold() not in _SUFFIXES or ".." in Path(value).parts or Path(value).is_absolute():
         raise InputError(

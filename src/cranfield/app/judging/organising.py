@@ -33,7 +33,7 @@ def adjudicate(desk: Desk, who: Person, *, topic: str, document: str, grade: flo
 
 
 def people(desk: Desk, who: Person, *, name: str, role: Role, topics: list[str] | None = None) -> DoneTo:
-    """Add somebody, or make a new link for them. Somebody who is known gets what is said anew."""
+    """Add somebody, or make a new link for them. Somebody who is known gets the new settings."""
     given, name = name, name.strip()
     if not 0 < len(name) <= _LONGEST_NAME or printable(name) != name:
         raise InputError(f"a name has 1 to {_LONGEST_NAME} characters that can be printed, not {shown(given)}")

@@ -152,7 +152,7 @@ def sketch(text: str) -> frozenset[int]:
 
 
 def alike(one: frozenset[int], other: frozenset[int]) -> float:
-    """Estimate the share of shingles that two texts have in common, of all that either has.
+    """Estimate the share of shingles that two texts have in common, among those in either.
 
     >>> text = " ".join(f"word{n}" for n in range(40))
     >>> alike(sketch(text), sketch(text + " more")), alike(sketch(text), sketch("nothing of it is there"))

@@ -32,7 +32,7 @@ LARGEST_BODY: Final = 1_000_000
 PULSE_SECONDS: Final = 15.0
 SECONDS_GATHERED: Final = 0.1
 _BETWEEN: Final = 0.4
-"""Seconds after which a stream is told of further ones: whoever hears of a change asks for the status."""
+"""Seconds after which a stream hears of further ones: whoever hears of a change asks for the status."""
 API: Final = ("/api/", "/enter", "/openapi.json")
 STATUSES: Final[tuple[tuple[type[Exception], int], ...]] = (
     (NotLetInError, 401),

@@ -33,7 +33,7 @@ _EXPORT: Final = re.compile(r"^export ", re.MULTILINE)
 def on_sheet(
     desk: Desk, topic: str, assessor: str | None, count: int | None, *, days: int
 ) -> tuple[TaskShown, list[DocumentShown]]:
-    """Return the task and the documents to judge; with an assessor, they are leased for so many days."""
+    """Return the task and the documents to judge; with an assessor, they are leased for this many days."""
     desk.task.require_topic(topic)
     who = Person("", "organiser") if assessor is None else desk.person(assessor)
     chosen = desk.board.for_anybody(topic, count) if assessor is None else _leased(desk, who, topic, count, days)

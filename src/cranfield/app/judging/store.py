@@ -75,7 +75,7 @@ class Image(NamedTuple):
 
 
 class Store:
-    """A folder in which a judging task is kept: what is committed is on the disk before anybody is told."""
+    """A folder in which a judging task is kept: what is committed is on the disk before anybody hears of it."""
 
     def __init__(self, folder: str | Path, *, writing: bool = True, new: bool = False) -> None:
         self.folder = Path(folder)

@@ -1,4 +1,4 @@
-"""What a judging task is: what people are told, what is judged, and by what the next document is chosen."""
+"""What a judging task is: what people read, what is judged, and by what the next document is chosen."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from cranfield.selection.records.policies import POLICIES, Policy
 
 LEASE_MINUTES: Final = 30.0
 _MOST_GRADES: Final = 10
-"""How many grades a scale may have: as many as there are keys."""
+"""How many grades a scale may have: one for each key."""
 _ARRAYS: Final = ("topic", "start", "cell_run", "cell_rank", "length", "present")
 
 

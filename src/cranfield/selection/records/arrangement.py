@@ -89,7 +89,7 @@ class Arrangement:
         return {topic: frozenset(owners) for topic, owners in found.items()}
 
     def wanted(self, document: Document, per_document: int) -> int:
-        """Return how many assessors are to judge a document, if so many judge each."""
+        """Return how many assessors are to judge a document, if this many judge each."""
         per_document = self.per_document or per_document
         if self.twice and per_document < 2 and chance(self.seed, "twice", *document) < self.twice:
             return 2

@@ -456,7 +456,7 @@ _NAMES_ANOTHER: Final = {"amended": "judgment", "retracted": "judgment", "releas
 
 
 def plain_number(what: str, value: object) -> float:
-    """Check a number, and return a whole one as such: 1.0 and 1 are written alike."""
+    """Check a number, and return a whole one as such: 1.0 and 1 are written in the same way."""
     try:
         number = math.nan if isinstance(value, bool) or not isinstance(value, numbers.Real) else float(value)
     except OverflowError:

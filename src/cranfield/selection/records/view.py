@@ -110,22 +110,14 @@ class Records:
     (`snapshot`). Only the session's sums also depend, in their last bits, on the order in which it
     was told of grades. No clock is read: times and ids are the caller's.
 
-    Parameters
-    ----------
-    events
-        The events so far; or a `Log`, to which each further event is added before it counts.
-    policy
-        Which grade has a document that several people judged: ``"first"``, ``"majority"``,
-        ``"mean"`` or ``"adjudicated"``, see `POLICIES`.
-    per_document
-        How many assessors are to judge each document, unless the `arrangement` asks for more or says
-        otherwise. Leases see to it; judgments beyond are kept.
-    judging
-        The session that chooses what is leased. It is told of every grade that changes: a grade
-        below 0 as 0, and a document of which all say that it cannot be judged as skipped. It is
-        not told of a document that no run retrieved, or that it had a grade of before. When a run
-        joins (`Added`) or the session goes on otherwise (`Changed`), it begins anew and is told all
-        grades again. Documents that somebody has are held there (`Judging.hold`).
+    Parameters ---------- events The events so far; or a `Log`, to which each further event is added before it counts.
+    policy Which grade has a document that several people judged: ``"first"``, ``"majority"``, ``"mean"`` or
+    ``"adjudicated"``, see `POLICIES`. per_document How many assessors are to judge each document, unless the
+    `arrangement` asks for more or says otherwise. Leases see to it; judgments beyond are kept. judging The session that
+    chooses what is leased. It hears of every grade that changes: a grade below 0 as 0, and a document of which all say
+    that it cannot be judged as skipped. It is not told of a document that no run retrieved, or that it had a grade of
+    before. When a run joins (`Added`) or the session goes on otherwise (`Changed`), it begins anew and hears all grades
+    again. Documents that somebody has are held there (`Judging.hold`).
 
     Raises
     ------
@@ -136,7 +128,7 @@ class Records:
     Notes
     -----
     A document that was found by hand (`Found`) was not drawn. It has its place in qrels and, where a run
-    retrieved it, in the ranges of scores; but no estimate may take it for part of a sample: `estimate`
+    retrieved it, in the ranges of scores; but no estimate may treat it as part of a sample: `estimate`
     looks at the documents of its sample alone.
 
     Examples
@@ -516,7 +508,7 @@ class Records:
         return pl.DataFrame(rows, schema=schema, orient="row", strict=False)
 
     def snapshot(self) -> str:
-        """Return all that follows from the events as JSON: the same events give the same bytes, in whatever order."""
+        """Return what follows from the events as JSON: the same events give the same bytes, in whatever order."""
         documents = [
             [*key, self._decided(key, self.policy)[0], [[judged.id, grade] for judged, grade, _ in counting]]
             for key in self.documents()
