@@ -179,7 +179,7 @@ def test_mistakes_are_named(tmp_path: Path) -> None:
         assessors(joined, scores=tmp_path / "people.tot", assessors=(tmp_path / "gpt.tot",))
     with pytest.raises(InputError, match="circular names 'x', which is no run"):
         assessors(joined, "P@1", assessors=(tmp_path / "gpt.tot",), circular=("x",))
-    with pytest.raises(InputError, match="leaderboards are of two runs or more; 1 run in common with gpt"):
+    with pytest.raises(InputError, match="two runs in common are needed to compare orders; gpt shares 1"):
         beside(tmp_path, {"a": [1, 2]})
 
 

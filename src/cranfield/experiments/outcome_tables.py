@@ -44,7 +44,7 @@ class Outcomes(NamedTuple):
 
 
 def outcomes_of(given: OutcomesLike, runs: Sequence[str], topics: Sequence[str]) -> Outcomes:
-    """Read outcomes, and arrange them by these runs and topics; notes say what is left out.
+    """Read outcomes, and arrange them by these runs and topics; notes name what is left out.
 
     >>> found = outcomes_of({"a": {"1": 1, "2": 0}, "b": {"1": 0}, "z": {"1": 1}}, ["a", "b", "c"], ["1", "2", "3"])
     >>> found.values.tolist()
