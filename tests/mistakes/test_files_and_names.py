@@ -53,7 +53,7 @@ COMMANDS: list[tuple[str, float | str]] = [
     ("plot qrels.txt a.run -o x.svg", "say by --figure NAME what is asked"),
     ("plot qrels.txt a.run --figure leaderbord -o x.svg", "did you mean `leaderboard`?"),
     # Outputs that nothing writes.
-    ("evaluate qrels.txt a.run -o out.xlsx", ".xlsx is not written; there are .txt .csv"),
+    ("evaluate qrels.txt a.run -o out.xlsx", ".xlsx cannot be written; there are .txt .csv"),
     ("compare qrels.txt a.run b.run -o t.docx", ".docx is not written"),
     ("conflate qrels.txt --grades 2:1 -o q.xlsx", ".xlsx cannot be written; formats of runs and qrels are"),
     # Names of measures, tests, commands and words.
@@ -127,12 +127,12 @@ CALLS: list[tuple[str, Callable[[], object], float | str]] = [
     ("records of unknown names", lambda: score(QRELS, {"hybrid": [{"q": "1", "d": "a", "s": 1}]}), "no column for"),
     ("scores alone", lambda: score(QRELS, np.array([[0.3, 0.1]])), "give {topic: {document: score}}"),
     ("as scikit-learn has them", lambda: score(np.array([1, 0]), np.array([0.3, 0.1])), "an array of numbers"),
-    ("scores by topic", lambda: score(QRELS, {"1": np.array([0.3])}), "an array of numbers does not say which"),
+    ("scores by topic", lambda: score(QRELS, {"1": np.array([0.3])}), "an array of numbers does not name topics"),
     ("the documents of one topic", lambda: score(QRELS, RUN["1"]), "does not name the topic"),
     ("the grades of one topic", lambda: score(QRELS["1"], RUN), "does not name the topic"),
     # Arguments that change places.
-    ("dicts swapped", lambda: score(RUN, QRELS), "the qrels come first, and then the runs"),
-    ("dicts swapped, the runs by name", lambda: score({"bm25": RUN}, QRELS), "the qrels come first"),
+    ("dicts swapped", lambda: score(RUN, QRELS), "give the qrels first, then the runs"),
+    ("dicts swapped, the runs by name", lambda: score({"bm25": RUN}, QRELS), "give the qrels first"),
     ("frames swapped", lambda: score(read_text(LINES, header=None), QRELS), "6 columns without names: this looks"),
     ("scores for a run", lambda: cf.evaluate(QRELS, both()), "Scores cannot be read as a run"),
     ("grades that are floats, whole", lambda: score({"1": {"a": 1.0}}, {"1": {"b": 2, "a": 1}}), 1 / 2),
@@ -158,7 +158,7 @@ CALLS: list[tuple[str, Callable[[], object], float | str]] = [
     ("a cutoff without @", lambda: cf.evaluate(QRELS, RUN, "ndcg10"), "did you mean nDCG@10?"),
     ("Wilcoxon", lambda: cf.compare(QRELS, {"a": RUN, "b": RUN}, "RR", test="Wilcoxon").to_polars()["p"][0], 1.0),
     ("words in capitals", lambda: score(QRELS, RUN, average="MEAN", topics="All"), RR),
-    ("a suffix that nothing writes", lambda: write_run(read_run(RUN), "run.xlsx"), ".xlsx is not written"),
+    ("a suffix that nothing writes", lambda: write_run(read_run(RUN), "run.xlsx"), ".xlsx cannot be written"),
     ("qrels for a run", lambda: read_run(pl.DataFrame(JUDGED, ["qid", "docno", "rel"], orient="row")), "looks like"),
     ("a run for qrels", lambda: read_qrels(pd.DataFrame(ROWS, columns=["qid", "docno", "rank", "score"])), "looks"),
 ]
