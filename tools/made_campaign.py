@@ -115,13 +115,13 @@ def sent() -> list[Sent]:
         "beech-d",
         _changed("beech-d", 5, lambda _, line: [line[0].lstrip("0"), *line[1:]]),
         "'1' instead of '01'",
-        "as the file of the topics does",
+        "topic ids of the topic file",
     )
     came("birch", "birch-b", text(run("birch-b", 6)[:30]), "without a document: 2 topics (04, 05)", "every topic")
     came("birch", "birch-c", gzip.compress(text(run("birch-c", 7)))[:-30], "cut short", "cut short", end=".txt.gz")
     came("cedar", "cedar-b", text(run("cedar-b", 8)).decode().encode("utf-16"), "UTF-16", "as UTF-8")
     came("cedar", "cedar-c", text(run("cedar-c", 9)).replace(b"d01", b"d\xe9"), "UTF-8", "as UTF-8")
-    found.append(Sent(b"cedar/caf\xe9.txt", text(run("caf", 11)), accepted=False, says="not written in UTF-8"))
+    found.append(Sent(b"cedar/caf\xe9.txt", text(run("caf", 11)), accepted=False, says="not in UTF-8"))
     came(
         "elm",
         "elm-b",
@@ -151,7 +151,7 @@ def sent() -> list[Sent]:
         "fir-c",
         _changed("fir-c", 2, _column(4, "1.0", lines=whole)),
         "all scores tie",
-        "a score of its own",
+        "its own score",
     )
     came("fir", "fir-d", _changed("fir-d", 3, _column(4, "NaN")), "line 3 ('NaN')", "decimal number")
     came(
@@ -185,11 +185,11 @@ def sent() -> list[Sent]:
         "oak-a",
         _changed("oak-a", 19, _column(2, "D99")),
         "not in the collection, on 1 line: line 3",
-        "as the collection does",
+        "document ids of the collection",
     )
     came("oak", "oak-b", _changed("oak-b", 20, _column(5, "other", lines=range(5, 9))), "several tags", "last column")
     came("oak", "oak-c", _changed("oak-c", 21, _column(4, "12,5", lines=whole)), "line 1 ('12,5')", "12.5")
-    came("oak", "oak-d", b"", "is empty", "nothing was in it")
+    came("oak", "oak-d", b"", "is empty", "it arrived empty")
     came("pine", "pine-a", b"%PDF-1.7\n\0\0\xff\xfe" * 40, "cannot be read", "as text")
     came("pine", "pine-b", b'{"run": "pine-b", "what": "about our run"}', "cannot be read", "six columns", end=".json")
     came("pine", "pine-c", _changed("pine-c", 22, _column(3, "1st")), "line 3 ('1st')", "whole number")
@@ -198,9 +198,9 @@ def sent() -> list[Sent]:
         "pine-d",
         text([["topic", "Q0", "doc", "rank", "score", "tag"], *run("pine-d", 23)]),
         "the first line is a header",
-        "Leave out the first line",
+        "remove the first line",
     )
-    came("pine", "pine-e", _changed("other", 24, lambda _, line: line), "calls itself 'other'", "Call the file")
+    came("pine", "pine-e", _changed("other", 24, lambda _, line: line), "name it 'other'", "make the file's name")
     came(
         "pine",
         "pine-f",

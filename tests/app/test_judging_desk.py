@@ -171,7 +171,7 @@ def test_a_reason_is_required_and_is_of_the_text(open_: Callable[..., Works]) ->
     for reason, said in (
         (None, "grades from 2 on"),
         ({"sentence": " "}, "need a reason"),
-        ({"sentence": "", "start": 3, "end": 900}, "the passage ends at character 900, and the text has"),
+        ({"sentence": "", "start": 3, "end": 900}, "the passage ends at character 900, but the text has"),
         ({"sentence": "", "start": 5, "end": 3}, "0 ≤ start ≤ end"),
     ):
         with pytest.raises(InputError, match=said):
@@ -230,7 +230,7 @@ def test_a_method_a_budget_and_rules_change_under_way(open_: Callable[..., Works
     at.judge("Ann", "1", "b", 2)
     with pytest.raises(InputError, match="there is no method 'D'"):
         at.ask("Olga", "change", key="c", method="D")
-    with pytest.raises(InputError, match="AP gives no fixed weight"):
+    with pytest.raises(InputError, match="AP has no fixed weights"):
         at.ask("Olga", "change", key="c", measure="AP")
     with pytest.raises(InputError, match="there is no rule 'Enough'"):
         at.ask("Olga", "change", key="c", stop=["Enough"])
@@ -659,4 +659,4 @@ def test_the_clock_may_be_two_seconds_behind(open_: Callable[..., Works]) -> Non
     at.clock.now = at.desk.board.time - 2
     assert at.desk.warnings() == []
     at.clock.now -= 0.5
-    assert [each.partition(":")[0] for each in at.desk.warnings()] == ["the clock is 2 seconds behind the last event"]
+    assert [each.partition(";")[0] for each in at.desk.warnings()] == ["the clock is 2 seconds behind the last event"]

@@ -207,7 +207,7 @@ def test_qrels_and_books_are_imported_once_or_not_at_all(at: Works) -> None:
     with pytest.raises(InputError, match="q, line 1: the assessor is missing; give --by NAME"):
         imported(at.desk, "1 0 a 2\n", "q")
     assert imported(at.desk, "1 0 a 1\n", "q", by="Ben").taken == 1
-    with pytest.raises(InputError, match="q, line 2: NIST gave document 'a' of topic '1' another grade"):
+    with pytest.raises(InputError, match="q, line 2: NIST gave document 'a' of topic '1' two grades"):
         imported(at.desk, "2 NIST e 1\n1 NIST a 1\n", "q")
     with pytest.raises(InputError, match="q, line 1: a grade is 0, 1, 2"):
         imported(at.desk, "1 NIST b 7\n", "q")
@@ -219,7 +219,7 @@ def test_qrels_and_books_are_imported_once_or_not_at_all(at: Works) -> None:
     for text, said in (
         ("query,docid,rating\nnothing,c,0\n", "b, line 2: no topic reads 'nothing'"),
         ("query,docid,rating\n1,c,good\n", "b, line 2: the rating 'good' is not a number"),
-        ("query,docid,rating\n1,c\n", "b, line 2: 2 cells where there should be 3"),
+        ("query,docid,rating\n1,c\n", "b, line 2: 2 cells, but the header has 3"),
         ("query text,docid,rating\n1,c,1\n", "b, line 1: a book has the columns query and docid"),
         ("query,docids,rating\n1,c,1\n", "b, line 1: a book has the columns query and docid"),
     ):
@@ -261,7 +261,7 @@ def test_documents_with_all_their_fields_and_images(tmp_path: Path) -> None:
         ("/etc/passwd", "an image of document 'c' is data:image"),
         ("nowhere.png", "cannot be read"),
         ("data:image/png;base64,*", "is not base64"),
-        (7, "is no text"),
+        (7, "is not a text"),
     ):
         path.write_text(json.dumps({"_id": "c", "text": "", "image": image}))
         with pytest.raises(InputError, match=said):
@@ -284,9 +284,9 @@ def test_no_image_is_read_through_a_link_or_is_something_else(tmp_path: Path) ->
     for image, said in (
         ("link.png", "link.png: is a link to a place outside its folder"),
         ("outside/secret.png", "secret.png: is a link to a place outside its folder"),
-        ("text.png", "an image of document 'c' holds none"),
-        ("data:image/png;base64,cm9vdA==", "an image of document 'c' holds none"),
-        ("folder.png", "is no file"),
+        ("text.png", "an image of document 'c' is not an image"),
+        ("data:image/png;base64,cm9vdA==", "an image of document 'c' is not an image"),
+        ("folder.png", "is not a file"),
         ("large.png", "has more than 5,000,000 bytes"),
     ):
         path.write_text(json.dumps({"_id": "c", "text": "", "image": image}))
@@ -321,7 +321,7 @@ def test_every_act_is_written_and_read(tmp_path: Path) -> None:
         names = {name for name in kind.__dataclass_fields__ if name in given}
         act: Act = kind("a1", 2.5, **{name: given[name] for name in names})
         assert read(act.to_line()) == act
-    with pytest.raises(InputError, match="there is no 'more' here"):
+    with pytest.raises(InputError, match="unknown field 'more'"):
         read(Flagged("a", 1, "1", "a", "Ann", "").to_line().replace('"why"', '"more"'))
 
 

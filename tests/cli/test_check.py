@@ -187,8 +187,8 @@ def test_names_are_shown_not_obeyed(here: Path) -> None:
     [
         (("nowhere.run",), "nowhere.run: no such file"),
         (("good.run", "--topics-file", "nowhere"), "nowhere: no such file"),
-        (("good.run", "--docs", "empty"), "empty: is empty: a document's id in each line is wanted"),
-        (("good.run", "--topics-file", "empty"), "empty: is empty: a topic in each line is wanted"),
+        (("good.run", "--docs", "empty"), "empty: is empty: a document's id in each line is needed"),
+        (("good.run", "--topics-file", "empty"), "empty: is empty: a topic in each line is needed"),
         (("good.run", "--max-docs", "0"), "max_docs must be at least 1, not 0"),
     ],
 )

@@ -55,7 +55,7 @@ def test_threads_that_the_system_does_not_allow(here: Path, monkeypatch: pytest.
 @pytest.mark.parametrize(
     ("error", "said"),
     [
-        (RuntimeError("can't start new thread"), "the system allows no further thread (ulimit -u says how many)"),
+        (RuntimeError("can't start new thread"), "the system allows no more threads (see ulimit -u)"),
         (ImportError("lib.so: failed to map segment from shared object"), "not enough memory"),
         (OSError(24, "Too many open files"), "too many open files (see ulimit -n)"),
     ],

@@ -104,7 +104,7 @@ def test_what_is_written_is_read_back(here: Path, suffix: str) -> None:
         (["--per-topic", "9", "--design", "stratified", "--shares", "1,2"], "2 depths make 3 strata"),
         (["--per-topic", "9", "--design", "stratified", "--shares", "1,0,2"], "must be above 0, not 0"),
         (["--per-topic", "9", "-m", "P@5"], "measures are those of a weighted sample; a uniform sample has none"),
-        (["--per-topic", "9", "--design", "weighted", "-m", "AP"], "AP is no weighted sum over ranks"),
+        (["--per-topic", "9", "--design", "weighted", "-m", "AP"], "AP is not a weighted sum over ranks"),
         (
             ["--per-topic", "9", "--design", "weighted", "-m", "P@5"],
             "4 candidates of 20 cannot change any of the measures, since they are below the cutoff in every run",

@@ -82,7 +82,7 @@ def test_by_topic_and_a_figure(here: Path) -> None:
     ("arguments", "says"),
     [
         (("none.csv",), "cranfield: none.csv: no such file"),
-        (("qrels.txt",), "no column for call"),
+        (("qrels.txt",), "no column call"),
         (("other", "--tokens", "100"), "cranfield: other: a budget of tokens needs the tokens of every search"),
         (("agent.csv", "--calls", "0"), "calls"),
         (("agent.csv", "x=agent.csv", "x=agent.csv"), "a second system named 'x'"),

@@ -188,16 +188,16 @@ def test_of_what_may_be_chosen_all_is_judged_and_what_may_not_is_not_counted(run
     ("arguments", "problem"),
     [
         (["--log", "-"], "this has to be a named file, not the standard input"),
-        (["--method", "D"], "there is no method 'D'; there are A, B, C, C1, C2, audit, depth,"),
+        (["--method", "D"], "there is no method 'D'; choose from A, B, C, C1, C2, audit, depth,"),
         (["--p", "1.5"], "p must be above 0 and below 1, not 1.5"),
         (["--p", "0.5", "-m", "RBP"], "give either --p or --measure, not both"),
-        (["-m", "AP"], "AP gives no fixed weight to a rank"),
+        (["-m", "AP"], "AP has no fixed weights of ranks"),
         (["--stop", "LeaderKnown"], "leave --stop out, or give --status, too"),
         (["--status", "--cheap", __file__], "leave --cheap out, or give --stop LeaderKnown, too"),
         (["--status", "--budget", "3"], "with --status, leave --budget out: nothing is chosen"),
         (["--status", "--files", "pool"], "with --status, leave --files out: nothing is chosen"),
         (["--log", "nowhere.jsonl", "--status"], "nowhere.jsonl: no such file"),
-        (["--status", "--stop", "Enough"], "there is no rule 'Enough'; there are BudgetSpent,"),
+        (["--status", "--stop", "Enough"], "there is no rule 'Enough'; choose from BudgetSpent,"),
         (["--method", "pool", "--scope", "system"], "method pool does not use scores of the runs"),
         (["--qrels", "nowhere.txt"], "nowhere.txt"),
     ],
@@ -240,6 +240,6 @@ def test_one_file_a_topic_by_team_and_priority(runs: str, tmp_path: Path) -> Non
     teams.write_text("one T\ntwo T\nthree U\nfour U\n")
     assert "2 cells; three are needed, a run, its team and its priority" in select(runs, *asked).stderr
     teams.write_text("one T 1\ntwo T 2\nthree U high\nfour U 1\n")
-    assert "line 3: 3 cells, where a line is a run, its team and optionally a number" in select(runs, *asked).stderr
+    assert "line 3: 3 cells, where a line is a run, its team and maybe a number" in select(runs, *asked).stderr
     teams.write_text(teams.read_text().replace(" ", "\t"))
     assert "run 'three' has priority 'high'; one is a whole number from 1" in select(runs, *asked).stderr

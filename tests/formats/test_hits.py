@@ -224,9 +224,12 @@ def test_ids_and_scores_are_taken_where_they_are_named() -> None:
 
 
 REFUSED: dict[str, tuple[Any, str]] = {
-    "no id": ({"q": [LangChain(metadata={"source": "s", "score": 0.5})]}, "its metadata has source: name the one"),
+    "no id": (
+        {"q": [LangChain(metadata={"source": "s", "score": 0.5})]},
+        "its metadata has source: name the right one",
+    ),
     "no id nor metadata": ({"q": [LangChain()]}, "a document of topic 'q' has no id; name what is: columns={"),
-    "two ids": ({"q": [{"id": "chunk", "doc_id": "d"}]}, "several ids: id 'chunk', doc_id 'd'; name the one"),
+    "two ids": ({"q": [{"id": "chunk", "doc_id": "d"}]}, "several ids: id 'chunk', doc_id 'd'; name the right one"),
     "some scores": ({"q": [{"id": "a", "score": 1}, {"id": "b"}]}, "topic 'q': 1 of 2 documents have a score"),
     "no topic": ([{"id": "a", "score": 1}], "a list of documents does not name its topic: give {topic: documents}"),
     "no topics": ([[{"corpus_id": 1, "score": 1}]], "give dict(zip(topics, results))"),

@@ -267,8 +267,8 @@ STRANGE: dict[str, tuple[Callable[[], Any], str]] = {
     "a list and None": (lambda: {"1": ["a"], "2": None}, "dict: topic '2' needs a dict or list of documents, not None"),
     "a number among documents": (lambda: {"1": ["a", 2.5]}, "dict: the doc_id 2.5 is not an id: give a string"),
     "pairs and ids": (lambda: {"1": [("a", 1), "b"]}, "dict: the doc_id ('a', 1) is not an id: give a string"),
-    "a topic twice": (lambda: [("1", ["a"]), ("1", ["b"])], "pairs: '1' is there twice"),
-    "records and something else": (lambda: [*RECORDS, 3], "records: row 3is not a dict, unlike those before it"),
+    "a topic twice": (lambda: [("1", ["a"]), ("1", ["b"])], "pairs: '1' occurs twice"),
+    "records and something else": (lambda: [*RECORDS, 3], "records: row 3 is not a dict, unlike those before it"),
     "records without scores": (lambda: [{"qid": 1, "docno": "a"}], "DataFrame: no column for score (known as"),
     "records of odd scores": (
         lambda: [{**RECORDS[0], "score": "x"}],

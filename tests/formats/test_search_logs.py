@@ -121,7 +121,7 @@ def test_outputs_as_clients_write_them(output: object, documents: list[str], tmp
 def test_outputs_without_ids_are_refused(tmp_path: Path) -> None:
     told = "A search for 'wings' found 2 results:\n\n## Web Results\n1. [Wings]\n..."
     (tmp_path / "run_1.json").write_text(json.dumps(record("1", call(told), retrieved_docids=["a", "b"])))
-    with pytest.raises(InputError, match=r"run_1\.json: search outputs are text without document ids"):
+    with pytest.raises(InputError, match=r"run_1\.json: .* search outputs are text without document ids"):
         cf.read_searches(tmp_path)
 
 
@@ -517,7 +517,7 @@ def test_whatever_is_odd_in_a_log_is_read_or_refused_in_a_line(tmp_path: Path) -
             assert "log.jsonl" in str(refused)
             assert "\n" not in str(refused)
     file.write_text('{"traceId": "1", "attributes": ' + '{"a":' * 100_000 + "1" + "}" * 100_001)
-    with pytest.raises(InputError, match="can be read"):
+    with pytest.raises(InputError, match="readable as"):
         cf.read_searches(file)
 
 

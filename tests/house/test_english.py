@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Final
 
 import click
+import pytest
 from tools.each import each_of
 from tools.sentences import docstrings, files, printed
 
@@ -118,6 +119,7 @@ def test_pages_are_plain(page: Path) -> None:
     assert [*faults(text), *asked] == []
 
 
+@pytest.mark.integration  # all sources are parsed
 @each_of("path", files(*CLEAN))
 def test_what_the_program_says_is_plain(path: Path) -> None:
     said = [*printed(path), *docstrings(path)]

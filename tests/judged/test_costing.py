@@ -404,7 +404,7 @@ def test_what_has_no_costs_says_so() -> None:
         cf.evaluate(joined, measures="R", costs={"a": 1})
     with pytest.raises(cf.InputError, match="leave depth, budget and judged_only out"):
         cf.report(QRELS, {"r": RUN}, "R", costs=COSTS, budget=100)
-    with pytest.raises(cf.InputError, match="lists cannot be cut by GainPerCost counts"):
+    with pytest.raises(cf.InputError, match="lists cannot be cut by GainPerCost, which needs"):
         cf.cut({"r": RUN}, oracle="GainPerCost", qrels=QRELS)
     assert cf.evaluate(joined, measures="Cost", costs=COSTS).topic("1")["r", "Cost"] == 550
 

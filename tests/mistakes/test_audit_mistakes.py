@@ -94,7 +94,7 @@ COMMANDS: list[tuple[str, int, str]] = [
     ("evaluate qrels.txt good.run -m AP -l 2", 0, r"grades 0 to 3, relevant from 2: --rel changes it"),
     ("evaluate qrels.txt good.run -m AP -l 3", 0, r"relevant from 3(?s:.*)1 topic without a relevant document \(2\)"),
     ("evaluate qrels.txt good.run -m AP --rel 5", 0, WARNING + r"no grade is relevant: the level is 5, .* grade 3"),
-    ("evaluate qrels.txt good.run -m AP --rel 5 --strict", 1, WARNING + r"nothing is relevant"),
+    ("evaluate qrels.txt good.run -m AP --rel 5 --strict", 1, WARNING + r"no grade is relevant"),
     ("evaluate qrels.txt good.run turned.run -m AP", 0, r"relevant from 1: --rel"),
     ("evaluate binary.txt good.run -m AP", 0, r"^audit: 1 run, 2 topics\n(?!(?s:.*)grades)"),
     ("evaluate binary.txt good.run -m AP -l 2", 0, WARNING + r"no grade is relevant: the level is 2, .* grade 1"),
@@ -146,7 +146,7 @@ COMMANDS: list[tuple[str, int, str]] = [
         WARNING + r"60% of the top 10 of half are unjudged, 0% of pooled",
     ),
     ("evaluate deep.txt pooled.run half.run -m AP --strict", 1, r"are unjudged"),
-    ("evaluate deep.txt pooled.run half.run -m AP -J", 0, r"of the top 10 of half 60% are unjudged"),
+    ("evaluate deep.txt pooled.run half.run -m AP -J", 0, r"60% of the top 10 of half are unjudged"),
     ("gate six.txt six-fall.run six-unjudged.run -m P@10", 4, r"worse on what was judged: undecided"),
     # a margin, and what is not there
     ("gate qrels.txt good.run turned.run -m AP --margin 1", 2, r"lets every run through.*was 1% meant \(--margin 1%"),
@@ -304,7 +304,7 @@ CALLS: list[tuple[Callable[[], Any], str]] = [
     ),
     (
         judged,
-        r"no column for query_id .*there: search_id \('1'\), user .*: add columns={.query_id.: .search_id.}",
+        r"no column for query_id .*found: search_id \('1'\), user .*: add columns={.query_id.: .search_id.}",
     ),
     (
         lambda: judged(columns={"query_id": "search_id"}).notes[0],
@@ -312,7 +312,7 @@ CALLS: list[tuple[Callable[[], Any], str]] = [
     ),
     (
         lambda: judged(columns={"search_id": "topic"}),
-        r"'search_id' is not a known name: there are query_id, doc_id, .*",
+        r"'search_id' is not a known name: known are query_id, doc_id, .*",
     ),
     (
         lambda: cf.evaluate(QRELS, cf.read_runs("renamed.csv", columns=RENAMED), "AP", topics="shared"),

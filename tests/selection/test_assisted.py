@@ -217,7 +217,7 @@ def test_one_topic_alone_is_the_sample_alone() -> None:
     sample = half("ab", "", "")
     found, alone = (estimate(candidates, sample, GRADES, "P@4", cheap=cheap) for cheap in (LABELS, None))
     assert found.values == pytest.approx(alone.values)
-    assert "a single topic" in found.notes[0]
+    assert "only one topic" in found.notes[0]
     assert found.means["like_low"].null_count() == 1
 
 
@@ -304,7 +304,7 @@ def test_a_sample_for_differences_weighs_what_runs_do_not_share() -> None:
 @pytest.mark.parametrize(
     ("asked", "says"),
     [
-        ({"against": "z"}, "no run is called 'z'; there are x and y"),
+        ({"against": "z"}, "no run is named 'z'; the runs are x and y"),
         ({"against": "x", "design": "uniform"}, "a run to compare the others with is that of a weighted sample"),
     ],
 )
@@ -383,7 +383,7 @@ def test_many_labels_are_grouped_by_their_neighbours() -> None:
         ({"measures": ["RBU"]}, MeasureError, "RBU(.*) cannot be estimated from a sample"),
         ({"measures": ["FlatUtility(per='cost')"]}, MeasureError, "FlatUtility(.*) cannot be estimated"),
         ({"measures": ["P@2", "R@3", "Bpref"], "cheap": None}, MeasureError, "R@3 and Bpref: modelled with cheap"),
-        ({"baseline": "q"}, InputError, "no run is called 'q'; there are x and y"),
+        ({"baseline": "q"}, InputError, "no run is named 'q'; the runs are x and y"),
         (
             {"cheap": {"7": {"a": 1}}},
             InputError,

@@ -151,7 +151,7 @@ def test_a_result_like_any_other() -> None:
     ("change", "error", "said"),
     [
         ({"measures": "AP"}, MeasureError, "AP: with a sample the gate decides only by weighted sums over ranks"),
-        ({"measures": "NumRel"}, MeasureError, "NumRel: the gate decides"),
+        ({"measures": "NumRel"}, MeasureError, "NumRel: with a sample the gate decides"),
         ({"sample": uniform_sample(Candidates.gather({"all": ALL}), 6)}, InputError, "does not list what could have"),
         ({"candidates": Candidates.gather({"one": GOOD})}, InputError, "a gate compares two runs"),
         (

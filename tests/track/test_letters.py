@@ -47,8 +47,8 @@ def test_faults_reject_a_run_and_the_letter_names_them(tmp_path: Path, text: str
     assert done.anew
     letter = (tmp_path / "letters/B.txt").read_text()
     assert "poor (submissions/B/poor.txt): REJECTED" in letter
-    assert "  why: " in letter
-    assert "  do: " in letter
+    assert "  problem: " in letter
+    assert "  to do: " in letter
     assert "to ann@example.org" in letter
     assert str(tmp_path) not in letter
     assert "REJECTED" not in (tmp_path / "letters/A.txt").read_text()

@@ -24,7 +24,7 @@ from cranfield.plumbing.wording import counted
            "Learn from judged topics the cutting rule that is best by this measure, and apply it."),
     option("--lose-at-most SHARE", Level,
            "Learn from judged topics how short lists may become while losing at most this share of what whole lists "
-           "have, in expectation over topics like these, and apply it."),
+           "have, in expectation over topics drawn as they were, and apply it."),
     option("--threshold S", click.FLOAT, "Cut by --rule at this threshold, learned elsewhere."),
     option("--rule", RuleName, "Kind of rule, for --learned, --lose-at-most and --threshold.", "best"),
     option("--measure MEASURE", str, "Measure of the loss, for --lose-at-most.  [default: R]"),

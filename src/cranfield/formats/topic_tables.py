@@ -66,7 +66,7 @@ class TopicTable(NamedTuple):
             if len(row) not in words:
                 many = " or ".join(map(str, words))
                 hint = "; a table with commas is called .csv" if len(row) == 1 and "," in row[0] else ""
-                raise self.wrong(line, f"a line is {' and '.join(names)} ({many} words), not {len(row)} words{hint}")
+                raise self.wrong(line, f"a line is {' and '.join(names)}, {many} words, not {len(row)}{hint}")
             rows.append((line, tuple(row[i] for i in words[len(row)])))
         return TopicTable(names, tuple(rows), self.source)
 

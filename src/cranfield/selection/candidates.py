@@ -400,7 +400,7 @@ class Candidates:
     def topic_code(self, topic: str) -> int:
         """Return the code of a topic, or raise an InputError that names some topics."""
         if topic not in self._topic_code:
-            raise InputError(f"no run has a topic {topic!r}; they have {named(self.topics)}")
+            raise InputError(f"no run has a topic {topic!r}; the topics are {named(self.topics)}")
         return self._topic_code[topic]
 
     def find(self, topic: str, document: str) -> int | None:
