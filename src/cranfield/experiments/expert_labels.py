@@ -142,7 +142,7 @@ def expert_labels(
     asked = number_measures(measures)
     for measure in asked:
         if measure.estimator != "sum over ranks":
-            raise MeasureError(f"{measure} is not a weighted sum over ranks; cheap labels estimate only those, as DCG@10")
+            raise MeasureError(f"{measure} is not a weighted sum over ranks; cheap labels estimate only those (DCG@10)")
     if baseline and baseline not in runs.runs:
         raise InputError(f"no run is called {baseline!r}; the runs are {named(runs.runs)}")
     if baseline and len(runs.runs) < 2:
