@@ -93,10 +93,16 @@ def sent() -> list[Sent]:
         "ash-b",
         text([line[:1] + line[2:] for line in run("ash-b")]),
         "line 1 (5: '01 d00 1 20.5 ash-b')",
-        "Write six columns",
+        "write six columns",
     )
-    came("ash", "ash-c", text(run("ash-c", 2), ","), "line 1 (1: '01,Q0,d14,1,20.5,ash-c')", "Write six columns")
-    came("beech", "beech-b", _changed("beech-b", 3, _column(2, run("", 3)[1][2])), "already, on 1 line: line 3", "once")
+    came("ash", "ash-c", text(run("ash-c", 2), ","), "line 1 (1: '01,Q0,d14,1,20.5,ash-c')", "write six columns")
+    came(
+        "beech",
+        "beech-b",
+        _changed("beech-b", 3, _column(2, run("", 3)[1][2])),
+        "in its topic, on 1 line: line 3",
+        "once",
+    )
     came(
         "beech",
         "beech-c",
@@ -108,14 +114,14 @@ def sent() -> list[Sent]:
         "beech",
         "beech-d",
         _changed("beech-d", 5, lambda _, line: [line[0].lstrip("0"), *line[1:]]),
-        "'1', where there is '01'",
-        "as the file of the topics does",
+        "'1' instead of '01'",
+        "topic ids of the topic file",
     )
     came("birch", "birch-b", text(run("birch-b", 6)[:30]), "without a document: 2 topics (04, 05)", "every topic")
     came("birch", "birch-c", gzip.compress(text(run("birch-c", 7)))[:-30], "cut short", "cut short", end=".txt.gz")
     came("cedar", "cedar-b", text(run("cedar-b", 8)).decode().encode("utf-16"), "UTF-16", "as UTF-8")
     came("cedar", "cedar-c", text(run("cedar-c", 9)).replace(b"d01", b"d\xe9"), "UTF-8", "as UTF-8")
-    found.append(Sent(b"cedar/caf\xe9.txt", text(run("caf", 11)), accepted=False, says="not written in UTF-8"))
+    found.append(Sent(b"cedar/caf\xe9.txt", text(run("caf", 11)), accepted=False, says="not in UTF-8"))
     came(
         "elm",
         "elm-b",
@@ -144,8 +150,8 @@ def sent() -> list[Sent]:
         "fir",
         "fir-c",
         _changed("fir-c", 2, _column(4, "1.0", lines=whole)),
-        "all scores are the same",
-        "a score of its own",
+        "all scores tie",
+        "its own score",
     )
     came("fir", "fir-d", _changed("fir-d", 3, _column(4, "NaN")), "line 3 ('NaN')", "decimal number")
     came(
@@ -162,11 +168,11 @@ def sent() -> list[Sent]:
         "the score are swapped",
         "this order",
     )
-    came("larch", "alder-a", text(run("alder-a", 14)), "the run of another team is called 'alder-a'", "another name")
-    came("larch", "larch-b", text(run("larch-b", 15)), "you sent 2 files of a run called 'larch-b'", "which file")
-    came("larch", "again/larch-b", text(run("larch-b", 16)), "you sent 2 files of a run called 'larch-b'", "which file")
+    came("larch", "alder-a", text(run("alder-a", 14)), "another team already has a run named 'alder-a'", "another name")
+    came("larch", "larch-b", text(run("larch-b", 15)), "you sent 2 files for the run 'larch-b'", "which file")
+    came("larch", "again/larch-b", text(run("larch-b", 16)), "you sent 2 files for the run 'larch-b'", "which file")
     came("maple", "maple-a", text(run("maple-a", 17)))
-    came("maple", "maple-b", text(run("maple-b", 17)), "the same documents alike as maple-a", "twice", accepted=True)
+    came("maple", "maple-b", text(run("maple-b", 17)), "the same ranking as maple-a", "twice", accepted=True)
     came(
         "maple",
         "maple-c",
@@ -178,12 +184,12 @@ def sent() -> list[Sent]:
         "oak",
         "oak-a",
         _changed("oak-a", 19, _column(2, "D99")),
-        "the collection lacks, on 1 line: line 3",
-        "as the collection does",
+        "not in the collection, on 1 line: line 3",
+        "document ids of the collection",
     )
     came("oak", "oak-b", _changed("oak-b", 20, _column(5, "other", lines=range(5, 9))), "several tags", "last column")
     came("oak", "oak-c", _changed("oak-c", 21, _column(4, "12,5", lines=whole)), "line 1 ('12,5')", "12.5")
-    came("oak", "oak-d", b"", "is empty", "nothing was in it")
+    came("oak", "oak-d", b"", "is empty", "it arrived empty")
     came("pine", "pine-a", b"%PDF-1.7\n\0\0\xff\xfe" * 40, "cannot be read", "as text")
     came("pine", "pine-b", b'{"run": "pine-b", "what": "about our run"}', "cannot be read", "six columns", end=".json")
     came("pine", "pine-c", _changed("pine-c", 22, _column(3, "1st")), "line 3 ('1st')", "whole number")
@@ -192,9 +198,9 @@ def sent() -> list[Sent]:
         "pine-d",
         text([["topic", "Q0", "doc", "rank", "score", "tag"], *run("pine-d", 23)]),
         "the first line is a header",
-        "Leave out the first line",
+        "remove the first line",
     )
-    came("pine", "pine-e", _changed("other", 24, lambda _, line: line), "calls itself 'other'", "Call the file")
+    came("pine", "pine-e", _changed("other", 24, lambda _, line: line), "name it 'other'", "make the file's name")
     came(
         "pine",
         "pine-f",

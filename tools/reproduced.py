@@ -84,7 +84,7 @@ def _item(item: Item, sections: dict[str, Section]) -> Iterator[str]:
         yield from _statement(claimed, {title: of[claimed] for title, of in said.items() if claimed in of})
     yield from _unjudged(item, sections)
     for title, section in sections.items():
-        lack = next((text for text in _words(section) if text.startswith("Not to be had here. ")), None)
+        lack = next((text for text in _words(section) if text.startswith("Not reproduced here. ")), None)
         if lack:
             yield ""
             yield _wrapped(f"{title}: {lack}" if item.needs and said[next(iter(said))] else lack)
@@ -108,7 +108,9 @@ def _statement(claimed: str, here: dict[str, Statement]) -> Iterator[str]:
 def _unjudged(item: Item, sections: dict[str, Section]) -> Iterator[str]:
     """Write what an item says without a verdict: its sentences, and its tables that no command makes."""
     said = {
-        title: [text for text in _words(section) if text != item.by and not text.startswith(("Not to", "Here in a"))]
+        title: [
+            text for text in _words(section) if text != item.by and not text.startswith(("Not reproduced", "Here in a"))
+        ]
         + [_small(block) for block in section.blocks if isinstance(block, ReportTable) and not block.command]
         for title, section in sections.items()
     }

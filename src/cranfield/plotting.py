@@ -278,9 +278,9 @@ def _why(runs: JudgedRuns, measures: MeasureNames | None) -> Drawable:
     """Put two lists side by side: of more runs those of the two that are best."""
     asked = parse_measures(measures or EXPLAINED_MEASURES)
     if len(asked) != 1:
-        raise InputError(f"why is asked of one measure, not of {len(asked)}")
+        raise InputError(f"why takes one measure, not {len(asked)}")
     if len(runs.runs) < 2:
-        raise InputError("why is asked of two runs, and there is one")
+        raise InputError("why takes two runs; only one is given")
     first, second = best_first(runs.panel(asked).averages[0])[:2]
     if len(runs.runs) == 2:
         first, second = 0, 1

@@ -83,7 +83,7 @@ def _said(found: Gate) -> str:
 
 
 def _two(base: Any, new: Any) -> RunsLike:
-    """Name two runs: files after themselves, unless these are called alike, all else base and new."""
+    """Name two runs: files after themselves, unless these are equal, otherwise base and new."""
     files = [Path(run).name for run in (base, new) if isinstance(run, str | Path)]
     for name, run in (("base", base), ("new", new)):
         if isinstance(run, list | tuple):

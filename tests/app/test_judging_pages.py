@@ -79,7 +79,7 @@ def test_sheets_of_other_documents_have_other_names() -> None:
 
 
 def test_a_sheet_needs_a_topic_and_documents() -> None:
-    with pytest.raises(InputError, match="there is no topic '3'; there are 1, 2"):
+    with pytest.raises(InputError, match="there is no topic '3'; choose from 1, 2"):
         sheet(task(), "3", [document("a")])
     with pytest.raises(InputError, match="topic '1' has no documents"):
         sheet(task(), "1", [])

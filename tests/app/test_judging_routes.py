@@ -225,15 +225,15 @@ def test_what_is_too_large_or_no_json_is_refused(at: Works) -> None:
             yield b"x" * 1_000_000
 
     answer = asked.post("/api/flag", content=b"x" * (LARGEST_BODY + 1))
-    assert (answer.status_code, answer.json()["problem"]) == (413, "no more than 1,000,000 bytes are read")
+    assert (answer.status_code, answer.json()["problem"]) == (413, "at most 1,000,000 bytes are accepted")
     assert asked.post("/api/flag", content=endless()).status_code == 413
     for body, said in (
-        (b"\xff", "an object of JSON in UTF-8"), (b"[" * 100_000, "an object of JSON"), (b"[]", "an object of JSON"),
+        (b"\xff", "a JSON object in UTF-8"), (b"[" * 100_000, "a JSON object"), (b"[]", "a JSON object"),
         (b'{"key": "k"}', "topic is missing"), (b'{"key": 7, "topic": "1", "document": "a"}', "key is text, not 7"),
         (b'{"key": "k", "topic": "1", "document": "\\ud800"}', "half of a character"),
         (b'{"key": "k", "topic": "9", "document": "a"}', "there is no topic"),
         (b'{"key": "", "topic": "1", "document": "a"}', "a key has 1 to 200 characters"),
-        (b'{"key": "k", "topic": "1", "document": "a", "more": 1}', "there is no 'more' here"),
+        (b'{"key": "k", "topic": "1", "document": "a", "more": 1}', "unknown field 'more'"),
     ):  # fmt: skip
         answer = asked.post("/api/flag", content=body)
         assert (answer.status_code, said in answer.json()["problem"]) == (400, True), answer.text

@@ -120,7 +120,7 @@ def test_ids_from_python() -> None:
     run = {"1": {"a": 2.0, "b": 1.0}}
     assert said(cf.check(run, topics=["1"], documents=["a", "b", "c"])) == []
     assert said(cf.check(run, topics=["1"], documents=["a"])) == [("error", "unknown document", 1, 2)]
-    with pytest.raises(cf.InputError, match="no topics were given"):
+    with pytest.raises(cf.InputError, match="the list of topics is empty"):
         cf.check(run, topics=[])
     with pytest.raises(cf.InputError, match="no runs were given"):
         cf.check([])

@@ -72,14 +72,14 @@ def test_the_suffix_says_the_format(here: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
-        (["ann.txt"], "agreement is of two assessors or more; only 'ann' is given"),
+        (["ann.txt"], "agreement needs two or more assessors; only 'ann' is given"),
         (["ann.txt", "more/ann.txt"], "two assessors are called 'ann'; name them as NAME=FILE"),
-        (["ann.txt", "more/eve.txt"], "no two of the assessors judged a document of a topic in common"),
-        (["x=ann.txt", "y=more"], "more: 2 files for the one assessor 'y'"),
+        (["ann.txt", "more/eve.txt"], "no two assessors judged the same document of a topic"),
+        (["x=ann.txt", "y=more"], "more: 2 files match, but only one can be the assessor 'y'"),
         (["ann.txt", "nowhere.txt"], "nowhere.txt: no such file"),
         (["ann.txt", "bob.txt", "--weights", "cubic"], "weights must be 'linear' or 'quadratic', not 'cubic'"),
-        (["ann.txt", "bob.txt", "-o", "bob.txt"], "bob.txt: would be overwritten, though it is read"),
-        (["x=ann.txt", "bob.txt", "-o", "ann.txt"], "ann.txt: would be overwritten, though it is read"),
+        (["ann.txt", "bob.txt", "-o", "bob.txt"], "bob.txt: is an input and would be overwritten"),
+        (["x=ann.txt", "bob.txt", "-o", "ann.txt"], "ann.txt: is an input and would be overwritten"),
         ([], "missing argument"),
     ],
 )

@@ -52,7 +52,7 @@ def test_all_of_a_kind_are_counted_and_the_first_three_shown(here: Path) -> None
         "  error: fewer columns than the six of a run (topic Q0 doc rank score tag), on 2 lines: "
         "line 2 (5: '1 Q0 b 2 8'), line 4 (3: '1 Q0 d')",
         "  error: a score that is not a number, on 2 lines: line 3 ('nan'), line 6 ('-')",
-        "  error: a document that its topic has already, on 2 lines: "
+        "  error: a document repeated in its topic, on 2 lines: "
         "line 5 (a of topic 1, first on line 1), line 7 (a of topic 1, first on line 1)",
         # Of the lines that can be read, those of ranks 1, 4 and 6.
         "  warning: a rank that does not follow the one before, on 2 lines: "
@@ -78,7 +78,7 @@ def test_topics_missing_and_unknown(here: Path) -> None:
     assert result.stdout.splitlines() == [
         "good.run: 2 errors",
         "  error: without a document: 1 topic (3)",
-        "  error: not among the topics: 1 topic ('1', where there is '01')",
+        "  error: not among the topics: 1 topic ('1' instead of '01')",
     ]
 
 
@@ -88,8 +88,8 @@ def test_the_topics_of_qrels_are_wanted_but_others_allowed(here: Path) -> None:
     assert (result.exit_code, check("good.run", "--qrels", "qrels.txt", "--strict").exit_code) == (0, 1)
     assert result.stdout.splitlines() == [
         "good.run: 1 warning, 1 remark",
-        "  warning: without a document, though judged: 1 topic (3)",
-        "  remark: not among the topics that are judged: 1 topic (1)",
+        "  warning: judged, but without a document: 1 topic (3)",
+        "  remark: not among the judged topics: 1 topic (1)",
     ]
 
 
@@ -106,7 +106,7 @@ def test_judgments_stand_where_other_commands_have_them(here: Path, qrels: str |
     both = check(name, "good.run", "--qrels", name)
     assert (both.exit_code, both.stderr) == (
         2,
-        f"cranfield: {name}: holds judgments, of which there are others, too: give one file\n",
+        f"cranfield: {name}: holds judgments, and so does another file: give only one\n",
     )
     assert f"no runs were given; {name} holds judgments" in check(name).stderr
 
@@ -130,8 +130,7 @@ def test_what_all_runs_share_is_said_once(here: Path) -> None:
 def test_ids_of_another_collection(here: Path) -> None:
     (here / "qrels.txt").write_text("1 0 D1 1\n2 0 D2 0\n")
     assert check("good.run", "--qrels", "qrels.txt").stdout.splitlines()[1:] == [
-        "  warning: none of its documents is judged in its topic; are its ids those of the judgments? "
-        "It has a, the judgments D1"
+        "  warning: no document is judged in its topic; do the ids match? The run has a, the judgments D1"
     ]
 
 
@@ -140,8 +139,8 @@ def test_documents_that_the_collection_lacks(here: Path) -> None:
     result = check("good.run", "--docs", "docs.txt.gz")
     assert result.exit_code == 1
     assert result.stdout.splitlines()[1:] == [
-        "  error: a document that the collection lacks, on 3 lines: "
-        "line 1 ('a', where there is 'A'), line 2 (b), line 3 ('a', where there is 'A')"
+        "  error: a document not in the collection, on 3 lines: "
+        "line 1 ('a' instead of 'A'), line 2 (b), line 3 ('a' instead of 'A')"
     ]
 
 
@@ -160,11 +159,11 @@ def test_several_runs_in_one_call(here: Path) -> None:
     assert result.stdout.splitlines() == [
         "good.run: 2 warnings",
         "  warning: its tag, 'good', is also that of copy.run",
-        "  warning: it ranks the same documents alike as copy.run",
+        "  warning: it has the same ranking as copy.run",
         "copy.run: 3 warnings",
         "  warning: its tag, 'good', is also that of good.run",
         "  warning: its tag, 'good', is the name of good.run",
-        "  warning: it ranks the same documents alike as good.run",
+        "  warning: it has the same ranking as good.run",
     ]
 
 
@@ -187,8 +186,8 @@ def test_names_are_shown_not_obeyed(here: Path) -> None:
     [
         (("nowhere.run",), "nowhere.run: no such file"),
         (("good.run", "--topics-file", "nowhere"), "nowhere: no such file"),
-        (("good.run", "--docs", "empty"), "empty: is empty: a document's id in each line is wanted"),
-        (("good.run", "--topics-file", "empty"), "empty: is empty: a topic in each line is wanted"),
+        (("good.run", "--docs", "empty"), "empty: is empty: a document's id in each line is needed"),
+        (("good.run", "--topics-file", "empty"), "empty: is empty: a topic in each line is needed"),
         (("good.run", "--max-docs", "0"), "max_docs must be at least 1, not 0"),
     ],
 )

@@ -54,7 +54,7 @@ def test_asked_on_a_terminal_with_an_answer_taken_back() -> None:
         ("not one of", "no"),
         ("down the list?", "first"),
         ("looked at?", "ten"),
-        ("a whole number from 2 on", "10"),
+        ("a whole number, 2 or more", "10"),
         ("about them?", "precision"),
     ]:
         heard = _until(mine, question, heard)

@@ -94,7 +94,7 @@ def test_one_measure_in_two_files(here: Path) -> None:
         (["by-topic.csv", "--kind", "rbo", "--p", "0"], "p must be above 0 and below 1, not 0"),
         (["alone.csv"], "an order takes two runs or more; there is 1"),
         (["alone.csv", "nowhere.csv"], "nowhere.csv: no such file"),
-        (["by-topic.csv", "-o", "by-topic.csv"], "would be overwritten, though it is read"),
+        (["by-topic.csv", "-o", "by-topic.csv"], "is an input and would be overwritten"),
     ],
 )
 def test_mistakes(here: Path, arguments: list[str], problem: str) -> None:

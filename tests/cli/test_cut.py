@@ -46,7 +46,7 @@ def test_the_first_documents(folder: Path) -> None:
 def test_by_score_with_a_list_of_which_nothing_is_left(folder: Path) -> None:
     result = cranfield("cut", folder / "bm25.run", "--score", 1, "-o", folder / "cut")
     assert result.stdout.endswith(": 1.0 documents a topic\n")  # 2 in the one, 0 in the other
-    assert result.stderr == "note: 1 list is empty now, which a file cannot say: evaluate with --missing empty\n"
+    assert result.stderr == "note: 1 list is now empty and missing from the files: evaluate with --missing empty\n"
     asked = [folder / "qrels.txt", folder / "cut" / "bm25.run", "-m", "RBPT(p=0.5)", "-m", "GoldInformation(docs=4)",
              "-m", "OIE(docs=4,beta=2)", "--format", "csv", "-q"]  # fmt: skip
     found = {}
@@ -95,9 +95,7 @@ def test_a_file_of_several_runs(folder: Path) -> None:
     assert (folder / "cut" / "s.txt").read_text() == "1 Q0 a 1 2.0 s\n"
     assert (folder / "cut" / "r.txt").read_text() == "1 Q0 a 1 1.0 r\n"
     (folder / "all.csv").write_text("run,qid,docno,score\n../s,1,a,2\n")
-    assert "the run's name '../s' cannot be that of a file" in refused(
-        folder / "all.csv", "--at", 1, "-o", folder / "c"
-    )
+    assert "the run's name '../s' cannot be a file name" in refused(folder / "all.csv", "--at", 1, "-o", folder / "c")
     assert not (folder / "s.txt").exists()
 
 
@@ -116,7 +114,7 @@ def test_what_is_written_is_ranked_as_it_was_cut(folder: Path, order: str) -> No
 
 def test_nothing_left_at_all(folder: Path) -> None:
     line = refused(folder / "bm25.run", "--score", 99, "-o", folder / "cut")
-    assert line == f"cranfield: {folder}/bm25.run: nothing is left of bm25: all its lists are empty\n"
+    assert line == f"cranfield: {folder}/bm25.run: all lists of bm25 are empty after the cut\n"
     assert not (folder / "cut").exists()
 
 
@@ -133,9 +131,9 @@ def test_what_is_wrong_is_said_in_one_line(folder: Path) -> None:
     (folder / "other.txt").write_text("9 0 a 1\n")
     for arguments, answer in (
         ([run, "--oracle", "OEI", *qrels, *out], "no measure is called 'OEI'; did you mean OIE"),
-        ([run, "--at", 1, "-o", folder], f"{run}: would be overwritten, though it is read; write somewhere else"),
-        ([run, "--at", 1, "-o", run], f"{run}: cannot be the folder of the cut runs"),
-        ([run, "--learned", "OIE", *qrels, *out], "from 2 folds to as many as judged topics, which are 2; not 5"),
+        ([run, "--at", 1, "-o", folder], f"{run}: is an input and would be overwritten; write somewhere else"),
+        ([run, "--at", 1, "-o", run], f"{run}: cannot be used as the folder of the cut runs"),
+        ([run, "--learned", "OIE", *qrels, *out], "folds must be from 2 to the number of judged topics, 2, not 5"),
         ([run, "--oracle", "OIE", "--qrels", folder / "other.txt", *out], f"{run}: no topic in common with the qrels"),
         ([folder / "nowhere.run", "--at", 1, *out], "nowhere.run"),
     ):
@@ -183,8 +181,8 @@ def test_with_a_guarantee_it_says_what_is_promised_and_how_to_apply_it(folder: P
     result = cranfield(*asked, "-o", folder / "held")
     # One document loses 2 of 5 topics, and (2 + 1) / 6 is above .4; two lose none.
     told = "2.0 documents a topic (score 8.5: loses 0.0000 on the 5 judged topics it was learned on)"
-    assert result.stdout.startswith(f"{folder}/held/six.run: {told}\npromised: on average over topics that are drawn")
-    assert result.stdout.endswith("and nothing is promised of topics of another kind\n")
+    assert result.stdout.startswith(f"{folder}/held/six.run: {told}\npromised: a cut list loses at most 0.4")
+    assert result.stdout.endswith("and nothing is promised for other kinds of topics\n")
     again = ["cut", folder / "six.run", "--rule", "score", "--threshold", 8.5, "-o", folder / "again"]
     assert cranfield(*again).exit_code == 0
     assert (folder / "again" / "six.run").read_text() == (folder / "held" / "six.run").read_text()

@@ -89,7 +89,7 @@ def test_with_a_cheap_judge(here: Path) -> None:
     assert (x["difference"], y["difference"]) == (1 / 4, 0)
     assert x["like_low"] is None
     assert "note: no cheap label: 2 of 8 candidates, on 1 topic" in result.stderr
-    assert "note: there is a single topic" in result.stderr
+    assert "note: only one topic is given" in result.stderr
     assert json.loads(estimate(*asked, "--format", "json").stdout)[0]["measure"] == "P@10"
 
 
@@ -102,15 +102,15 @@ def test_with_a_cheap_judge(here: Path) -> None:
             ["--cheap", "qrels.txt", "--cheap", "qrels.txt", "-m", "AP"],
             "AP: ratios are modelled by the labels of one",
         ),
-        (SAMPLE, ["--baseline", "x"], "a baseline is for estimates with cheap labels"),
+        (SAMPLE, ["--baseline", "x"], "a baseline needs cheap labels"),
         (SAMPLE, ["--level", "1"], "level must be above 0 and below 1, not 1"),
-        (SAMPLE, ["-o", "sample.csv"], "sample.csv: would be overwritten, though it is read"),
+        (SAMPLE, ["-o", "sample.csv"], "sample.csv: is an input and would be overwritten"),
         (SAMPLE + "1,b,0.5,0\n", [], "document 'b' of topic '1': it is not judged"),
         (SAMPLE + "1,z,0.5,0\n", [], "document 'z' of topic '1': no run retrieved it"),
         (SAMPLE + "1,b,often,0\n", [], "sample.csv: row 3: the probability 'often' is not a number"),
         (SAMPLE + "1,b,0.5,top\n", [], "sample.csv: row 3: the stratum 'top' is not a number"),
         (SAMPLE + "1,,0.5,0\n", [], "sample.csv: row 3: the doc_id is missing"),
-        (SAMPLE + "1,a,0.5,0\n", [], "the sample has a document twice"),
+        (SAMPLE + "1,a,0.5,0\n", [], "the sample lists a document twice"),
         (HEADER + "1,a,1.5,0\n", [], "must be above 0 and at most 1"),
         ("query_id,doc_id\n1,a\n", [], "sample.csv: no column for probability"),
         ("", [], "sample.csv: no table of a sample"),

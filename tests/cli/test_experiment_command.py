@@ -72,7 +72,7 @@ def test_every_experiment_takes_the_relevance_level(name: str) -> None:
     assert "-l, --rel" in CliRunner().invoke(main, ["experiment", name, "--help-all"]).stdout
 
 
-OF_RUNS = "of runs: 4 runs, 2 topics, 3 degrees of relevance, lists of up to 3\nsettings: n 1000\n"
+OF_RUNS = "data: 4 runs, 2 topics, 3 grades, lists of up to 3\nsettings: n 1000\n"
 
 
 def test_people_see_the_first_table_and_what_there_is_besides(study: list[str]) -> None:
@@ -204,7 +204,7 @@ def test_a_value_out_of_range_is_said_to_be_so(study: list[str], arguments: list
 def test_a_folder_that_cannot_be_is_refused_before_the_work(study: list[str]) -> None:
     result = experiment("archetypes", "no-such-qrels.txt", study[1], "--out", study[0])
     assert result.exit_code == 2
-    assert result.stderr == f"cranfield: {study[0]}: cannot be the folder of the results (File exists)\n"
+    assert result.stderr == f"cranfield: {study[0]}: cannot be used as the folder of the results (File exists)\n"
 
 
 def test_a_misspelt_table_is_refused_before_the_work(study: list[str]) -> None:

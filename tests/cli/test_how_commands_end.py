@@ -55,9 +55,9 @@ def test_threads_that_the_system_does_not_allow(here: Path, monkeypatch: pytest.
 @pytest.mark.parametrize(
     ("error", "said"),
     [
-        (RuntimeError("can't start new thread"), "the system allows no further thread (ulimit -u says how many)"),
-        (ImportError("lib.so: failed to map segment from shared object"), "there is not enough memory for this"),
-        (OSError(24, "Too many open files"), "too many files are open at once (ulimit -n says how many may be)"),
+        (RuntimeError("can't start new thread"), "the system allows no more threads (see ulimit -u)"),
+        (ImportError("lib.so: failed to map segment from shared object"), "not enough memory"),
+        (OSError(24, "Too many open files"), "too many open files (see ulimit -n)"),
     ],
 )
 def test_limits_that_are_met_midway(here: Path, monkeypatch: pytest.MonkeyPatch, error: Exception, said: str) -> None:
@@ -103,7 +103,7 @@ def test_memory_that_is_not_there_is_no_bug(here: Path, monkeypatch: pytest.Monk
 
     monkeypatch.setattr("cranfield.scoring.evaluation.evaluate", greedy)
     done = CliRunner().invoke(main, ["evaluate", "qrels.txt", "r.run"])
-    assert (done.exit_code, done.stderr) == (2, "cranfield: there is not enough memory for this\n")
+    assert (done.exit_code, done.stderr) == (2, "cranfield: not enough memory\n")
 
 
 def test_an_interrupt_says_how_to_go_on(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -117,8 +117,7 @@ def test_an_interrupt_says_how_to_go_on(here: Path, monkeypatch: pytest.MonkeyPa
     )
     assert done.exit_code == 130
     assert (
-        done.stderr
-        == "cranfield: interrupted; finished steps are kept in found, and the same command goes on from there\n"
+        done.stderr == "cranfield: interrupted; finished steps are kept in found; the same command resumes from there\n"
     )
 
 

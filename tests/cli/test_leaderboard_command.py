@@ -55,11 +55,11 @@ def test_what_is_unclear_is_refused_in_a_line_that_says_what_decides(here: Path)
     found = call("leaderboard", "unclear.csv")
     assert found.exit_code == 2
     assert found.stderr == (
-        "cranfield: unclear.csv: the systems may be its rows or its columns: say --systems rows or --systems columns\n"
+        "cranfield: unclear.csv: systems may be the rows or the columns: give --systems rows or --systems columns\n"
     )
     assert call("leaderboard", "unclear.csv", "--systems", "rows").exit_code == 0
     alone = call("leaderboard", "-", given="401 0 d1 1\n401 0 d2 0\n")
-    assert "no table with several columns" in alone.stderr and "name RUNS, too" in alone.stderr
+    assert "not a table with several columns" in alone.stderr and "name RUNS, too" in alone.stderr
     assert "leave --systems out" in call("leaderboard", "won.csv", "run.txt", "--systems", "rows").stderr
 
 

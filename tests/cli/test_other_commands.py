@@ -42,7 +42,7 @@ def test_demo_says_that_it_simulates_and_what_comes_next(tmp_path: Path) -> None
     assert result.exit_code == 0
     assert "SIMULATED" in result.stdout
     assert f"cranfield evaluate {tmp_path}/kept/qrels.txt" in result.stdout
-    assert f"A report of all that, for a browser: {tmp_path}/kept/report.html" in result.stdout
+    assert f"Report (open it in a browser): {tmp_path}/kept/report.html" in result.stdout
     assert "SIMULATED" in (tmp_path / "kept" / "report.html").read_text(encoding="utf-8")
     again = CliRunner().invoke(
         main, ["evaluate", f"{tmp_path}/kept/qrels.txt", f"{tmp_path}/kept/runs", "-m", "AP", "--format", "csv"]
@@ -58,7 +58,7 @@ def test_the_report_of_the_demo_outlives_its_data(tmp_path: Path, monkeypatch: p
     assert result.exit_code == 0
     [page] = tmp_path.rglob("*.html")
     assert [path.name for path in tmp_path.rglob("*") if path.is_file()] == ["report.html"]
-    assert f"A report of all that, for a browser: {page}" in result.stdout
+    assert f"Report (open it in a browser): {page}" in result.stdout
 
 
 def test_the_demo_needs_nothing_but_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -89,7 +89,7 @@ def test_a_long_help_begins_with_what_most_calls_need(name: str) -> None:
     flags = [each.opts[-1] for each in command.params if isinstance(each, click.Option) and not each.hidden]
     assert all(f" {flag}" in whole for flag in flags)
     assert all(flag in brief.replace("-\n              ", "-") for flag in flags)  # the others are named
-    assert ("Explained by --help-all" in brief) == (len(flags) > 16)
+    assert ("More options, explained by --help-all" in brief) == (len(flags) > 16)
     assert "Explained by" not in whole
 
 

@@ -75,8 +75,8 @@ def test_a_row_for_each_pair_of_named_runs(here: Path) -> None:
         (["x.run", "z.run"], "no two of the runs have a topic in common"),
         (["x.run", "y.run", "--p", "1"], "p must be above 0 and below 1, not 1"),
         (["x.run", "y.run", "--depth", "0"], "depth must be at least 1, not 0"),
-        (["x.run", "x.run"], "a second run named 'x'"),
-        (["x.run", "y.run", "-o", "y.run"], "y.run: would be overwritten, though it is read"),
+        (["x.run", "x.run"], "two runs are named 'x'"),
+        (["x.run", "y.run", "-o", "y.run"], "y.run: is an input and would be overwritten"),
         (["x.run", "nowhere.run"], "nowhere.run: no such file"),
     ],
 )

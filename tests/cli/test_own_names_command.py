@@ -125,7 +125,7 @@ def test_the_former_order_warns_in_one_line(here: Path) -> None:
             "no column 'serch_term' (query_id) in any input; did you mean `search_term",
         ),
         ("--columns url", "--columns is OURS=THEIRS, such as query_id=search_term, not 'url'"),
-        ("--columns querry=url", "'querry' is none of ours; did you mean"),
+        ("--columns querry=url", "'querry' is not a known name; did you mean"),
         ("--field relevant=gold.ids", "no field 'gold.ids' (relevant) in any input"),
     ],
 )

@@ -51,7 +51,7 @@ def test_sentences_are_rows(files: list[str], tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "problem"),
     [
-        ([], "say where to write the page: -o FILE.html"),
+        ([], "give a file for the page: -o FILE.html"),
         (["-o", "page.pdf"], "a report is written to a file in .html"),
         (["--check", "--sentences"], "with --check, leave --sentences out"),
         (["--check", "--format", "json", "-o", "page.html"], "its suffix says html, but json is asked for"),

@@ -54,7 +54,7 @@ def test_the_unions_are_written_and_compared(here: Path) -> None:
     names = ["agent-after-1.run", "agent-within-27-tokens.run", "agent.run"]
     assert sorted(path.name for path in Path("out").iterdir()) == names
     assert "wrote 3 runs to out" in written.stderr
-    assert "3 lists are empty, which a file cannot say" in written.stderr
+    assert "3 lists are empty and missing from the files" in written.stderr
     assert cf.to_dict(cf.read_run("out/agent.run")) == {"q1": {"a": 3, "b": 2, "d": 1}, "q2": {"f": 2, "g": 1}}
     assert cf.read_run("out/agent-within-27-tokens.run").rows() == [
         ("q1", "a", 3.0),
@@ -82,12 +82,12 @@ def test_by_topic_and_a_figure(here: Path) -> None:
     ("arguments", "says"),
     [
         (("none.csv",), "cranfield: none.csv: no such file"),
-        (("qrels.txt",), "no column for call"),
+        (("qrels.txt",), "no column call"),
         (("other", "--tokens", "100"), "cranfield: other: a budget of tokens needs the tokens of every search"),
         (("agent.csv", "--calls", "0"), "calls"),
         (("agent.csv", "x=agent.csv", "x=agent.csv"), "a second system named 'x'"),
-        (("agent.csv", "-o", "agent.csv"), "would be overwritten, though it is read"),
-        (("other", "-o", "other/run_q1.json"), "would be overwritten, though it is read"),
+        (("agent.csv", "-o", "agent.csv"), "is an input and would be overwritten"),
+        (("other", "-o", "other/run_q1.json"), "is an input and would be overwritten"),
     ],
 )
 def test_mistakes_are_one_line(here: Path, arguments: tuple[str, ...], says: str) -> None:
@@ -100,7 +100,7 @@ def test_an_input_is_no_output(here: Path) -> None:
     Path("agent.run").write_text((here / "agent.csv").read_text())
     result = searches("agent.run", "--write-runs", ".")
     assert result.exit_code == 2
-    assert "would be overwritten, though it is read" in result.stderr
+    assert "is an input and would be overwritten" in result.stderr
 
 
 def test_the_figure_of_runs_is_refused(here: Path) -> None:

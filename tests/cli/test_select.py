@@ -109,7 +109,7 @@ def test_judged_documents_are_not_chosen_again_and_count(runs: str, tmp_path: Pa
     result = select(runs, "--qrels", str(qrels), "--budget", "4", "--format", "trec")
     expected = Judging(runs, judged=read_qrels(qrels), top_grade=2).next(4)
     assert result.stdout == "".join(f"{each.topic} {each.document}\n" for each in expected)
-    assert "as it stands: the order depends on answers" in result.stderr
+    assert "current order: it depends on answers" in result.stderr
     assert not {"1 18", "1 21"} & set(result.stdout.splitlines())
     other = select(runs, "--qrels", str(qrels), "--budget", "4", "--top-grade", "1")
     assert other.exit_code == 2
@@ -181,24 +181,24 @@ def test_of_what_may_be_chosen_all_is_judged_and_what_may_not_is_not_counted(run
         log.append(Assessed(f"j{number}", number, "1", document, 1, "Ann"))
     result = select(runs, "--log", str(log.path), "--among", str(tmp_path / "among.txt"))
     assert "note: everything that may be chosen is judged" in result.stderr
-    assert "note: 1 judged document of the log is not among those to choose from, and not counted" in result.stderr
+    assert "note: 1 judged document of the log is not among the candidates, and not counted" in result.stderr
 
 
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
-        (["--log", "-"], "a file with a name is wanted here, not the standard input"),
-        (["--method", "D"], "there is no method 'D'; there are A, B, C, C1, C2, audit, depth,"),
+        (["--log", "-"], "this has to be a named file, not the standard input"),
+        (["--method", "D"], "there is no method 'D'; choose from A, B, C, C1, C2, audit, depth,"),
         (["--p", "1.5"], "p must be above 0 and below 1, not 1.5"),
         (["--p", "0.5", "-m", "RBP"], "give either --p or --measure, not both"),
-        (["-m", "AP"], "AP gives no fixed weight to a rank"),
+        (["-m", "AP"], "AP has no fixed weights of ranks"),
         (["--stop", "LeaderKnown"], "leave --stop out, or give --status, too"),
         (["--status", "--cheap", __file__], "leave --cheap out, or give --stop LeaderKnown, too"),
         (["--status", "--budget", "3"], "with --status, leave --budget out: nothing is chosen"),
         (["--status", "--files", "pool"], "with --status, leave --files out: nothing is chosen"),
         (["--log", "nowhere.jsonl", "--status"], "nowhere.jsonl: no such file"),
-        (["--status", "--stop", "Enough"], "there is no rule 'Enough'; there are BudgetSpent,"),
-        (["--method", "pool", "--scope", "system"], "method pool does not look at the standing of the runs"),
+        (["--status", "--stop", "Enough"], "there is no rule 'Enough'; choose from BudgetSpent,"),
+        (["--method", "pool", "--scope", "system"], "method pool does not use scores of the runs"),
         (["--qrels", "nowhere.txt"], "nowhere.txt"),
     ],
 )
@@ -227,7 +227,7 @@ def test_one_file_a_topic_by_team_and_priority(runs: str, tmp_path: Path) -> Non
         ["U", "four", "1", "2", "2", "1"],
         ["U", "three", "3", "0", "0", "0"],
     ]
-    assert "3 documents of 1 topic; within a topic ordered by a digest of seed 7 and id" in result.stderr
+    assert "3 documents of 1 topic; within a topic in the order of a digest of seed 7 and id" in result.stderr
     fewer = select(runs, "--method", "A", "--budget", "1", *asked[:4], "--format", "trec")
     assert fewer.stdout == "1 18\n"
     for lacking, said in (
@@ -240,6 +240,6 @@ def test_one_file_a_topic_by_team_and_priority(runs: str, tmp_path: Path) -> Non
     teams.write_text("one T\ntwo T\nthree U\nfour U\n")
     assert "2 cells; three are needed, a run, its team and its priority" in select(runs, *asked).stderr
     teams.write_text("one T 1\ntwo T 2\nthree U high\nfour U 1\n")
-    assert "line 3: 3 cells, where a line is a run, its team and perhaps a number" in select(runs, *asked).stderr
+    assert "line 3: 3 cells, where a line is a run, its team and maybe a number" in select(runs, *asked).stderr
     teams.write_text(teams.read_text().replace(" ", "\t"))
     assert "run 'three' has priority 'high'; one is a whole number from 1" in select(runs, *asked).stderr

@@ -111,4 +111,4 @@ def test_the_width_is_that_of_the_average_interval(scores: str) -> None:
     largest = (width * np.sqrt(n) / 2 / t.ppf(0.975, n - 1)) ** 2  # the variance of a sample whose interval is so wide
     assert 0.4 < chi2.sf((n - 1) * largest / variance, n - 1) < 0.5
     assert "interval of expected width 0.1" in topics(scores, "--width", str(width)).stderr
-    assert "on average" in " ".join(topics("--help").stdout.split())
+    assert "Average width" in " ".join(topics("--help").stdout.split())

@@ -132,7 +132,7 @@ def test_what_only_posix_has(tmp_path: Path) -> None:
     [scored, refused] = ended(tmp_path, POSIX, calls, *POSIX_NAMES)
     assert scored == ended(tmp_path, set(), [evaluated])[0]
     assert refused[0] == 2
-    assert refused[2].startswith("cranfield: a judging task is written under a lock that this system does not have")
+    assert refused[2].startswith("cranfield: judging tasks need a file lock that this system lacks")
     assert not (tmp_path / "task").exists()
 
 

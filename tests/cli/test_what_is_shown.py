@@ -133,7 +133,7 @@ def test_runs_by_names_of_ones_own(here: Path) -> None:
     twice = cranfield("evaluate", "qrels.txt", "x=poor.run", "x=good.run")
     assert (twice.exit_code, twice.stderr) == (
         2,
-        "cranfield: good.run: a second run named 'x'; the first is poor.run\n",
+        "cranfield: good.run: two runs are named 'x'; the first is poor.run\n",
     )
     compared = cranfield("compare", "qrels.txt", "bm25=poor.run", "dense=good.run", "--baseline", "bm25")
     assert compared.exit_code == 0
@@ -156,7 +156,7 @@ def test_what_exists_as_it_is_written_is_a_path(here: Path) -> None:
     (here / "a=b").mkdir()
     (here / "a=b" / "good.run").write_text((here / "good.run").read_text())
     assert list(cf.read_runs("a=b/good.run")) == ["good"]
-    with pytest.raises(cf.InputError, match="files for the one run 'all'"):
+    with pytest.raises(cf.InputError, match="files match, but only one can be the run 'all'"):
         cf.read_runs("all=*.run")
 
 
@@ -200,7 +200,7 @@ def test_scores_are_compared(here: Path, suffix: str) -> None:
         (("--scores", "scores.csv", "qrels.txt", "good.run"), "leave QRELS and RUNS out"),
         (("--scores", "scores.csv", "--judged-only"), "leave --judged-only out"),
         (("--scores", "nowhere.csv"), "nowhere.csv: no such file"),
-        (("--scores", "qrels.txt"), "qrels.txt: no table with several columns"),
+        (("--scores", "qrels.txt"), "qrels.txt: not a table with several columns"),
         (("--scores", "broken.json"), "broken.json, line 1: not JSON"),
         (("--scores", "means.csv"), "no scores by topic"),
         (("--scores", "scores.csv", "-m", "AP"), "AP is not among the measures asked for: RR"),

@@ -100,7 +100,7 @@ def test_no_output_is_an_input(here: Path, command: str) -> None:
     assert result.exit_code == 2
     assert result.stdout == ""
     assert result.stderr.count("\n") == 1
-    assert "would be overwritten, though it is read" in result.stderr
+    assert "is an input and would be overwritten" in result.stderr
     flag = next(each for each in ("--documents", "-o", "--out") if f" {each} " in command)
     assert Path(command.split()[command.split().index(flag) + 1]).name in result.stderr
     assert contents(here) == before
@@ -111,7 +111,7 @@ def test_the_standard_input_is_an_input(here: Path) -> None:
     result = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False, cwd=here)
     assert result.returncode == 2
     assert result.stderr == (
-        "cranfield: runs/bm25.txt: would be overwritten, though it is read (it is the standard input); "
+        "cranfield: runs/bm25.txt: is an input and would be overwritten (it is the standard input); "
         "write somewhere else\n"
     )
     assert (here / "runs" / "bm25.txt").read_text().startswith("1 Q0 b 1")
@@ -153,7 +153,7 @@ def test_a_file_keeps_its_modes_and_a_new_one_gets_the_usual(here: Path) -> None
 def test_a_folder_is_no_file(here: Path, output: str) -> None:
     result = cranfield("evaluate", "nowhere.txt", "runs", "-o", output)
     assert (result.exit_code, result.stdout) == (2, "")
-    assert result.stderr == f"cranfield: {output}: is a folder, where a file is written\n"
+    assert result.stderr == f"cranfield: {output}: is a folder; name a file\n"
     assert not (here / "new.csv").exists()
 
 
@@ -279,7 +279,10 @@ def test_several_files_are_all_there_or_none(
 
 NEVER_BEGUN = [
     ("gate qrels.txt runs/bm25.txt runs/poor.txt --junit g --documents nowhere/d.csv", "nowhere/d.csv: no such folder"),
-    ("gate qrels.txt runs/bm25.txt runs/poor.txt --junit g.csv --documents g.csv", "g.csv: would be written twice"),
+    (
+        "gate qrels.txt runs/bm25.txt runs/poor.txt --junit g.csv --documents g.csv",
+        "g.csv: two outputs go to this file",
+    ),
     ("why qrels.txt runs/bm25.txt runs/poor.txt --topic 1 --plot w.svg -o nowhere/w", "nowhere/w: no such folder"),
     ("select runs --files out --format trec -o f", "with --format trec, leave --files out"),
     ("judge new task --runs runs --docs nul.jsonl", "nul.jsonl, line 1: not a text file"),
@@ -310,7 +313,7 @@ def test_what_a_killed_command_left_is_mended_and_said(here: Path) -> None:
     assert not (here / "out" / "b").exists()
     done = cranfield("evaluate", "qrels.txt", "runs", "-m", "AP", "-o", "out/scores.csv", "--quiet")
     assert done.exit_code == 0
-    assert "note: an earlier call was killed while it put " in done.stderr
+    assert "note: an earlier call was killed while it replaced " in done.stderr
     assert {path.name for path in (here / "out").iterdir()} == {"a", "b", "scores.csv"}
     assert (here / "out" / "b").read_bytes() == b"new"
 
@@ -422,7 +425,7 @@ def test_nothing_that_a_terminal_would_obey(here: Path) -> None:
 def test_nothing_is_written_twice(here: Path) -> None:
     command = "experiment archetypes qrels.txt runs --table runs --out found -o ./found/archetypes-shares.csv"
     result = cranfield(*command.split())
-    problem = "would be written twice, by -o and by --out; leave one of them out"
+    problem = "-o and --out would both write this file; leave one of them out"
     assert (result.exit_code, result.stderr) == (2, f"cranfield: ./found/archetypes-shares.csv: {problem}\n")
     assert not (here / "found").exists()
 

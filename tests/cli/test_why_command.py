@@ -38,16 +38,15 @@ def test_the_table_and_its_notes(here: Path) -> None:
         "s             1            3            2       0.3333       0.2500        0.0833",
     ]
     assert result.stderr.splitlines() == [
-        "By AP, one is better than two on topic 2: 0.8333 against 0.5833. "
-        "Contributions are to the lead of one; those below 0 favour two.",
-        "note: Of 2 topics, this is the one on which they differ most.",
-        "note: What a document adds is the value of the list down to it less that of the list that ends above it, "
-        "which depends on what stands above. The contributions of all documents add up to the lead of one, +0.2500.",
-        "note: Documents contribute by list: those both have +0.2500 (3 documents).",
-        "note: Unjudged, as far down as it counts: 1 of one, 1 of two. The lead of one by AP lies between +0.0000 and "
+        "one leads two by 0.2500 in AP on topic 2: 0.8333 against 0.5833. "
+        "Positive contributions favour one, negative ones two.",
+        "note: Of the 2 topics, they differ most on this one.",
+        "note: A document adds the value of the list down to it, less that of the list above it; so it depends on "
+        "the documents above. All contributions add up to the lead of one, +0.2500.",
+        "note: Contributions by list: +0.2500 from 3 documents that both have.",
+        "note: Unjudged where it counts: 1 of one, 1 of two. The lead of one by AP lies between +0.0000 and "
         "+0.2500, whatever grades from 0 to 2 the unjudged documents in these runs have.",
-        "note: The best single exchange in two: ranks 1 and 3 (x, unjudged, and r, grade 2), "
-        "from 0.5833 to 1.0000, ahead of one.",
+        "note: Best swap in two: ranks 1 and 3 (x, unjudged, and r, grade 2), from 0.5833 to 1.0000, ahead of one.",
     ]
     assert why("one.run", "two.run", "-m", "AP", "--quiet").stderr == ""
 
@@ -88,9 +87,9 @@ def test_files_for_programs_and_the_figure(here: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (("one.run", "one.run"), "a second run named 'one'"),
+        (("one.run", "one.run"), "two runs are named 'one'"),
         (("one.run", "two.run", "--topic", "3"), "the qrels have no topic '3'; they have 1 and 2"),
-        (("one.run", "two.run", "-m", "AP", "-m", "RR"), "why is asked of one measure, not of 2"),
+        (("one.run", "two.run", "-m", "AP", "-m", "RR"), "why takes one measure, not 2"),
         (("one.run", "two.run", "--plot", "why.csv"), "why.csv: a figure is written to a file in"),
         (("one.run",), "takes 2 values"),
     ],

@@ -234,7 +234,7 @@ def test_several_groupings_and_hostile_names(tmp_path: Path) -> None:
 QUOTED = '"a, ""b""\x1b[31m"'
 
 WRONG: list[tuple[Any, str]] = [
-    ("", "is empty: there are no groups in it"),
+    ("", "is empty: it holds no groups in it"),
     ("00 de\n01 fr it\n", "line 2: a line is topic and group, 2 words, not 3"),
     ("topic lang kind\n00 de\n", "line 2: 2 words, where the first line has 3"),
     ("00 de\n00 fr\n", "line 2: topic '00' has a second group: de and fr"),
@@ -304,7 +304,7 @@ def test_commands(tmp_path: Path) -> None:
         (["evaluate", *cf_paths, *groups, "-q"], "with --groups, leave --per-topic out"),
         (["compare", *cf_paths, *groups, "--residuals"], "with --groups, leave --residuals out"),
         (["compare", "--scores", str(scored), *groups, "--rel", "2"], "leave --rel out"),
-        (["gate", *cf_paths, *groups, "--group-margin", "2%"], "are both percentages"),
+        (["gate", *cf_paths, *groups, "--group-margin", "2%"], "both as a percentage"),
         (["gate", *cf_paths, *groups, "--group-margin", "1", "--group-margin", "de=1"], "is one for all groups"),
         (["gate", *cf_paths, *groups, "--group-margin", "xx=0.1"], "names no group 'xx'"),
     ):

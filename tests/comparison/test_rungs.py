@@ -361,7 +361,7 @@ def test_a_run_of_judged_documents_alone_is_named() -> None:
     cut = {t: [f"j{i}" for i in range(10)] for t in topics}
     whole = {t: [f"j{i}" for i in range(5)] + [f"u{i}" for i in range(5)] for t in topics}
     audit = cf.evaluate(qrels, {"cut": cut, "whole": whole}, "AP").audit
-    said = "of the top 10 of whole 50% are unjudged, of cut 0%, whose documents are all judged: it was probably cut"
+    said = "50% of the top 10 of whole are unjudged, 0% of cut, whose documents are all judged: it was probably cut"
     assert said in audit.line()
 
 

@@ -121,7 +121,7 @@ def test_the_odds_by_hand() -> None:
     both = {("run", "R@10", "all"): "0.3000", ("run", "P@10", "all"): "0.3000"}
     found = reconcile(both, qrels, run)
     assert found.chance == pytest.approx(1 / 60**2)
-    assert "some way makes less than 1 in 1,000" in found.caption()
+    assert "within 0.003 of these: less than 1 in 1,000" in found.caption()
 
 
 def test_numbers_that_move_together_are_worth_less() -> None:
@@ -132,9 +132,9 @@ def test_numbers_that_move_together_are_worth_less() -> None:
     found = reconcile(both, qrels, run)
     assert found.chance == pytest.approx(1 / 60**2, rel=0.5)
     assert found.together == pytest.approx(1 / 60, rel=0.5)
-    said = "some way makes less than 1 in 1,000 if each moves on its own, and "
+    said = "less than 1 in 1,000 if they vary independently, "
     assert said in found.caption()
-    assert " % if all move together, as they do from topic to topic." in found.caption()
+    assert "% if together, as they do from topic to topic." in found.caption()
     alone = reconcile("0.4000", qrels, run, "R@10")
     assert alone.together is None
     assert "together" not in alone.caption()
@@ -164,7 +164,7 @@ def test_a_table_decides_more(tmp_path: Path) -> None:
 
 def test_what_is_said() -> None:
     found = reconcile("0.50", {"1": {"a": 1, "b": 1}}, {"1": {"x": 3.0, "a": 1.0, "b": 1.0}}, "RR")
-    assert "names no way alone" in found.caption()
+    assert "match may be chance" in found.caption()
     assert found.unsure
     none = reconcile("0.9999", QRELS, RUN, "AP")
     assert (none.ways, none.parting) == (0, None)
@@ -172,7 +172,7 @@ def test_what_is_said() -> None:
     ways = reconcile("0.6", QRELS, RUN, "P@1")
     assert ways.ways > 1
     assert ways.parting is not None
-    assert f"Topic {ways.parting[0]} would part them" in ways.caption()
+    assert f"Topic {ways.parting[0]} tells them apart" in ways.caption()
     assert type(ways).from_dict(ways.to_dict()) == ways
 
 
@@ -180,9 +180,9 @@ def test_what_is_said() -> None:
     ("values", "measure", "says"),
     [
         ("abc", "AP", "neither a number nor a table"),
-        ("0.5", None, "what the number is called"),
+        ("0.5", None, "name the measure of the number"),
         ("nan", "AP", "neither a number nor a table"),
-        ({("other", "AP", "all"): "0.5"}, None, "no run 'other'"),
+        ({("other", "AP", "all"): "0.5"}, None, "no run is called 'other'"),
         ({("run", "AP", "9"): "0.5"}, None, "no topic '9'"),
         ({("run", "AP", "all"): "x"}, None, "'x' is not a number"),
         ({}, None, "no number"),
@@ -308,8 +308,8 @@ def test_headings_of_a_table_are_named_in_the_shell(tmp_path: Path) -> None:
     asked = ["reconcile", str(table), str(qrels), str(run)]
     found = CliRunner().invoke(main, [*asked, "--names", "Ours=bm25", "--names", "Quality=RR"])
     assert (found.exit_code, "as usual" in found.stdout) == (0, True), found.output
-    assert "Left out, as they name no run and no measure: Time." in found.stderr
-    for names, says in (("Ours", "HEADING=NAME"), ("Quality=nothing", "--names HEADING=NAME says")):
+    assert "Left out, naming no run or measure: Time." in found.stderr
+    for names, says in (("Ours", "HEADING=NAME"), ("Quality=nothing", "--names HEADING=NAME maps")):
         refused = CliRunner().invoke(main, [*asked, "--names", names])
         assert refused.exit_code == 2
         assert says in refused.stderr

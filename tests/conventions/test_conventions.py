@@ -236,7 +236,7 @@ def test_the_command_tells_of_them() -> None:
     assert "trec-dl " in run("measures", "--conventions")
     told = run("measures", "--convention", "trec-dl")
     assert "nDCG@10, AP(rel=2), RR(rel=2)" in told
-    assert "A document is relevant from grade 2 on." in told
+    assert "Documents of grade 2 or higher are relevant." in told
     [one] = json.loads(run("measures", "--convention", "gdeval", "--format", "json"))
     assert Convention(**one).parameters == named("gdeval").parameters
     assert "2010 to 2014. ERR@20 and nDCG@20, as gdeval" in run("measures", "--convention", "trec-web")

@@ -195,8 +195,8 @@ def test_the_command(session: Any, tmp_path: Path) -> None:
 
     assert "comments is not for Spark: Parquet has no comments" in refused("--comments")
     assert "repeated is not for Spark" in refused("--repeated", "max")
-    assert "a folder of Parquet: -o NAME.parquet" in refused("-q")
-    assert "trec_eval is not for" in refused("--format", "trec_eval")
+    assert "a folder of Parquet: give -o NAME.parquet" in refused("-q")
+    assert "cannot write the format trec_eval" in refused("--format", "trec_eval")
     done = CliRunner().invoke(main, [*call, "-q", "-o", out, "--sort", "--full-audit"])
     assert done.exit_code == 0, done.stderr
     expected = cf.evaluate(case.qrels, {"1": case.runs["one"], "2": case.runs["two"]}, ["AP", "NumRel"])

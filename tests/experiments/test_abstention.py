@@ -36,7 +36,7 @@ def test_four_topics_by_hand() -> None:
     assert best["promised"] == (1 + 1 + 2 + 0) / 4
     assert best["separation"] == 3 / 4
     assert "2 with an answer, 2 without" in found.notes[0]
-    assert found.notes[1] == "no threshold promises less loss than always answering, or never: r"
+    assert found.notes[1] == "always or never answering promises as little loss as any threshold: r"
 
 
 def test_who_lacks_a_topic_is_silent_there_at_every_threshold() -> None:
@@ -51,7 +51,7 @@ def test_who_lacks_a_topic_is_silent_there_at_every_threshold() -> None:
 
 def test_topics_of_one_kind_have_nothing_to_tell_apart() -> None:
     every = experiment(cf.join({"1": {"a": 1}, "2": {"b": 1}}, {"r": RUN}))
-    assert every.notes[0].startswith("every topic has an answer, so there is nothing to tell apart")
+    assert every.notes[0].startswith("every topic has an answer, so no threshold can help")
     [best] = every["best"].rows(named=True)
     assert (best["threshold"], best["loss"], best["always"], best["never"], best["separation"]) == (5, 0, 0, 1, None)
     none = experiment(cf.join({"3": {}, "4": {}}, {"r": RUN}))

@@ -49,9 +49,9 @@ def test_agreement_by_hand(tmp_path: Path) -> None:
     assert found["correlation"].select("assessor_a", "assessor_b").rows() == [("qrels", "ann"), ("qrels", "bob")]
     assert found.notes == (
         "missing topics counted 0: one (2), two (2)",
-        "1 assessors' judgment is of a document missing from the qrels: left out",
-        "documents of the qrels without a label: ann (1) and bob (4); left out",
-        "ann gives 0 and 1 alone, of the grades 0 to 2 of the qrels; these are taken for the same grades",
+        "1 assessors' judgment of a document missing from the qrels left out",
+        "documents without a label left out: ann (1) and bob (4)",
+        "ann gives 0 and 1 only, of the grades 0 to 2 of the qrels; they are treated as the same grades",
         "1 pair of assessors has no document in common: left out",
     )
 
@@ -69,7 +69,7 @@ def test_one_shared_document_says_nothing_of_chance(tmp_path: Path) -> None:
     assert found["correlation"]["tau"].to_list() == [None]  # AP is 1 for both
     agreed = cf.agreement({"qrels": main, "ann": {"1": {"a": 1}}})
     assert agreed.to_polars()["kappa"].to_list() == [None]
-    assert agreed.caption().endswith("one document is too few for an alpha of all together")
+    assert agreed.caption().endswith("alpha of all together needs more than one document")
 
 
 def test_the_order_of_the_runs_follows_who_judged(tmp_path: Path) -> None:

@@ -107,7 +107,7 @@ def test_the_experiment_takes_no_runs() -> None:
 def test_where_less_is_better_the_negative_is_searched() -> None:
     found = axioms(["RR", "RBPResidual(p=0.5)"], **SMALL)
     assert found.notes[1:] == (
-        "lower is better by RBPResidual(p=0.5): its negative was searched, and its scores are shown negative",
+        "lower is better for RBPResidual(p=0.5): its scores are negated in the search and in the tables",
     )
     examples = found["counterexamples"].filter(pl.col("measure") == "RBPResidual(p=0.5)")
     # All documents are judged, so that the order of two is no matter: what is left of 1 after two

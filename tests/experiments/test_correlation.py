@@ -304,6 +304,6 @@ def test_the_interval_holds_what_it_names_where_quantiles_alone_lie_below_the_co
 
 def test_the_words_name_what_the_interval_is_of() -> None:
     found = correlation(study(runs=6, topics=8), ("AP", "RR"), top=1, resamples=9)
-    assert "the average over collections of 8 such topics; with unlimited topics" in found.notes[-1]
+    assert "the mean correlation over collections of 8 such topics; with unlimited topics" in found.notes[-1]
     low, mean, high = found["pairs"].select("by_topic_low", "by_topic", "by_topic_high").row(0)
     assert low < mean < high

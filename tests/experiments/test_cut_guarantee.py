@@ -64,7 +64,7 @@ def test_the_summary_is_over_runs() -> None:
 
 def test_levels_that_too_few_topics_can_hold_are_noted_and_lists_stay_whole() -> None:
     found = cut_guarantee(join(*study()), levels=(0.1, 0.2), splits=10)
-    assert found.notes == ("lists stay whole at a level of 0.1, which needs 9 topics to learn on, not 6",)
+    assert found.notes == ("lists stay whole at level 0.1: it needs 9 topics to learn on, not 6",)
     whole = found["runs"].filter(level=0.1)
     assert whole["lost"].to_list() == [0.0] * 2 * len(RULES)
     assert (whole["kept"] == whole["whole"]).all()

@@ -85,7 +85,7 @@ def test_people_see_the_first_rows_of_a_long_table_the_notes_and_the_settings() 
 def test_programs_get_one_table_the_first_or_the_one_named() -> None:
     assert TOSS.render("csv") == "side,share\nheads,0.75\ntails,0.25\n"
     assert str(TOSS.render("csv", table="tosses")).startswith("toss\n0\n1\n")
-    with pytest.raises(InputError, match="there is no table 'side'; there are sides, tosses"):
+    with pytest.raises(InputError, match="no table is called 'side'; the tables are sides, tosses"):
         TOSS.render("csv", table="side")
 
 

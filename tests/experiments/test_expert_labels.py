@@ -96,8 +96,8 @@ def test_two_judges_are_combined_too(judge: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("measure", "asked", "error", "says"),
     [
-        ("AP", {}, MeasureError, "AP is no weighted sum over ranks"),
-        ("P@5", {"baseline": "z"}, InputError, "no run is called 'z'; there are a, b and c"),
+        ("AP", {}, MeasureError, "AP is not a weighted sum over ranks"),
+        ("P@5", {"baseline": "z"}, InputError, "no run is called 'z'; the runs are a, b and c"),
         ("P@5", {"per_topic": (1,)}, InputError, "per_topic"),
         ("P@5", {"widening": 0.0}, InputError, "widening"),
     ],
@@ -114,7 +114,7 @@ def test_a_baseline_alone_differs_from_nobody() -> None:
 
 def test_topics_of_which_nothing_was_retrieved_are_named() -> None:
     found = expert_labels(cf.join({**GRADES, "99": {"d00": 1}}, RUNS), "P@5", per_topic=(4,), samples=1)
-    assert found.notes == ("left out: 1 topic of which no run retrieved anything (99)",)
+    assert found.notes == ("1 topic without a retrieved document left out: 99",)
 
 
 def test_one_topic_has_no_interval_for_others() -> None:

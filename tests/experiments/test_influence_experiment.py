@@ -59,7 +59,7 @@ def test_the_fewest_that_decide_are_named() -> None:
     assert found["topics"].filter("decisive")["topic"].to_list() == ["1"]
     assert found.notes == (
         "P@10 on these 5 topics: one leads, but not without topic 1 (then two)",
-        "P@10 on these 5 topics: one loses its lead over two without 1 topic, and no fewer would do: 1",
+        "P@10 on these 5 topics: leaving out 1 topic ends the lead of one over two, and no fewer do: 1",
     )
 
 
@@ -78,7 +78,7 @@ def test_who_leads_everywhere_and_who_is_level_is_said() -> None:
 
 def test_one_run_and_one_topic_are_refused_in_a_sentence() -> None:
     qrels, lists = _runs(one=[0.5, 0.3], two=[0.4, 0.2])
-    with pytest.raises(InputError, match="a single run has no order to decide: one"):
+    with pytest.raises(InputError, match="one is the only run"):
         influence(cf.join(qrels, {"one": lists["one"]}), "P@10")
     with pytest.raises(InputError, match="two topics are needed"):
         influence(cf.join({"1": qrels["1"]}, lists), "P@10")

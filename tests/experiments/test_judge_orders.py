@@ -46,7 +46,7 @@ def test_orders_by_hand(tmp_path: Path) -> None:
     others = orders.filter(among="others").select("value", "low", "high", "runs").rows()
     assert others == [*[(1.0, 1.0, 1.0, 2)] * 3, (None, None, None, 2)]  # the best two are all
     assert orders["runs_low"].null_count() == orders.height
-    assert "gpt: no intervals over runs, which need 12" in found.notes
+    assert "gpt: no intervals over runs: they need at least 12 runs" in found.notes
     # On topics 1 and 3 the judge's order is a c b, on 2 and 4 c a b.
     by_topic = found["orders_by_topic"]
     assert by_topic["tau_b"].to_list() == pytest.approx([1 / 3, -1 / 3, 1 / 3, -1 / 3])
@@ -119,7 +119,7 @@ def test_a_ranking_alone_has_no_intervals_over_topics(tmp_path: Path) -> None:
     written(tmp_path / "people.tot", PEOPLE)
     (tmp_path / "gpt.txt").write_text("".join(f"all Q0 {run} 0 {of[1]} mine\n" for run, of in JUDGE.items()))
     found = assessors(scores=tmp_path / "people.tot", assessors=(tmp_path / "gpt.txt",), circular=("系统c",), best=2)
-    assert "gpt: one of the two has averages alone: no intervals over topics, and nothing by topic" in found.notes
+    assert "gpt: one leaderboard has averages only: no intervals over topics, and no numbers by topic" in found.notes
     assert found["orders"].filter(among="all").select("topics", "value", "low").row(0) == (0, -1 / 3, None)
     assert found["orders_by_topic"].height == 0
     pairs = found["pairs"].row(0, named=True)
@@ -197,16 +197,16 @@ def test_runs_and_qrels_give_the_same_as_their_scores(tmp_path: Path) -> None:
 
 
 def test_mistakes_are_named(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="no run is called 'd', the circular one; there are a, b"):
+    with pytest.raises(InputError, match="circular names 'd', which is no run; the runs are a, b"):
         beside(tmp_path, circular=("d",))
     with pytest.raises(InputError, match=r"takes joined runs, .*, or people's leaderboard as scores="):
         assessors(assessors=(tmp_path / "gpt.tot",))
     joined = cf.join({"1": {"d": 1}}, {"r": {"1": ["d"]}})
     with pytest.raises(InputError, match="not both"):
         assessors(joined, scores=tmp_path / "people.tot", assessors=(tmp_path / "gpt.tot",))
-    with pytest.raises(InputError, match="no run is called 'x', the circular one"):
+    with pytest.raises(InputError, match="circular names 'x', which is no run"):
         assessors(joined, "P@1", assessors=(tmp_path / "gpt.tot",), circular=("x",))
-    with pytest.raises(InputError, match="leaderboards are of two runs or more; 1 run in common with gpt"):
+    with pytest.raises(InputError, match="two runs in common are needed to compare orders; gpt shares 1"):
         beside(tmp_path, {"a": [1, 2]})
 
 

@@ -156,7 +156,7 @@ def test_where_documents_have_costs_no_circular_run_is_made(tmp_path: Path) -> N
     runs = join(MAIN, RUNS, costs=dict.fromkeys("abcd", 2.0))
     found = assessors(runs, "P@1", assessors=(judged(tmp_path, gpt=MAIN),))
     assert found["circular"].height == 0
-    assert "the circular run is left out, since documents have costs" in found.notes
+    assert "the circular run left out: its documents have no costs" in found.notes
 
 
 def test_swapped_pairs_against_scipy() -> None:

@@ -315,7 +315,7 @@ def test_where_everything_is_judged_methods_agree(study: JudgedRuns, simulation:
     known = int((~np.isnan(simulation.grade)).sum())
     assert set(found["relevant"]["judged"]) == {known}
     assert set(found["overlap"]["common"]) == {everything}
-    beyond = f"there are {everything} documents to judge, fewer than budget {10 * everything}"
+    beyond = f"{everything} documents are fewer than budget {10 * everything}"
     assert beyond in found.notes
 
 
@@ -371,7 +371,7 @@ def test_one_topic_is_too_few_and_none_to_judge_as_well() -> None:
     runs = {"one": ranking("a"), "two": ranking("b")}
     with pytest.raises(InputError, match="one topic"):
         judging(join({"1": {"a": 1}}, runs), top=1)
-    with pytest.raises(InputError, match="nothing for any topic of the qrels"):
+    with pytest.raises(InputError, match="no documents for the topics of the qrels"):
         Candidates.gather(runs).of_topics(("8", "9"))
 
 

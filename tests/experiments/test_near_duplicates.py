@@ -81,9 +81,9 @@ def test_runs_without_a_topic_in_common_are_not_alike() -> None:
     assert found["pairs"].rows() == [("one", "two", 0, None)]
     assert found["runs"].rows() == [("one", None, None, None), ("two", None, None, None)]
     assert found["merges"]["overlap"].to_list() == [0.0]
-    assert "1 pair without a topic in common" in found.notes
+    assert "1 pair shares no topic" in found.notes
     assert "No two have a topic in common." in found.plot("near-duplicates").description
-    with pytest.raises(InputError, match="two runs or more; there is one: one"):
+    with pytest.raises(InputError, match="two runs; the only one is one"):
         _found({"one": {"1": ["a"]}})
 
 

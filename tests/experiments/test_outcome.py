@@ -314,11 +314,11 @@ def test_what_is_missing_is_left_out_and_counted() -> None:
     came: Table = {"good": {"1": 1, "2": 1, "77": 0}, "poor": {"1": 0, "2": float("nan")}, "other": {"1": 1}}
     found = outcome(RUNS, "RR", outcomes=came)
     assert found.notes == (
-        "1 run has no outcome: left out (fair)",
-        "2 topics have no outcome: left out (3 and 4)",
-        "outcomes of 1 run that is not among the runs: left out (other)",
-        "outcomes of 1 topic that is not among the topics: left out (77)",
-        "1 of 4 pairs of a run and a topic has no outcome: left out",
+        "1 run without an outcome left out: fair",
+        "2 topics without an outcome left out: 3 and 4",
+        "outcomes of 1 unknown run left out: other",
+        "outcomes of 1 unknown topic left out: 77",
+        "1 of 4 pairs of a run and a topic left out: no outcome",
         "on 1 topic no two runs differ in outcome: left out within topics",
         "within topics (2 runs, 1 topic on which outcomes differ): no interval for a single topic",
         "over runs: 2 runs have outcomes; a correlation needs at least 3",
@@ -341,8 +341,8 @@ def test_runs_on_topics_of_their_own_are_not_compared_by_their_means() -> None:
     ("came", "says"),
     [
         (None, "no outcomes given; pass outcomes= a table"),
-        ({"x": {"1": 1}}, "no run of the outcomes is among the runs: they have 'x', for one, and the runs are 'good'"),
-        ({"good": {"q1": 1}}, "no topic of the outcomes is among the topics: they have 'q1', for one, and the topics"),
+        ({"x": {"1": 1}}, "the outcomes name none of the runs: their first run is 'x', and the runs are 'good'"),
+        ({"good": {"q1": 1}}, "the outcomes name none of the topics: their first topic is 'q1', and the topics"),
         ({"good": {"1": 1}}, "only one run has outcomes, 'good'; at least two runs"),
         (came_of(good=[1, 0], fair=[1, 0]), r"no two runs differ in outcome on any topic.*\(2 runs on 2 topics\)"),
         ({"good": {"1": "high"}}, "the value 'high' is not a finite number"),

@@ -71,7 +71,7 @@ def test_separation_is_the_share_of_pairs_of_mann_and_whitney(relevant: list[int
 
 def test_what_cannot_be_asked_is_refused() -> None:
     runs = cf.join(QRELS, RUNS)
-    with pytest.raises(InputError, match="lists are cut by one measure, not by 2; name one"):
+    with pytest.raises(InputError, match="lists are cut by exactly one measure, not by 2"):
         experiment(runs, ("SetF", "AP"))
     with pytest.raises(InputError, match="join the runs without judged_only"):
         experiment(runs.under(judged_only=True))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -125,10 +126,10 @@ def test_features_of_the_collections_stand_below() -> None:
     graded = {topic: {"a": 3, "b": 1, "c": 0, "d": -1} for topic in "12"}
     runs = {"one": {"1": list("abcde"), "2": ["a"]}, "two": {"1": ["x"]}}
     found = EXPERIMENTS["archetypes"]({"binary": study(), "graded": cf.join(graded, runs, rel=2)})
-    below = [line for line in str(found.render()).splitlines() if line.startswith("of ")]
+    below = [line for line in str(found.render()).splitlines() if re.match(r"collection \w+: ", line)]
     assert below == [
-        "of binary: 6 runs, 8 topics, 2 degrees of relevance, lists of up to 5",
-        "of graded: 2 runs, 2 topics, 3 degrees of relevance, lists of up to 5, rel=2",
+        "collection binary: 6 runs, 8 topics, 2 grades, lists of up to 5",
+        "collection graded: 2 runs, 2 topics, 3 grades, lists of up to 5, rel=2",
     ]
 
 

@@ -38,12 +38,12 @@ RUNS = [
     Broken("tag.txt", RUN + "401 Q0 d2 1 9.5 caf\xe9\n".encode("latin-1"), 2, "not UTF-8 text (byte 0xe9)"),
     Broken("utf16.txt", RUN.decode().encode("utf-16"), None, "UTF-16 text; convert the file to UTF-8"),
     Broken("mac.txt", b"401 Q0 d1 1 9 x\r401 Q0 d2 2 8 x\r", None, "lines end in a lone carriage return"),
-    Broken("endless.txt", RUN + b"a" * 1_000_002, 2, "is longer than 1,000,000 bytes; is it text in lines?"),
+    Broken("endless.txt", RUN + b"a" * 1_000_002, 2, "is longer than 1,000,000 bytes; is it line-based text?"),
     Broken("cut.txt.gz", gzip.compress(RUN * 9)[:-9], None, "the gzip file is cut short"),
     Broken("header.csv", b"qid,docno,score\n", None, "is empty: a run has at least one line"),
     Broken("column.csv", b"qid,score\n401,9.5\n", None, "no column for doc_id (known as doc_id, docno"),
     Broken(
-        "column.tsv", b"qid\tdocno\ttext\n401\td1\tx\n", None, "columns there: qid ('401'), docno ('d1'), text ('x')"
+        "column.tsv", b"qid\tdocno\ttext\n401\td1\tx\n", None, "columns found: qid ('401'), docno ('d1'), text ('x')"
     ),
     Broken("cells.csv", b"qid,docno,score\n1,d1,2\n1,d2\n", 3, "2 cells where the header has 3"),
     Broken("cells.tsv", b"qid\tdocno\tscore\n1\td1\t2\n1\td2\t3\t4\n", 3, "4 cells where the header has 3"),
@@ -53,9 +53,9 @@ RUNS = [
     Broken("gap.csv", b"qid,docno,score\n1,d1,2\n1,d2,\n", 3, "the score is missing"),
     Broken("no-id.csv", b"qid,docno,score\n1,d1,2\n1,,3\n", 3, "the doc_id is missing"),
     Broken("quotes.csv", b'qid,docno,score\n1,"d1,2\n1,d2,3\n', 3, "the quoting is broken"),
-    Broken("text.parquet", RUN, None, "not a Parquet file that can be read"),
-    Broken("cut.parquet", b"PAR1" + b"\x15" * 40, None, "not a Parquet file that can be read"),
-    Broken("cut.bin", b"PAR1" + b"\x15" * 40, None, "not a Parquet file that can be read"),
+    Broken("text.parquet", RUN, None, "not readable as a Parquet file"),
+    Broken("cut.parquet", b"PAR1" + b"\x15" * 40, None, "not readable as a Parquet file"),
+    Broken("cut.bin", b"PAR1" + b"\x15" * 40, None, "not readable as a Parquet file"),
 ]
 
 QRELS = [
@@ -96,7 +96,7 @@ def test_broken_qrels(tmp_path: Path, broken: Broken) -> None:
 
 
 def test_a_folder_is_no_qrels(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="is a folder, where a file is read"):
+    with pytest.raises(InputError, match="is a folder; name a file"):
         read_qrels(tmp_path)
 
 

@@ -146,25 +146,25 @@ def test_a_mapping() -> None:
         ("d.jsonl", JSONL + '["d3", "text"]\n', 'line 4: each line should hold an object such as {"doc_id"'),
         ("d.jsonl", '{"text": "no id"}\n', "line 1: no doc_id (known as doc_id, docno, docid, "),
         ("d.jsonl", '{"id": "", "text": "x"}\n', "line 1: no doc_id (known as"),
-        ("d.jsonl", '{"id": 1.5, "text": "x"}\n', "line 1: the doc_id is 1.5, which is no text"),
+        ("d.jsonl", '{"id": 1.5, "text": "x"}\n', "line 1: the doc_id is 1.5, not a text"),
         ("d.jsonl", '{"id": "1"}\n', "line 1: no text (known as text, contents, "),
-        ("d.jsonl", '{"id": "1", "text": ["a"]}\n', 'line 1: the text is ["a"], which is no text'),
+        ("d.jsonl", '{"id": "1", "text": ["a"]}\n', 'line 1: the text is ["a"], not a text'),
         (
             "d.jsonl",
             JSONL + '{"id": "d2", "text": "other"}\n',
-            "line 4: document d2 is there twice with different texts",
+            "line 4: document d2 has two different texts",
         ),
         ("d.jsonl", "caf\xe9".encode("latin-1"), "line 1: not UTF-8 text (byte 0xe9)"),
-        ("d.sgml", SGML + "<DOC><DOCNO>d3</DOCNO>", "line 8: a <DOC> that no </DOC> ends"),
-        ("d.sgml", "<DOC><DOCNO>d3</DOCNO>\n<DOC></DOC>", "line 1: a <DOC> that no </DOC> ends"),
+        ("d.sgml", SGML + "<DOC><DOCNO>d3</DOCNO>", "line 8: a <DOC> without </DOC>"),
+        ("d.sgml", "<DOC><DOCNO>d3</DOCNO>\n<DOC></DOC>", "line 1: a <DOC> without </DOC>"),
         ("d.sgml", "\n<DOC><TEXT>x</TEXT></DOC>", "line 2: a <DOC> without a <DOCNO>"),
-        ("d.sgml", "<html></html>", "no <DOC> in it"),
+        ("d.sgml", "<html></html>", "no <DOC>, so this is not TREC's SGML"),
         ("d.csv", "docno,text\nd1,a,b\n", "line 2: 3 cells where there should be 2"),
         ("d.csv", "docno,text\n,a\n", "line 2: a document without an id"),
         ("d.csv", 'docno,text\nd1,"a\n', "line 2: the quoting is broken"),
         ("d.csv", "docno,words\nd1,a\n", "no column for text (known as text, contents, "),
         ("d.tsv", "7\tone\n8\ttwo\tthree\n", "line 2: 3 cells where there should be 2"),
-        ("d.parquet", b"PAR1", "not a Parquet file that can be read"),
+        ("d.parquet", b"PAR1", "not readable as a Parquet file"),
     ],
 )
 def test_what_is_broken_is_refused_with_its_line(name: str, content: str | bytes, problem: str, tmp_path: Path) -> None:
@@ -195,7 +195,7 @@ def test_files_and_folders_that_are_not_there(tmp_path: Path) -> None:
         read_documents(tmp_path)
     written(tmp_path, "d1.txt", "one")
     written(tmp_path, "d1.html", "two")
-    with pytest.raises(cf.InputError, match="document d1 is there twice with different texts"):
+    with pytest.raises(cf.InputError, match="document d1 has two different texts"):
         read_documents(tmp_path)
 
 
@@ -250,5 +250,5 @@ def test_a_folder_is_not_left_through_a_link(tmp_path: Path) -> None:
     (tmp_path / "docs" / "d2.txt").symlink_to(tmp_path / "docs" / "d1.txt")
     assert [*read_documents(tmp_path / "docs")] == ["d1", "d2"]
     (tmp_path / "docs" / "d3.txt").symlink_to(tmp_path / "secret.txt")
-    with pytest.raises(cf.InputError, match=r"d3\.txt: is a link that leads out of its folder"):
+    with pytest.raises(cf.InputError, match=r"d3\.txt: is a link to a place outside its folder"):
         read_documents(tmp_path / "docs")

@@ -58,7 +58,7 @@ def test_a_message_tells_a_terminal_nothing_and_keeps_to_its_line() -> None:
 
 
 def test_ids_that_are_no_text() -> None:
-    said = "the doc_id 'a\\udcff' is not text that UTF-8 can hold"
+    said = "the doc_id 'a\\udcff' cannot be written in UTF-8"
     assert refused(lambda: read_run({"1": {"a\udcff": 1.0}})) == f"dict: {said}"
     assert refused(lambda: read_qrels([("1", "a\udcff", 1)])) == f"tuples: {said}"
 
@@ -194,7 +194,7 @@ def test_a_panic_is_an_error_and_keeps_off_stderr(
     pl.DataFrame(COLUMNS).write_parquet(file)
     for name in ("scan_parquet", "read_parquet"):
         monkeypatch.setattr(pl, name, panic)
-    problem = "not a Parquet file that can be read (called `Option::unwrap()` on a `None` value)"
+    problem = "not readable as a Parquet file (called `Option::unwrap()` on a `None` value)"
     assert refused(lambda: read_runs(file)) == f"{file}: {problem}"
     assert refused(lambda: read_table(file, "scores")) == f"{file}: {problem}"
     assert capfd.readouterr().err == ""
@@ -228,7 +228,7 @@ def test_a_count_that_would_make_polars_ask_for_all_memory_there_is(tmp_path: Pa
             read_run(tmp_path / "run.parquet")
             continue
         said.append(refused(lambda: read_run(tmp_path / "run.parquet")).partition(": ")[2])
-    assert said.count("not a Parquet file that can be read (a page has an impossible size)") >= 3
+    assert said.count("not readable as a Parquet file (a page has an impossible size)") >= 3
 
 
 def test_pages_of_other_writers(tmp_path: Path) -> None:

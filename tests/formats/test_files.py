@@ -49,15 +49,15 @@ def test_compression_is_known_by_content(tmp_path: Path, name: str, packed: byte
 def test_what_cannot_be_read_is_said(tmp_path: Path) -> None:
     path = tmp_path / "run.gz"
     assert problem_of(path) == "no such file"
-    assert problem_of(tmp_path) == "is a folder, where a file is read"
+    assert problem_of(tmp_path) == "is a folder; name a file"
     path.write_bytes(gzip.compress(TEXT)[:-5])
-    assert problem_of(path) == "the gzip file is cut short; fetch or make it again"
+    assert problem_of(path) == "the gzip file is cut short; download or create it again"
     path.write_bytes(gzip.compress(TEXT)[:20] + b"garbage" + gzip.compress(TEXT)[27:])
     assert problem_of(path).startswith("the gzip file is damaged")
     path.write_bytes(gzip.compress(TEXT) + b"garbage")
     assert problem_of(path).startswith("the gzip file is damaged")
     path.write_bytes(zstandard.compress(TEXT)[:-5])
-    assert problem_of(path) == "the zstd file is cut short; fetch or make it again"
+    assert problem_of(path) == "the zstd file is cut short; download or create it again"
     path.write_bytes(zstandard.compress(TEXT) + b"garbage")
     assert problem_of(path).startswith("the zstd file is damaged")
 
@@ -120,7 +120,7 @@ def test_a_failed_write_keeps_the_old_file(tmp_path: Path, monkeypatch: pytest.M
 def test_where_nothing_can_be_written(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"run.txt: no such folder"):
         write_whole(tmp_path / "missing" / "run.txt", TEXT)
-    with pytest.raises(InputError, match="is a folder, where a file is written"):
+    with pytest.raises(InputError, match="is a folder; name a file"):
         write_whole(tmp_path, TEXT)
     assert list(tmp_path.iterdir()) == []
 
@@ -205,7 +205,7 @@ def test_a_file_that_changes_while_it_is_read_is_refused(
         return data
 
     monkeypatch.setattr("cranfield.formats.files.gathered", gathered)
-    with pytest.raises(InputError, match=r"run\.txt: was changed while it was read"):
+    with pytest.raises(InputError, match=r"run\.txt: changed while it was read"):
         files.read_bytes(path)
 
 

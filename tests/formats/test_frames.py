@@ -132,7 +132,7 @@ def test_a_label_beyond_64_bits() -> None:
 
 
 def test_a_frame_without_the_columns_or_without_rows() -> None:
-    with pytest.raises(InputError, match=r"DataFrame: no column for doc_id .* columns there: qid \('1'\), score"):
+    with pytest.raises(InputError, match=r"DataFrame: no column for doc_id .* columns found: qid \('1'\), score"):
         read_run(pl.DataFrame({"qid": ["1"], "score": [1.0]}))
     with pytest.raises(InputError, match="DataFrame: is empty: a run has at least one line"):
         read_run(pl.DataFrame({"qid": [], "docno": [], "score": []}))
@@ -161,7 +161,7 @@ def test_out_and_in_again(library: str) -> None:
 
 
 def test_an_unknown_library_is_named() -> None:
-    with pytest.raises(InputError, match="no DataFrame library 'numpy'; there are polars, pandas, pyarrow, duckdb"):
+    with pytest.raises(InputError, match="no DataFrame library 'numpy'; choose from polars, pandas, pyarrow, duckdb"):
         to_frame(RUN, "numpy")
 
 

@@ -85,8 +85,7 @@ def test_what_was_not_found_is_counted_and_never_guessed() -> None:
     said = {each.code: (each.severity, str(each)) for each in audit.findings}
     assert said["unmatched evidence"] == (
         "warning",
-        "1 of 3 texts of evidence match no document (first: 'Another text of no document.'): "
-        "what they say counts nowhere",
+        "1 of 3 texts of evidence match no document (first: 'Another text of no document.'): they are left out",
     )
     assert cf.join(found, found).under(rel=1).audit.line().startswith("warning: 1 of 3 texts of evidence")
 
@@ -126,15 +125,15 @@ def test_grades_and_other_records_by_their_paths() -> None:
 @each_of(
     ("rows", "asked", "problem"),
     [
-        ([], {}, "no golden set that is known (BRIGHT, TREC RAG 2024"),
+        ([], {}, "not a known golden set (BRIGHT, TREC RAG 2024"),
         ([{"a": 1}], {}, 'its fields are a (1): add fields={"question": "PATH", "relevant": "PATH"}'),
-        ([{"inputs": {"question": "q"}, "outputs": {}}], {}, "LangSmith's records do not say by themselves"),
+        ([{"inputs": {"question": "q"}, "outputs": {}}], {}, "LangSmith's records do not show"),
         ([{"user_input": "q", "reference_context_ids": ["a"]}, 7], {}, "line 2: a question is an object, not 7"),
         ([{"user_input": "", "reference_context_ids": ["a"]}], {}, "line 1: the question is missing (user_input)"),
-        ([{"user_input": [{"content": "q"}], "reference_contexts": []}], {}, "and no text"),
-        ([{"user_input": "q", "reference_contexts": [7]}], {}, "reference_contexts is [7], and no list of texts"),
+        ([{"user_input": [{"content": "q"}], "reference_contexts": []}], {}, "not a text"),
+        ([{"user_input": "q", "reference_contexts": [7]}], {}, "reference_contexts is [7], not a list of texts"),
         ([{"user_input": "q", "reference_context_ids": [None]}], {}, "line 1: the document is missing"),
-        ([{"user_input": "q", "reference_context_ids": {"a": "b"}}], {}, "line 1: the grade 'b' is no number"),
+        ([{"user_input": "q", "reference_context_ids": {"a": "b"}}], {}, "line 1: the grade 'b' is not a number"),
         ([{"user_input": "q", "reference_contexts": []}], {"fields": {"queston": "a"}}, "did you mean"),
         ([{"user_input": "q", "reference_contexts": []}], {"match": "fuzzy"}, "match must be 'exact' or 'within'"),
     ],
@@ -149,7 +148,7 @@ def test_mistakes_are_one_sentence(rows: list[Any], asked: dict[str, Any], probl
     ("name", "problem"),
     [
         ("deepeval.json", "and no ids: they are found among documents by cranfield.read_golden("),
-        ("trec-rag-2024.jsonl", "says nothing of evidence"),
+        ("trec-rag-2024.jsonl", "without evidence"),
         ("langsmith.jsonl", 'add fields={"relevant": "outputs.documents.id"}'),
     ],
 )
@@ -160,11 +159,11 @@ def test_files_that_are_no_qrels_by_themselves(name: str, problem: str) -> None:
 
 def test_documents_of_another_collection_are_refused() -> None:
     found = cf.read_golden(HERE / "deepeval-confident.json", docs={"z": "Something else."})
-    with pytest.raises(cf.InputError, match="no document matches any text of it"):
+    with pytest.raises(cf.InputError, match="no document matches any of its texts"):
         cf.evaluate(found, {"q": {"a": 1.0}}, "AP")
     judged = cf.read_golden(HERE / "bright.jsonl")
     for runs in (judged, {"mine": judged}):
-        with pytest.raises(cf.InputError, match="says nothing of retrieval"):
+        with pytest.raises(cf.InputError, match="without retrieved documents"):
             cf.evaluate(judged, runs, "AP")
 
 
@@ -225,7 +224,7 @@ def test_evaluate_finds_the_texts_of_both(tmp_path: Path) -> None:
     assert wrong.exit_code == 2
     assert "--field is PART=PATH, such as question=inputs.question, not 'question'" in wrong.stderr
     other = run("evaluate", f"{tmp_path}/run.json", f"{tmp_path}/run.json", "--docs", docs)
-    assert "no golden set that is known" in other.stderr
+    assert "not a known golden set" in other.stderr
 
 
 def test_convert_writes_what_evaluate_reads(tmp_path: Path) -> None:
@@ -247,7 +246,7 @@ def test_convert_writes_what_evaluate_reads(tmp_path: Path) -> None:
     assert "does not fit TREC text" in text.stderr
     nothing = run("convert", str(HERE / "bright.jsonl"), "--run", out["run.json"])
     assert nothing.exit_code == 2
-    assert "says nothing of retrieval" in nothing.stderr
+    assert "without retrieved documents" in nothing.stderr
 
 
 def test_strangers_are_numbered_as_they_come_and_texts_may_repeat() -> None:
@@ -314,7 +313,10 @@ def test_without_scores_the_order_stands_and_the_audit_says_so(tmp_path: Path) -
     (tmp_path / "mine.jsonl").write_text('{"query_id": "q1", "retrieved": ["b", "a"]}\n')
     (tmp_path / "golden.jsonl").write_text('{"query_id": "q1", "relevant": ["a"]}\n')
     done = run("convert", tmp_path / "mine.jsonl", "--run", tmp_path / "mine.json")
-    assert "note: no scores in SET: the order of each list stands, as scores from its length down to 1" in done.stderr
+    assert (
+        "note: SET has no scores; the run keeps the order of each list, with scores from its length down to 1"
+        in done.stderr
+    )
     assert json.loads((tmp_path / "mine.json").read_text()) == {"q1": {"b": 2.0, "a": 1.0}}
     said = run("evaluate", tmp_path / "golden.jsonl", tmp_path / "mine.jsonl", "-m", "RR")
     assert said.stdout.split()[-2:] == ["mine", "0.5000"]
@@ -382,8 +384,8 @@ def test_runs_by_name_in_a_file_are_what_they_are_in_memory(tmp_path: Path, held
             "the documents of 'q2' have scores, and those befor",
         ),
         (answers({"retrieved": [{"id": "a", "doc_id": "b"}]}), 'fields={"retrieved": "retrieved.id"}'),
-        (answers({"retrieved": [{"id": "a", "score": "high"}]}), "the score 'high' is no number"),
-        (answers({"relevant": ["a"]}), "says what is relevant, and not what was retrieved: the golden set comes first"),
+        (answers({"retrieved": [{"id": "a", "score": "high"}]}), "the score 'high' is not a number"),
+        (answers({"relevant": ["a"]}), "says what is relevant, and not what was retrieved: give the golden set first"),
         (answers({"where": ["a b c", "d e f"]}), 'add fields={"retrieved_texts": "where"}'),
     ],
 )
@@ -395,7 +397,7 @@ def test_answers_that_are_refused(rows: list[Any], problem: str) -> None:
 
 
 def test_answers_for_qrels_are_told() -> None:
-    with pytest.raises(cf.InputError, match="says what was retrieved, and not what is relevant: the golden set comes"):
+    with pytest.raises(cf.InputError, match="says what was retrieved, and not what is relevant: give the golden set"):
         cf.evaluate(answers({"retrieved": ["a"]}), {"q1": ["a"]}, "RR")
 
 

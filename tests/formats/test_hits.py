@@ -224,9 +224,12 @@ def test_ids_and_scores_are_taken_where_they_are_named() -> None:
 
 
 REFUSED: dict[str, tuple[Any, str]] = {
-    "no id": ({"q": [LangChain(metadata={"source": "s", "score": 0.5})]}, "its metadata has source: name the one"),
+    "no id": (
+        {"q": [LangChain(metadata={"source": "s", "score": 0.5})]},
+        "its metadata has source: name the right one",
+    ),
     "no id nor metadata": ({"q": [LangChain()]}, "a document of topic 'q' has no id; name what is: columns={"),
-    "two ids": ({"q": [{"id": "chunk", "doc_id": "d"}]}, "several ids: id 'chunk', doc_id 'd'; name the one"),
+    "two ids": ({"q": [{"id": "chunk", "doc_id": "d"}]}, "several ids: id 'chunk', doc_id 'd'; name the right one"),
     "some scores": ({"q": [{"id": "a", "score": 1}, {"id": "b"}]}, "topic 'q': 1 of 2 documents have a score"),
     "no topic": ([{"id": "a", "score": 1}], "a list of documents does not name its topic: give {topic: documents}"),
     "no topics": ([[{"corpus_id": 1, "score": 1}]], "give dict(zip(topics, results))"),
@@ -234,7 +237,7 @@ REFUSED: dict[str, tuple[Any, str]] = {
     "answers in a list": ([_elastic(("a", 1.0))], "give dict(zip(topics, results))"),
     "one answer": (_elastic(("a", 1.0)), "does not name its topic: give {topic: answer}"),
     "_msearch": ({"took": 1, "responses": [_elastic()]}, "give dict(zip(topics, answers['responses']))"),
-    "ratings": (_RATED, "a _rank_eval request holds ratings, which are qrels"),
+    "ratings": (_RATED, "a _rank_eval request holds ratings (qrels)"),
     "a score that is a text": ({"q": [{"id": "a", "score": "high"}]}, "the score 'high' is not a number"),
     "a second document that is a number": ({"q": [{"id": "a", "score": 1}, 0.5]}, "a document of topic 'q' has no id"),
 }
@@ -250,15 +253,18 @@ def test_what_would_be_guessed_is_refused_as_a_run(what: str) -> None:
 
 
 REFUSED_AS_QRELS: dict[str, tuple[Any, str]] = {
-    "scores": ({"q": [Haystack("a", score=0.5)]}, "have scores and no grades; of a golden set give {topic: [id, ...]}"),
-    "an answer": (_RANKED, "a _rank_eval answer holds what was retrieved, which is a run"),
+    "scores": (
+        {"q": [Haystack("a", score=0.5)]},
+        "have scores but no grades; for a golden set give {topic: [id, ...]}",
+    ),
+    "an answer": (_RANKED, "a _rank_eval answer holds retrieved documents (a run)"),
     "two requests": ({"requests": [{"id": "q", "ratings": []}] * 2}, "two requests have the id 'q'"),
     "a request whose id is a list": ({"requests": [{"id": ["q"], "ratings": []}]}, "a request has no id"),
     "a request without an id": ({"requests": [{"ratings": []}]}, "a request has no id"),
     "no topics": ([[{"id": 1}]], "give dict(zip(topics, golden))"),
     "splits of MTEB's": (
         Evaluator({"test": {"q": {"a": 1}}}),
-        "its relevant_docs hold splits, as MTEB's do (test): give one",
+        "relevant_docs holds splits, as in MTEB (test): give one",
     ),
 }
 
@@ -277,7 +283,7 @@ def test_distances_are_warned_of() -> None:
 
 
 def test_lists_before_grades_are_swapped() -> None:
-    with pytest.raises(InputError, match="lists of documents come first, and grades after them"):
+    with pytest.raises(InputError, match="qrels and runs seem to be swapped"):
         cf.evaluate({"q": ["a", "b"]}, {"q": {"a": 1, "b": 0}}, "RR")
     fitting = cf.evaluate({"q": ["a", "b"]}, {"q": {"a": 1.0, "b": 0.0}}, "RR")
     assert fitting.averages.tolist() == [[1.0]]

@@ -62,16 +62,16 @@ def test_ids_are_text(tmp_path: Path) -> None:
         ("{", "x.json, line 1: not JSON (Expecting property name"),
         ('{"1":\n {"a": 0.5,}}', "x.json, line 2: not JSON"),
         ('{"1": {"a": 0.5}}\n{"1": oops}', "x.json, line 2: not JSON"),
-        ('{"1": {"a": 0.5, "a": 0.6}}', "'a' is there twice in one object"),
-        ('{"1": {"a": 0.5}, "1": {"b": 0.6}}', "'1' is there twice in one object"),
+        ('{"1": {"a": 0.5, "a": 0.6}}', "'a' occurs twice in one object"),
+        ('{"1": {"a": 0.5}, "1": {"b": 0.6}}', "'1' occurs twice in one object"),
         ('{"1": {"a": NaN}}', "the score is not a number (NaN)"),
         ('{"1": {"a": "high"}}', "the score 'high' is not a number"),
         ('{"1": {"a": null}}', "the score None is not a number"),
         ('{"1": {"": 0.5}}', "the doc_id is empty"),
         ('{"1": 0.5}', "give {topic: {document: score}}"),
         ('["a", "b"]', "'a' is not a tuple of query_id, doc_id, score"),
-        ("7", "int is nothing that a run can be read from"),
-        ("[" * 100_000, "not JSON that can be read"),
+        ("7", "int cannot be read as a run"),
+        ("[" * 100_000, "not readable as JSON"),
         ('[{"run": "a", "topic": "all", "measure": "AP", "value": 0.5}]', "no column for doc_id"),
     ],
 )
@@ -134,7 +134,7 @@ def test_a_line_of_other_columns_far_below_is_named() -> None:
     lines = "".join(f"7 d{rank} {rank}\n" for rank in range(1, 10_000))
     data = (lines + "7 d10000\n").encode()
     assert msmarco.recognises(data, "")
-    with pytest.raises(InputError, match=r"x.txt, line 10000: 2 columns where those before have 3: topic doc rank"):
+    with pytest.raises(InputError, match=r"x.txt, line 10000: 2 columns, but the lines before have 3: topic doc rank"):
         msmarco.read(data, RUN_KIND, source="x.txt")
 
 

@@ -59,11 +59,14 @@ def test_four_columns_are_told_apart_by_topics_and_known_measures_or_not_at_all(
     ("text", "said"),
     [
         ("a AP 1 .5\na AP 2\n", "gpt.txt, line 2: 3 columns, where run measure topic value are 4"),
-        ("a AP 1 .5\na AP 2 high\n", "gpt.txt, line 2: AP of run a on topic 2 is no finite number but 'high'"),
-        ("a AP 1 .5\n\na AP 1 .6\n", "gpt.txt, line 3: AP of run a on topic 1 stands on line 1 already"),
-        ("a AP 1 .5\na AP 2 nan\n", "gpt.txt, line 2: AP of run a on topic 2 is no finite number but 'nan'"),
+        ("a AP 1 .5\na AP 2 high\n", "gpt.txt, line 2: AP of run a on topic 2 is not a finite number but 'high'"),
+        ("a AP 1 .5\n\na AP 1 .6\n", "gpt.txt, line 3: AP of run a on topic 1 is already on line 1"),
+        ("a AP 1 .5\na AP 2 nan\n", "gpt.txt, line 2: AP of run a on topic 2 is not a finite number but 'nan'"),
         ("1 Q0 d7 0 9.5 bm25\n2 Q0 d8 0 9.1 bm25\n", "gpt.txt: a ranking of runs has lines `topic Q0 run rank value"),
-        ("1 0 d7 1\n1 0 d8 0\n", "gpt.txt: no leaderboard in one of the formats tot, ir_measures, trec_eval, ranking"),
+        (
+            "1 0 d7 1\n1 0 d8 0\n",
+            "gpt.txt: not a leaderboard in any of the formats tot, ir_measures, trec_eval, ranking",
+        ),
         ("runid all bm25\n", "gpt.txt: a leaderboard without a value"),
     ],
 )
@@ -76,7 +79,7 @@ def test_broken_json_lines_are_named(tmp_path: Path) -> None:
     assert refusal(tmp_path, line + '{"run_id": "a"}\n', "a.jsonl").startswith(
         "a.jsonl, line 2: a line is an object with run_id, topic_id, measure, value; this one lacks topic_id, measure"
     )
-    assert "line 2: AP of run a on topic 1 stands on line 1 already" in refusal(tmp_path, 2 * line, "a.jsonl")
+    assert "line 2: AP of run a on topic 1 is already on line 1" in refusal(tmp_path, 2 * line, "a.jsonl")
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -93,7 +96,7 @@ def test_nothing_is_written_where_a_name_does_not_fit(tmp_path: Path) -> None:
     table = pl.DataFrame({"run": ["a b"], "topic": ["1"], "measure": ["AP"], "value": [1.0]})
     with pytest.raises(InputError, match="the run 'a b' does not fit"):
         write_leaderboard(table, tmp_path / "new.tot", "tot")
-    with pytest.raises(InputError, match="run a/b cannot be the name of a file"):
+    with pytest.raises(InputError, match="run a/b cannot be a file name"):
         write_leaderboard(table.with_columns(run=pl.lit("a/b")), tmp_path / "new", "trec_eval")
     assert [*tmp_path.iterdir()] == []
     write_leaderboard(table, tmp_path / "new.jsonl", "jsonl")

@@ -173,7 +173,7 @@ def test_each_input_has_the_names_that_it_has() -> None:
     names = {"query_id": ["search_term", "term"]}
     assert cf.evaluate(qrels, runs, "RR", columns=names).averages.tolist() == [[1.0, 0.0]]
     both = pl.DataFrame({"term": ["1"], "search_term": ["2"], "docno": ["a"], "score": [1.0]})
-    with pytest.raises(cf.InputError, match="search_term and term are both there, and both named for query_id"):
+    with pytest.raises(cf.InputError, match="search_term and term are both present, and both stand for query_id"):
         cf.read_run(both, columns=names)
 
 
@@ -238,12 +238,15 @@ def test_spans_chunks_searches_and_clicks(tmp_path: Path) -> None:
 MISTAKES: dict[str, tuple[dict[str, Any], str]] = {
     "a slip": ({"columns": {"query_id": "serch_term"}}, r"no column 'serch_term' \(query_id\) in any input; did you"),
     "one that has a known name": ({"columns": COLUMNS | {"run": "sistem"}}, r"no column 'sistem' \(run\) in any input"),
-    "not ours": ({"columns": {"querry_id": "url"}}, "'querry_id' is none of ours; did you mean `query_id`"),
+    "not ours": ({"columns": {"querry_id": "url"}}, "'querry_id' is not a known name; did you mean `query_id`"),
     "both ways": ({"columns": {"score": "rank"}}, "score=rank may mean .* or, in the order of former versions, the re"),
     "no names": ({"columns": {"score": 3}}, "columns must be a dict"),
     "no pair": ({"columns": ["score"]}, "--columns is OURS=THEIRS, such as query_id=search_term, not 'score'"),
     "a field that is nowhere": ({"columns": COLUMNS, "fields": {"relevant": "gold"}}, "no field 'gold' .relevant. in"),
-    "no part of a record": ({"fields": {"relevent": "gold"}}, "'relevent' is none of ours; did you mean `relevant`"),
+    "no part of a record": (
+        {"fields": {"relevent": "gold"}},
+        "'relevent' is not a known name; did you mean `relevant`",
+    ),
 }
 
 

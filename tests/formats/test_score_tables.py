@@ -94,21 +94,21 @@ def test_rows_without_names_are_topics_and_it_is_said(tmp_path: Path) -> None:
     assert triples(found.table) == [("a", "1", 0.5), ("a", "2", 0.0), ("b", "1", 0.25), ("b", "2", 1.0)]
     assert found.notes == ("topics are numbered as the rows are",)
     path.write_text("a,t1,.5\nb,t1,.25\n")
-    assert read_score_table(path).notes == ("no line of names: columns are read as run, topic, value",)
+    assert read_score_table(path).notes == ("no header: columns are read as run, topic, value",)
 
 
 @pytest.mark.parametrize(
     ("text", "options", "problem"),
     [
-        ("id,a,b\nx,.5,.25\ny,0,1\n", {}, "systems may be its rows or its columns: say systems='rows' or"),
-        (".5,.25\n0,1\n", {}, "the first line holds scores, not names of columns: say which column is which"),
-        ("a,0,1\nb,1,0\n", {}, "line 1: the first line may be names of columns, or scores: say header=True or"),
+        ("id,a,b\nx,.5,.25\ny,0,1\n", {}, "systems may be the rows or the columns: give systems='rows' or"),
+        (".5,.25\n0,1\n", {}, "the first line holds scores, not a header: name the columns"),
+        ("a,0,1\nb,1,0\n", {}, "line 1: the first line may be a header or scores: give header=True or"),
         ("run,topic,other\na,t1,great\n", {}, "no column for value"),
         ("run,value\na,1\n", {}, "no column for query_id"),
         ("task,a,b\nt1,1,great\nt2,0,1\n", {}, "score of run b on topic t1 has a value that is not a finite number"),
         ("task,a,b\nt1,1,nan\n", {}, "score of run b on topic t1 has a value that is not a finite number"),
         ("task,a,a\nt1,1,0\n", {}, "two columns are called 'a'"),
-        ("run,topic,value\n,t1,0\n", {}, "row 1 names no run"),
+        ("run,topic,value\n,t1,0\n", {}, "row 1 has no run"),
         ("run,topic,value\n", {}, "has no rows"),
     ],
 )  # fmt: skip

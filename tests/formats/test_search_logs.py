@@ -80,8 +80,8 @@ def test_browsecomp_plus(folder: Path) -> None:
         ("13", 1, "nothing", False),
     ]
     assert log.notes == (
-        "2 searches failed or returned no list of documents: counted, with no document",
-        "1 tool call is neither a search nor a reading: not counted",
+        "2 searches failed or returned no list of documents: they count as searches without documents",
+        "1 tool call is neither a search nor a reading, and not counted",
     )
     assert list(cf.read_searches(folder)) == [folder.name]
     assert searches.runs()["agent"].rows() == [("12", "d7", 3.0), ("12", "d1", 2.0), ("12", "d9", 1.0)]
@@ -97,7 +97,7 @@ def test_a_record_alone_in_lines_and_packed(tmp_path: Path) -> None:
     assert [*cf.read_searches(tmp_path / "agent.jsonl", tmp_path / "packed.jsonl.gz")] == ["agent", "packed"]
     assert cf.read_searches(tmp_path / "run_1.json")["run_1"].height == 1
     (tmp_path / "run_2.json").write_text(json.dumps(both[1]))
-    with pytest.raises(InputError, match=r"2 records of one question each: give their folder, which is one system"):
+    with pytest.raises(InputError, match=r"2 records of one question each: give their folder as one system"):
         cf.read_searches([tmp_path / "run_1.json", tmp_path / "run_2.json"])
 
 
@@ -121,21 +121,21 @@ def test_outputs_as_clients_write_them(output: object, documents: list[str], tmp
 def test_outputs_without_ids_are_refused(tmp_path: Path) -> None:
     told = "A search for 'wings' found 2 results:\n\n## Web Results\n1. [Wings]\n..."
     (tmp_path / "run_1.json").write_text(json.dumps(record("1", call(told), retrieved_docids=["a", "b"])))
-    with pytest.raises(InputError, match=r"run_1\.json: the outputs of its searches are text without document ids"):
+    with pytest.raises(InputError, match=r"run_1\.json: .* search outputs are text without document ids"):
         cf.read_searches(tmp_path)
 
 
 @pytest.mark.parametrize(
     ("second", "says"),
     [
-        (record("1", call(hits("b"))), r"b\.json: topic 1 is there a second time; the first is in .*a\.json"),
+        (record("1", call(hits("b"))), r"b\.json: topic 1 occurs twice; first in .*a\.json"),
         (record(None, call(hits("b"))), r"b\.json: the query_id is missing"),
         (record(True), r"b\.json: the query_id True is not an id"),
         (record("2", call(hits(1.5))), r"b\.json: the docid in result\[1\] 1\.5 is not an id"),
         (record("2", call('[{"docid": "a"}, {"score": 1}]')), r"the docid in result\[1\] is missing"),
-        (record("2", usage={"total_tokens": "many"}), r"b\.json: usage\.total_tokens is no number from 0 on"),
-        ({"query_id": "2", "result": ["x"]}, r"b\.json: result\[0\] is no object"),
-        ({"query_id": "2"}, r"b\.json: has no query_id, or no list called result"),
+        (record("2", usage={"total_tokens": "many"}), r"b\.json: usage\.total_tokens must be a number, 0 or more"),
+        ({"query_id": "2", "result": ["x"]}, r"b\.json: result\[0\] is not an object"),
+        ({"query_id": "2"}, r"b\.json: has no query_id or no list named result"),
         ([], None),
     ],
 )
@@ -270,7 +270,7 @@ def test_spans_of_databases_and_spans_in_spans(tmp_path: Path) -> None:
     [log] = cf.read_searches(spans_in(tmp_path / "spans.jsonl", outer, inner, other, empty)).logs
     assert log.results["doc_id"].to_list() == ["d3", "d4", "7", "d1"]
     assert log.calls.height == 3  # the last one found nothing
-    assert log.notes == ("1 retrieval span inside another: part of the same search",)
+    assert log.notes == ("1 retrieval span inside another, counted as part of the same search",)
     double = {**inner, "parent_id": "0x09"}
     [log] = cf.read_searches(spans_in(tmp_path / "spans.jsonl", other, double)).logs
     assert log.results["doc_id"].to_list() == ["7", "d1"]
@@ -280,21 +280,21 @@ def test_spans_of_databases_and_spans_in_spans(tmp_path: Path) -> None:
     ("spans", "says"),
     [
         ((SDK, {**ROOT, "context": {}}), r"line 2: a span without a trace id"),
-        ((SDK, {**ROOT, "start_time": None}), r"line 2: a span of trace aa without a start, which others have"),
-        ((SDK, {**ROOT, "start_time": "soon"}), r"line 2: the start 'soon' is no time"),
-        ((SDK, 7), r"line 2: is no object, as a span is"),
+        ((SDK, {**ROOT, "start_time": None}), r"line 2: a span of trace aa has no start time, unlike others"),
+        ((SDK, {**ROOT, "start_time": "soon"}), r"line 2: the start 'soon' is not a time"),
+        ((SDK, 7), r"line 2: is not an object, as a span should be"),
         ((SDK, ROOT, {**ROOT, "attributes": {"session.id": "q9"}}), r"line 3: trace aa has session.id 'q1' and 'q9'"),
-        ((SDK, MODEL), r"spans\.jsonl: no span has an attribute 'session.id', which was to name the topic"),
+        ((SDK, MODEL), r"spans\.jsonl: no span has an attribute 'session.id', named as the topic's"),
         (
             ({**SDK, "attributes": {"retrieval.documents.0.document.content": "..."}}, ROOT),
             r"line 1: the id of a document is missing",
         ),
         (
             (SDK, ROOT, {**MODEL, "attributes": {"gen_ai.operation.name": "chat", "gen_ai.usage.input_tokens": "x"}}),
-            r"line 3: tokens are a number from 0 on, not 'x'",
+            r"line 3: tokens must be a number, 0 or more, not 'x'",
         ),
-        (({"resourceSpans": [7]}, ROOT), r"line 1: no span that can be read"),
-        ((ROOT, {**ROOT, "context": {"trace_id": "cc", "span_id": "1"}}), r"topic q1 is there a second time"),
+        (({"resourceSpans": [7]}, ROOT), r"line 1: not readable as a span"),
+        ((ROOT, {**ROOT, "context": {"trace_id": "cc", "span_id": "1"}}), r"topic q1 occurs twice"),
     ],
 )
 def test_a_broken_span_is_named(spans: tuple[object, ...], says: str, tmp_path: Path) -> None:
@@ -355,7 +355,7 @@ def test_calls_by_name_with_gaps_and_by_system() -> None:
     table = pl.DataFrame({"topic": ["q", "q", "q"], "call": ["zeta", "alpha", "zeta"], "document": ["a", "b", "c"]})
     [log] = cf.read_searches(table).logs
     assert log.results.select("call", "doc_id").rows() == [(1, "a"), (1, "c"), (2, "b")]
-    assert log.notes == ("searches are not numbered: taken in the order in which they first appear",)
+    assert log.notes == ("searches are not numbered, and are taken in order of first appearance",)
     [log] = cf.read_searches(table.with_columns(call=pl.Series([7, 2, 7]))).logs
     assert log.results.select("call", "doc_id").rows() == [(1, "b"), (2, "a"), (2, "c")]
     assert "gaps in 1 topic" in log.notes[0]
@@ -379,17 +379,17 @@ def test_a_query_is_the_topic_only_where_nothing_else_is() -> None:
         ("topic,call,document\nq,,a\n", "log.csv, line 2: the call is missing"),
         ("topic,call,document\nq,1,a\n,1,b\n", "log.csv, line 3: the query_id is missing"),
         ("topic,call,document,score\nq,1,a,1\nq,1,b,high\n", "log.csv, line 3: the score 'high' is not a number"),
-        ("topic,call,document,tokens\nq,1,a,-1\n", "log.csv, line 2: the tokens '-1' are no number from 0 on"),
+        ("topic,call,document,tokens\nq,1,a,-1\n", "log.csv, line 2: the tokens '-1' must be a number, 0 or more"),
         ("topic,call,document,tokens\nq,1,a,\n", "log.csv, line 2: the tokens is missing"),
         (
             "topic,call,document,call_tokens\nq,1,a,5\nq,1,b,6\n",
-            "log.csv, line 3: search 1 of topic q has another call_tokens than in its first row",
+            "log.csv, line 3: search 1 of topic q has different call_tokens than in its first row",
         ),
         (
             "topic,call,document,tokens,call_tokens\nq,1,a,5,5\n",
             "log.csv: has both tokens (of documents) and call_tokens",
         ),
-        ("topic,document,score\nq,a,1\n", "log.csv: no column for call, the number of the search"),
+        ("topic,document,score\nq,a,1\n", "log.csv: no column call (the number of the search)"),
         ("topic,call,score\nq,1,1\n", "log.csv: no column for doc_id"),
         ("topic,call,document\n", "log.csv: is empty"),
         ("topic,call,document\nq,1\n", "log.csv, line 2: 2 cells where the header has 3"),
@@ -422,10 +422,10 @@ def test_budgets_of_tokens_by_document_and_by_search() -> None:
 
 
 def test_what_cannot_be_split_is_refused(folder: Path) -> None:
-    with pytest.raises(InputError, match="those of the file are of whole questions, and cannot be split"):
+    with pytest.raises(InputError, match="the file has them by question only"):
         cf.read_searches(folder).runs(tokens=100)
     with pytest.raises(
-        InputError, match="dict: a budget of tokens needs the tokens of every search, and the file has none"
+        InputError, match="dict: a budget of tokens needs the tokens of every search, but the file has none"
     ):
         cf.read_searches({"q": [["a"]]}).runs(tokens=100)
 
@@ -436,7 +436,7 @@ def test_lists_in_memory_and_in_json(tmp_path: Path) -> None:
     for searches in (cf.read_searches({"mine": lists}), cf.read_searches(tmp_path / "mine.json")):
         assert searches.logs[0].calls.height == 2
         assert searches.logs[0].questions["query_id"].to_list() == ["q1", "q2"]
-    with pytest.raises(InputError, match="search 1 of topic q1 is no list of documents"):
+    with pytest.raises(InputError, match="search 1 of topic q1 is not a list of documents"):
         cf.read_searches({"mine": {"q1": ["a", "b"]}})
     with pytest.raises(InputError, match="a second system named 'run'; the first is dict"):
         cf.read_searches(lists, lists)
@@ -517,7 +517,7 @@ def test_whatever_is_odd_in_a_log_is_read_or_refused_in_a_line(tmp_path: Path) -
             assert "log.jsonl" in str(refused)
             assert "\n" not in str(refused)
     file.write_text('{"traceId": "1", "attributes": ' + '{"a":' * 100_000 + "1" + "}" * 100_001)
-    with pytest.raises(InputError, match="can be read"):
+    with pytest.raises(InputError, match="readable as"):
         cf.read_searches(file)
 
 

@@ -76,7 +76,7 @@ def test_named_runs_of_every_kind(folder: Path) -> None:
     assert [table.rows() for table in runs.values()] == [[ROW]] * 4
     runs = read_runs({"y": {"1": {"a": 2.5}}, "z": {"1": {"b": 1.5}}})
     assert {name: table["doc_id"][0] for name, table in runs.items()} == {"y": "a", "z": "b"}
-    with pytest.raises(InputError, match="3 files for the one run 'x'"):
+    with pytest.raises(InputError, match="3 files match, but only one can be the run 'x'"):
         read_runs({"x": folder})
 
 
@@ -102,7 +102,7 @@ def test_two_runs_of_one_name(folder: Path) -> None:
     with pytest.raises(InputError) as caught:
         read_runs(folder)
     assert caught.value.source == str(folder / "a.txt")
-    assert caught.value.problem == f"a second run named 'a'; the first is {folder / 'a.run.gz'}"
+    assert caught.value.problem == f"two runs are named 'a'; the first is {folder / 'a.run.gz'}"
 
 
 def test_what_is_no_run() -> None:
@@ -110,13 +110,13 @@ def test_what_is_no_run() -> None:
         read_runs()
     with pytest.raises(InputError, match="tuples: is empty"):
         read_runs([])
-    with pytest.raises(InputError, match="int is nothing that a run can be read from"):
+    with pytest.raises(InputError, match="int cannot be read as a run"):
         read_runs(7)  # type: ignore[arg-type]
-    with pytest.raises(InputError, match="int is nothing that qrels can be read from"):
+    with pytest.raises(InputError, match="int cannot be read as qrels"):
         read_qrels(7)  # type: ignore[arg-type]
     with pytest.raises(InputError, match=r"none.txt: no such file"):
         read_runs("none.txt")
-    with pytest.raises(InputError, match=r"topic '2' has no dict or list of documents but 1.0"):
+    with pytest.raises(InputError, match=r"topic '2' needs a dict or list of documents, not 1.0"):
         read_qrels({"1": {"a": 1}, "2": 1.0})
 
 
@@ -138,7 +138,7 @@ def test_one_run_of_several(folder: Path) -> None:
     assert read_run(folder, name="b").rows() == [ROW]
     with pytest.raises(InputError, match="there is no run 'd'; there are a, b, c"):
         read_run(folder, name="d")
-    with pytest.raises(InputError, match="one run is wanted; there are a, b, c"):
+    with pytest.raises(InputError, match="one run is needed; there are a, b, c"):
         read_run(folder)
 
 

@@ -93,8 +93,8 @@ def test_the_words_of_each(tmp_path: Path, text: str, topics: dict[str, Topic]) 
     ("text", "problem"),
     [
         ("401\n", "line 1: a topic is an id and, after a tab or a blank, a text, not '401'"),
-        ("qid,query\n401,foreign, minorities\n", "line 2: 3 columns, where the header has 2"),
-        ("1\ta\n1\tb\n", "line 2: topic '1' is there twice"),
+        ("qid,query\n401,foreign, minorities\n", "line 2: 3 columns, but the header has 2"),
+        ("1\ta\n1\tb\n", "line 2: topic '1' occurs twice"),
         ("1\t \n", "line 1: topic '1' has no words"),
         ("\ta\n", "line 1: a topic has no id"),
         ('{"query_id": 1}', "line 1: topic '1' has no words"),
@@ -148,7 +148,7 @@ def test_line_feeds_alone_end_lines(tmp_path: Path, text: str) -> None:
 def test_an_object_that_says_a_thing_twice_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "topics"
     file.write_text('{"query_id": 1, "query_id": 2, "text": "a"}')
-    with pytest.raises(InputError, match="'query_id' is there twice"):
+    with pytest.raises(InputError, match="'query_id' occurs twice"):
         read_topics(file)
 
 

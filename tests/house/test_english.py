@@ -12,7 +12,9 @@ from pathlib import Path
 from typing import Final
 
 import click
+import pytest
 from tools.each import each_of
+from tools.sentences import docstrings, files, printed
 from tools.written import MARK
 
 from cranfield.cli import main
@@ -44,6 +46,42 @@ SHAPES: Final = {
     "as you like": r"\bas (?:\w+ )?(?:\w+ )?one likes\b",
 }
 """Each shape, under the words that say the same plainly."""
+SPOKEN: Final = SHAPES | {
+    "everything that, all": r"\ball that\b",
+    "subject first": r"(?:^|[.:] )(?:Tried|Named|Unjudged|Counted|Shown|Drawn|Left out) (?:were|are|is|was)\b",
+    "this way": r"\b(?:made|computed) so\b",
+    "this many, a number": r"\b(?:so many(?! that)|as there are)\b",
+    "by default": r"\bif nothing else is\b",
+    "says, reports (or: is told apart)": r"\b(?:is|are) told\b(?! (?:apart|from))",
+}
+"""What programs say is not to have these either: sentences that are printed, and docstrings."""
+CLEAN: Final = (
+    "app/judging",
+    "axioms",
+    "campaigns",
+    "checks",
+    "cli",
+    "compat",
+    "conformance",
+    "conventions",
+    "demonstration",
+    "experiments",
+    "formats",
+    "judged",
+    "measures",
+    "pairs",
+    "plumbing",
+    "public.py",
+    "reproductions",
+    "selection",
+    "statistics",
+    "stopping",
+    "testing.py",
+    "track",
+)
+"""Rooms whose printed sentences and docstrings are plain; a room that is rewritten is added here."""
+NAMED: Final = r"\bbeside(?==|\s+Measures)|\balike(?=:|\s+\(how)"
+"""A parameter and a column that keep their names."""
 HEADINGS: Final = r"(?m)^#{1,2} (?:What|Who|How|Which|Is|Are|Does|Do|Can|When|Why|Where)\b(?!-).*$"
 """A heading names the thing; the question that it answers may be the subtitle."""
 
@@ -67,10 +105,10 @@ def prose(text: str) -> str:
     return re.sub(r"[“\"][^”\"]*[”\"]", " ", text)
 
 
-def faults(text: str) -> Iterator[str]:
+def faults(text: str, shapes: dict[str, str] = SHAPES) -> Iterator[str]:
     """Name each shape that a text has, with what to say instead."""
     plain = " ".join(prose(text).split())
-    for instead, shape in SHAPES.items():
+    for instead, shape in shapes.items():
         for found in re.finditer(shape, plain, re.IGNORECASE):
             yield f"{plain[max(found.start() - 30, 0) : found.end() + 30]!r}: {instead}"
 
@@ -80,6 +118,20 @@ def test_pages_are_plain(page: Path) -> None:
     text = page.read_text(encoding="utf-8").partition(MARK)[0]
     asked = [] if page.name in {"faq.md", "CHANGELOG.md"} else re.findall(HEADINGS, prose(text))
     assert [*faults(text), *asked] == []
+
+
+@pytest.mark.integration  # all sources are parsed
+@each_of("path", files(*CLEAN))
+def test_what_the_program_says_is_plain(path: Path) -> None:
+    said = [*printed(path), *docstrings(path)]
+    found = {f"{each.file}:{each.line}": [*faults(without_examples(each.words), SPOKEN)] for each in said}
+    assert {place: shapes for place, shapes in found.items() if shapes} == {}
+
+
+def without_examples(docstring: str) -> str:
+    """Leave doctests and what a format string fills in out, and make code of reST look like that of Markdown."""
+    text = re.sub(r"(?m)^ *>>>(?:.*\n)*?(?: *\n|.*\Z)|\{[^{}]*\}|--[\w-]+", " ", docstring)
+    return re.sub(NAMED, " ", text.replace("``", "`"))
 
 
 def commands(group: click.Group, above: click.Context | None = None) -> Iterator[tuple[str, str]]:
@@ -118,6 +170,16 @@ def test_each_shape_is_seen() -> None:
         "As often as one likes.",
     ):
         assert len([*faults(text)]) == 1, text
+    for text in (
+        "All that is here.",
+        "Tried were the relevant documents.",
+        "They were computed so.",
+        "With so many runs.",
+        "Used if nothing else is asked.",
+        "It is told on the page.",
+    ):
+        assert len([*faults(text, SPOKEN)]) == 1, text
+    assert [*faults(without_examples("A sum.\n\n>>> beside\nalike\n\nMore."), SPOKEN)] == []
     assert re.findall(HEADINGS, "# What is found\n") == ["# What is found"]
     assert re.findall(HEADINGS, "## How-to\n## Findings\n") == []
     assert [*faults('`beside` and "takes it for one", [here](beside.md); they look alike.')] == []

@@ -143,7 +143,7 @@ if __name__ == "__main__":
 @pytest.mark.parametrize(
     ("method", "first", "kind", "said"),
     [
-        ("fork", "after", "table", "forked after cranfield had begun to work"),
+        ("fork", "after", "table", "forked after cranfield had started its threads"),
         ("fork", "after", "dict", "[1.0]"),
         ("fork", "before", "table", "[1.0]"),
         ("spawn", "after", "table", "[1.0]"),

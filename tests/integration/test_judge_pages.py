@@ -217,7 +217,7 @@ def test_a_sheet_is_judged_offline_and_imported(tmp_path: Path) -> None:
         page = browser.opened()
         page.goto(sheet.as_uri())
         page.keyboard.press("1")
-        expect(page.locator("#hint")).to_have_text("Say your name first, at the top.")
+        expect(page.locator("#hint")).to_have_text("Enter your name first, at the top.")
         page.keyboard.type("Cleo")
         page.keyboard.press("Escape")
         page.keyboard.press(".")

@@ -92,12 +92,12 @@ def test_the_audit_says_what_was_read() -> None:
     assert audit.runs[0].ended == 2
     some = {name: cost for name, cost in COSTS.items() if name != "x"}
     seven, free = (cf.evaluate(QRELS, {"r": RUN}, "Cost", costs=some, cost_missing=each) for each in (7, 0))
-    assert "2 documents without a cost got that of cost_missing." in seven.audit.remarks()
+    assert "2 documents without a cost counted at cost_missing." in seven.audit.remarks()
     assert (seven.topic("1")["r"]["Cost"], free.topic("1")["r"]["Cost"]) == (157, 150)
     [none] = [
         found for found in cf.evaluate(QRELS, {"r": RUN}, ["Cost", "R"]).audit.findings if found.code == "no costs"
     ]
-    assert (none.severity, none.says) == ("warning", "no costs were given, so that each document costs 1 in Cost")
+    assert (none.severity, none.says) == ("warning", "no costs given: each document costs 1 in Cost")
 
 
 def test_condensed_lists_cost_what_is_left_of_them() -> None:
@@ -145,20 +145,20 @@ def test_tables(tmp_path: Path) -> None:
 @each_of(
     ("text", "said"),
     [
-        ("a 1\na 2\n", "line 2: document 'a' has a second cost"),
-        ("a -1\n", "line 1: a cost is a number of at least 0, not '-1'"),
+        ("a 1\na 2\n", "line 2: document 'a' has two costs"),
+        ("a -1\n", "line 1: a cost must be 0 or more, not '-1'"),
         ("a nan\n", "not 'nan'"),
-        ("a 1\nb many\n", "line 2: a cost is a number of at least 0, not 'many'"),
-        ("", "there are no costs in it"),
+        ("a 1\nb many\n", "line 2: a cost must be 0 or more, not 'many'"),
+        ("", "it holds no costs"),
         ("{}", "is empty"),
         ("a 1 2\n", "a line is document and cost, 2 words, not 3"),
         ('{"doc": "a", "price": 1}\n', "no column for"),
-        ("docno,cost\na,1\na,2\n", "line 3: document 'a' has a second cost"),
-        ("docno,cost\na,1\nb,\n", "line 3: a cost is a number of at least 0, not ''"),
+        ("docno,cost\na,1\na,2\n", "line 3: document 'a' has two costs"),
+        ("docno,cost\na,1\nb,\n", "line 3: a cost must be 0 or more, not ''"),
         ("docno,cost\n ,1\n", "line 2: the document is missing"),
-        ("docno,cost\na,inf\n", "line 2: a cost is a number of at least 0, not 'inf'"),
+        ("docno,cost\na,inf\n", "line 2: a cost must be 0 or more, not 'inf'"),
         ("docno,tokens,seconds\na,1,1\n", "has several columns of costs, tokens and seconds; keep one"),
-        ("docno,cost\n", "there are no costs in it"),
+        ("docno,cost\n", "it holds no costs"),
     ],
 )
 def test_wrong_files_are_refused(text: str, said: str, tmp_path: Path) -> None:
@@ -172,7 +172,7 @@ def test_wrong_files_are_refused(text: str, said: str, tmp_path: Path) -> None:
 @each_of(
     ("column", "cost", "said"),
     [
-        (["a", "b"], [True, False], "line 1: a cost is a number of at least 0, not True"),
+        (["a", "b"], [True, False], "line 1: a cost must be 0 or more, not True"),
         ([1.5, 2.5], [1, 2], "the document 1.5 is not an id"),
         (["a", None], [1, 2], "the document is missing"),
     ],
@@ -188,7 +188,7 @@ def test_wrong_frames_are_refused(column: list[Any], cost: list[Any], said: str)
     [
         ({"costs": {"a": 1}}, "4 of 5 documents of run 'r' have no cost, such as 'x'; give each one, or say with"),
         ({"costs": {"a": 1}, "depth": 1}, "1 of 2 documents of run 'r' has no cost, such as 'x'"),
-        ({"budget": 10}, "budget is in units of cost; give what documents cost with costs"),
+        ({"budget": 10}, "budget is in units of cost; give the costs of documents with costs"),
         ({"cost_missing": 1}, "cost_missing is in units of cost"),
         ({"costs": COSTS, "budget": 0}, "budget must be above 0, not 0"),
         ({"costs": COSTS, "cost_missing": -1}, "cost_missing must be at least 0, not -1"),
@@ -389,7 +389,7 @@ def test_costs_of_lists_by_a_loop(found: list[list[int]], budget: int) -> None:
 def test_moved_documents_have_no_known_cost_down_to_a_rank() -> None:
     moved = one_ranking([0, 1], costs=[5, 7]).reranked()
     assert cf.P(cutoff=1).score(moved).tolist() == [1]
-    with pytest.raises(cf.InputError, match="put in another order than the run's"):
+    with pytest.raises(cf.InputError, match="these lists were reordered"):
         cf.Cost().score(moved)
     assert cf.Cost().score(one_ranking([0, 1]).reranked()).tolist() == [2]
 
@@ -404,7 +404,7 @@ def test_what_has_no_costs_says_so() -> None:
         cf.evaluate(joined, measures="R", costs={"a": 1})
     with pytest.raises(cf.InputError, match="leave depth, budget and judged_only out"):
         cf.report(QRELS, {"r": RUN}, "R", costs=COSTS, budget=100)
-    with pytest.raises(cf.InputError, match="lists are cut without costs of documents, which GainPerCost counts"):
+    with pytest.raises(cf.InputError, match="lists cannot be cut by GainPerCost, which needs"):
         cf.cut({"r": RUN}, oracle="GainPerCost", qrels=QRELS)
     assert cf.evaluate(joined, measures="Cost", costs=COSTS).topic("1")["r", "Cost"] == 550
 
@@ -429,7 +429,7 @@ def test_results_are_read_back_without_the_costs_of_documents() -> None:
     again = cf.Scores.from_dict(json.loads(json.dumps(scores.to_dict())))
     assert again == scores
     assert pickle.loads(pickle.dumps(scores)) == scores  # noqa: S301
-    with pytest.raises(cf.InputError, match="do not hold what documents cost"):
+    with pytest.raises(cf.InputError, match="do not hold the costs of documents"):
         cf.evaluate(QRELS, {"mine": RUN}, M, costs=again.conditions.reading.costs)
 
 
@@ -490,8 +490,8 @@ def test_a_document_that_json_has_twice_is_refused(tmp_path: Path, mark: str) ->
     file.write_text(f'{mark}{{"d1": 1, "d2": 2}}', encoding="utf-8")
     assert Costs.taken(file).of(pl.Series(["d1", "d2"])).to_list() == [1, 2]
     file.write_text(f'{mark}{{"d1": 1, "d1": 5}}', encoding="utf-8")
-    with pytest.raises(cf.InputError, match=r"costs\.json: .*'d1' is there twice in one object"):
+    with pytest.raises(cf.InputError, match=r"costs\.json: .*'d1' occurs twice in one object"):
         Costs.taken(file)
     file.write_text(f'{mark}{{"doc": "d1", "cost": 1, "cost": 5}}\n', encoding="utf-8")
-    with pytest.raises(cf.InputError, match="'cost' is there twice in one object"):
+    with pytest.raises(cf.InputError, match="'cost' occurs twice in one object"):
         Costs.taken(file)

@@ -183,11 +183,11 @@ def test_frames() -> None:
 
 
 WRONG: dict[str, tuple[str, str]] = {
-    "nothing.txt": ("", "is empty: there are no documents to exclude in it"),
+    "nothing.txt": ("", "is empty: it holds no documents to exclude"),
     "three.txt": ("1 b\n1 x y\n", "line 2: a line is topic and document, 2 or 4 words, not 3"),
     "commas.txt": ("1,b\n", "line 1: a line is topic and document, 2 or 4 words, not 1; a table with commas is called"),
     "names.csv": ("topic,weight\n1,2\n", "no column for document (known as excluded_ids, excluded, doc_id"),
-    "short.csv": ("topic,docno\n1\n", "line 2: 1 column, where the header has 2"),
+    "short.csv": ("topic,docno\n1\n", "line 2: 1 column, but the header has 2"),
     "quote.csv": ('topic,docno\n1,"b\n', "the quoting is broken"),
     "hole.csv": ("topic,docno\n1,b\n,b\n", "line 3: the topic is missing"),
     "broken.jsonl": ('{"id": "1", "excluded_ids": ["b"]}\n{"id":\n', "line 2: not JSON"),
@@ -227,7 +227,7 @@ def test_what_is_no_list_is_refused(exclude: Any, said: str) -> None:
 
 
 def test_residual_needs_them() -> None:
-    with pytest.raises(cf.InputError, match="name these with exclude"):
+    with pytest.raises(cf.InputError, match="give these with exclude"):
         cf.evaluate(QRELS, {"r": RUN}, "AP", residual=True)
 
 
@@ -237,13 +237,13 @@ def test_the_audit_says_so_unasked() -> None:
     }
     own = found["own ids"]
     assert own.severity == "warning"
-    assert own.says == "1 of 2 runs retrieves the document that has the topic's id (r: 3 of 3 topics, such as 1)"
+    assert own.says == "1 of 2 runs retrieves the document with the topic's own id (r: 3 of 3 topics, such as 1)"
     once = {t: {"3": 1.0, "a": 0.5} for t in "123"}
     assert [each.severity for each in cf.evaluate(QRELS, {"r": once}).audit.findings if each.code == "own ids"] == [
         "remark"
     ]
     (alone,) = (each for each in cf.evaluate(QRELS, {"r": RUN}).audit.findings if each.code == "own ids")
-    assert alone.says.startswith("1 run retrieves the document that has the topic's id (r: 3 of 3 topics")
+    assert alone.says.startswith("1 run retrieves the document with the topic's own id (r: 3 of 3 topics")
     (both,) = (each for each in cf.evaluate(QRELS, {"r": RUN, "s": RUN}).audit.findings if each.code == "own ids")
     assert both.says.startswith("2 of 2 runs retrieve the document")
     never = cf.evaluate(QRELS, {"r": without(RUN, "self")}).audit

@@ -79,9 +79,9 @@ def test_the_first_sheet_counts_the_same() -> None:
 def test_runs_with_different_topics() -> None:
     """Each run is averaged over its own in scores; where runs are compared, over those that all have."""
     joined = shared(RUNS | {"fewer": {"1": ["a"], "2": ["a"]}})
-    assert str(joined.population) == "the topics that a run has, 2 to 3 of 7 topics"
+    assert str(joined.population) == "each run's own topics, 2 to 3 of 7 topics"
     assert (joined.population.topics, joined.population.judgments) == (3, 6)
-    assert "the topics that a run has, 2 to 3 of 7 topics" in cf.evaluate(joined, measures="RR").caption()
+    assert "each run's own topics, 2 to 3 of 7 topics" in cf.evaluate(joined, measures="RR").caption()
     assert evidence_of(joined, None, "RR", None, 7).over == "4 runs on 2 of 7 topics, which all runs have"
     assert "(fewer: 3, 4, 5 and 2 more" not in cf.evaluate(joined, measures="RR").audit.line()
     said = "all 4 runs lack the same 4 of 7 topics (4, 5, 6 and 1 more), 1 of them more (fewer: 3), which are left out"

@@ -221,7 +221,7 @@ def test_grading_conditions_hold() -> None:
         ({"exclude": "self"}, "exclude is not for searches"),
         ({"costs": {"a": 100}}, "costs are of lists, not of searches"),
         ({"calls": [0]}, r"calls must be a list \(each a whole number at least 1\), not \[0\]"),
-        ({"tokens": [100]}, "a budget of tokens needs the tokens of every search, and the file has none"),
+        ({"tokens": [100]}, "a budget of tokens needs the tokens of every search, but the file has none"),
         ({"measures": "gmAP"}, "gmAP is not averaged by the mean"),
         ({"measures": "relstring"}, "a text"),
     ],

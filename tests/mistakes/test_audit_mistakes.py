@@ -93,11 +93,11 @@ COMMANDS: list[tuple[str, int, str]] = [
     ("evaluate qrels.txt good.run -m AP", 0, r"grades 0 to 3, relevant from 1: --rel changes it"),
     ("evaluate qrels.txt good.run -m AP -l 2", 0, r"grades 0 to 3, relevant from 2: --rel changes it"),
     ("evaluate qrels.txt good.run -m AP -l 3", 0, r"relevant from 3(?s:.*)1 topic without a relevant document \(2\)"),
-    ("evaluate qrels.txt good.run -m AP --rel 5", 0, WARNING + r"nothing is relevant: the level is 5, .* grade 3"),
-    ("evaluate qrels.txt good.run -m AP --rel 5 --strict", 1, WARNING + r"nothing is relevant"),
+    ("evaluate qrels.txt good.run -m AP --rel 5", 0, WARNING + r"no grade is relevant: the level is 5, .* grade 3"),
+    ("evaluate qrels.txt good.run -m AP --rel 5 --strict", 1, WARNING + r"no grade is relevant"),
     ("evaluate qrels.txt good.run turned.run -m AP", 0, r"relevant from 1: --rel"),
     ("evaluate binary.txt good.run -m AP", 0, r"^audit: 1 run, 2 topics\n(?!(?s:.*)grades)"),
-    ("evaluate binary.txt good.run -m AP -l 2", 0, WARNING + r"nothing is relevant: the level is 2, .* grade 1"),
+    ("evaluate binary.txt good.run -m AP -l 2", 0, WARNING + r"no grade is relevant: the level is 2, .* grade 1"),
     ("compare qrels.txt good.run turned.run -m AP", 0, r"^audit: .*relevant from 1: --rel changes it"),
     ("curve -m P qrels.txt good.run", 0, r"^audit: .*relevant from 1: --rel changes it"),
     ("gate qrels.txt good.run turned.run -m AP -l 2", 3, r"^audit: .*relevant from 2: --rel changes it"),
@@ -143,10 +143,10 @@ COMMANDS: list[tuple[str, int, str]] = [
     (
         "evaluate deep.txt pooled.run half.run -m AP",
         0,
-        WARNING + r"of the top 10 of half 60% are unjudged, of pooled 0%",
+        WARNING + r"60% of the top 10 of half are unjudged, 0% of pooled",
     ),
     ("evaluate deep.txt pooled.run half.run -m AP --strict", 1, r"are unjudged"),
-    ("evaluate deep.txt pooled.run half.run -m AP -J", 0, r"of the top 10 of half 60% are unjudged"),
+    ("evaluate deep.txt pooled.run half.run -m AP -J", 0, r"60% of the top 10 of half are unjudged"),
     ("gate six.txt six-fall.run six-unjudged.run -m P@10", 4, r"worse on what was judged: undecided"),
     # a margin, and what is not there
     ("gate qrels.txt good.run turned.run -m AP --margin 1", 2, r"lets every run through.*was 1% meant \(--margin 1%"),
@@ -163,7 +163,7 @@ COMMANDS: list[tuple[str, int, str]] = [
     (
         "clicks log.csv --cuts 0.1 --columns query_id=search_id",
         2,
-        r"ask for less \(columns taken: search_id for query_id",
+        r"ask for fewer \(columns taken: search_id for query_id",
     ),
     ("clicks users.csv --cuts 0.1 --columns query_id=user --least 1", 0, r"columns taken: user for query_id"),
     ("clicks log.csv --cuts 0.1 --columns query_id=search", 2, r"no column 'search' .*; did you mean `search_id`"),
@@ -204,12 +204,12 @@ DISTANCES = {"near": long_lists(lambda n: n / 7)}
 CALLS: list[tuple[Callable[[], Any], str]] = [
     (lambda: cf.evaluate(QRELS, {"good": GOOD}, "AP"), r"grades 0 to 3, relevant from 1: rel= changes it"),
     (lambda: cf.evaluate(QRELS, {"good": GOOD}, "AP", rel=2), r"relevant from 2"),
-    (lambda: cf.evaluate(QRELS, {"good": GOOD}, "AP", rel=4), r"audit: warning: nothing is relevant: the level is 4"),
+    (lambda: cf.evaluate(QRELS, {"good": GOOD}, "AP", rel=4), r"audit: warning: no grade is relevant: the level is 4"),
     (lambda: cf.evaluate(QRELS, {"good": GOOD}, "nDCG@10"), r"over 2 topics\.\nrun   nDCG@10\ngood   1\.0000$"),
     (lambda: cf.evaluate(QRELS, {"good": GOOD}, "P(rel=2)@1"), r"^(?!.*relevant from)"),
     (
         lambda: cf.join(QRELS, {"good": GOOD}, rel=2).audit,
-        r"Grades 0 to 3, relevant from 2: rel asks for another level",
+        r"Grades 0 to 3, relevant from 2: rel sets another level",
     ),
     (
         lambda: cf.evaluate(QRELS, {"off": {"1": {"A": 1.0}}}, "AP"),
@@ -304,13 +304,16 @@ CALLS: list[tuple[Callable[[], Any], str]] = [
     ),
     (
         judged,
-        r"no column for query_id .*there: search_id \('1'\), user .*: add columns={.query_id.: .search_id.}",
+        r"no column for query_id .*found: search_id \('1'\), user .*: add columns={.query_id.: .search_id.}",
     ),
     (
         lambda: judged(columns={"query_id": "search_id"}).notes[0],
         r"^columns taken: search_id for query_id, docno for doc_id",
     ),
-    (lambda: judged(columns={"search_id": "topic"}), r"'search_id' is none of ours: there are query_id, doc_id, .*"),
+    (
+        lambda: judged(columns={"search_id": "topic"}),
+        r"'search_id' is not a known name: known are query_id, doc_id, .*",
+    ),
     (
         lambda: cf.evaluate(QRELS, cf.read_runs("renamed.csv", columns=RENAMED), "AP", topics="shared"),
         r"renamed  1\.0000",

@@ -211,7 +211,7 @@ def test_what_cannot_be_asked() -> None:
     qrels, runs = {"1": {"a": 1}}, {"one": {"1": {"a": 1.0}}, "two": {"1": {"b": 1.0}}}
     with pytest.raises(InputError, match="no run is called 'three'"):
         overtake(qrels, runs, behind="three", ahead="one")
-    with pytest.raises(InputError, match="by one measure, not by 2"):
+    with pytest.raises(InputError, match="takes one measure, not 2"):
         overtake(qrels, runs, ["AP", "RR"], behind="two", ahead="one")
     with pytest.raises(InputError, match="condensed lists have no unjudged documents"):
         overtake(qrels, runs, behind="two", ahead="one", judged_only=True)

@@ -134,14 +134,14 @@ def test_contributions_are_signed_by_the_better_run() -> None:
     good, poor = {"good": {"1": ["r", "n"]}}, {"poor": {"1": ["n", "r"]}}
     for found in (cf.why(qrels, good, poor, "AP"), cf.why(qrels, poor, good, "AP")):
         assert found.deciding.select("document", "contribution").rows() == [("r", 0.5)]
-        assert "Contributions are to the lead of good; those below 0 favour poor." in found.caption()
+        assert "Positive contributions favour good, negative ones poor." in found.caption()
         assert "add up to the lead of good, +0.5000" in " ".join(found.remarks())
     # By ESL less is better: x costs poor a document, which speaks for good.
     fewer = cf.why(qrels, {"poor": {"1": ["x", "r"]}}, good, "ESL")
     assert (fewer.better, fewer.difference) == ("good", 1.0)
     assert fewer.deciding.filter(document="x")["contribution"].to_list() == [1.0]
     equal = cf.why(qrels, good, {"same": {"1": ["r"]}}, "AP")
-    assert "Contributions are to the value of good less that of same." in equal.caption()
+    assert "A contribution is to the value of good less that of same." in equal.caption()
 
 
 def test_the_range_is_of_the_lead_too() -> None:
@@ -173,7 +173,7 @@ def test_ties_for_the_topic_on_which_they_differ_most_are_told() -> None:
     two = {"two": {topic: ["x", "r"] for topic in qrels}}
     found = cf.why(qrels, one, two, "RR")
     assert (found.topic, found.as_far) == ("2", ("3",))
-    assert found.remarks()[0] == "Of 4 topics, they differ most on this one and, as much, on topic 3."
+    assert found.remarks()[0] == "Of the 4 topics, they differ most on this one and, equally, on topic 3."
     assert cf.why(qrels, one, two, "RR", topic="3").as_far == ()
 
 
@@ -247,13 +247,13 @@ def test_long_lists_are_tried_as_far_down_as_can_be(monkeypatch: pytest.MonkeyPa
     assert " of those among the first" not in found.advice()
     monkeypatch.setattr(swaps, "MOST_SWAPS", 3)
     found = cf.why({"1": {"a": 1, "n": 0}}, {"a": {"1": ["a"]}}, {"b": {"1": ["n", "x", "a", "n2", "a3"]}}, "infAP")
-    assert "The best single exchange in b of those among the first 3: ranks" in found.advice()
+    assert "Best swap in b, of its first 3 documents: ranks" in found.advice()
     monkeypatch.setattr(swaps, "MOST_SWAPS", 1)
     found = cf.why({"1": {"a": 1, "n": 0}}, {"a": {"1": ["a"]}}, {"b": {"1": ["n", "a"]}}, "infAP")
     assert found.searched_b is None
     monkeypatch.setattr(swaps, "MOST_SWAPS", 0)
     found = cf.why({"1": {"a": 1, "n": 0}}, {"a": {"1": ["a"]}}, {"b": {"1": ["n", "a"]}}, "infAP")
-    assert found.advice() == "No exchange of two documents among the first 1 improves the worse list."
+    assert found.advice() == "No swap of two documents among the first 1 improves the worse list."
 
 
 def test_a_list_of_many_documents_takes_few_trials() -> None:
@@ -272,7 +272,7 @@ def test_the_topic_where_they_differ_most_is_found() -> None:
     found = cf.why(qrels, a, b, "RR")
     assert (found.topic, found.topics) == ("2", 3)
     assert found.difference == pytest.approx(1 / 3 - 1)
-    assert found.remarks()[0] == "Of 3 topics, this is the one on which they differ most."
+    assert found.remarks()[0] == "Of the 3 topics, they differ most on this one."
     assert cf.why(qrels, a, b, "RR", topic="1").topics is None
     lacks = {"b": {"1": ["x", "a"], "3": ["y"]}}
     assert cf.why(qrels, {"a": {**a["a"], "2": ["a"]}}, lacks, "RR").topic == "2"
@@ -282,8 +282,8 @@ def test_the_topic_where_they_differ_most_is_found() -> None:
         cf.why(qrels, {"a": {"1": ["a"]}}, {"b": {"2": ["a"]}}, "RR", topics="shared")
     equal = cf.why(qrels, {"a": b["b"]}, b, "RR")
     assert (equal.better, equal.topic) == (None, "1")
-    assert equal.says() == "By RR, a and b are equal on topic 1 (0.5000)"
-    assert "They are equal on each of the 3 topics." in equal.remarks()
+    assert equal.says() == "a and b tie in RR on topic 1, at 0.5000"
+    assert "They tie on each of the 3 topics." in equal.remarks()
 
 
 def test_less_is_better_by_some_measures() -> None:
@@ -295,7 +295,7 @@ def test_less_is_better_by_some_measures() -> None:
     assert found.swap is not None
     assert found.swap.run == "b"
     assert found.advice().endswith("level with a.")
-    assert "By ESL, a is better than b" in found.says()
+    assert "a leads b by 1.0000 in ESL" in found.says()
 
 
 def test_the_edges_of_lists_and_topics() -> None:
@@ -312,7 +312,7 @@ def test_the_edges_of_lists_and_topics() -> None:
     neither = cf.why({"1": {"r": 1}, "2": {"r": 1}}, {"a": {"2": ["r"]}}, {"b": {"2": ["r"]}}, "AP", topic="1")
     assert neither.documents.height == 0
     assert (neither.better, neither.missed, neither.swap) == (None, 1, None)
-    assert "1 relevant document of the topic is in neither list." in neither.remarks()
+    assert "1 relevant document is in neither list." in neither.remarks()
     nothing = cf.why(qrels, a, {"b": {"2": ["y", "r"]}}, "AP", topic="2")
     assert (nothing.difference, nothing.deciding.height) == (0, 0)
     assert str(nothing)
@@ -336,9 +336,9 @@ def test_joined_runs_and_what_others_retrieved() -> None:
     assert (found.least, found.most) == (0, 0.5)  # u, if relevant: x has both documents, y one of them
     assert (alone.least, alone.most) == (0, 0.5)
     assert cf.why(joined, "y", "x", "R@2").difference == -found.difference
-    with pytest.raises(InputError, match="no run is called 'q'; there are x, y and z"):
+    with pytest.raises(InputError, match="no run is called 'q'; the runs are x, y and z"):
         cf.why(joined, "x", "q")
-    with pytest.raises(InputError, match="two runs are wanted, and 'x' is one"):
+    with pytest.raises(InputError, match="give two different runs, not 'x' twice"):
         cf.why(joined, "x", "x")
     assert cf.why(cf.join(qrels, runs, convention="trec-dl"), "x", "y").measure == "nDCG@10"
     assert cf.why(cf.join(qrels, runs, convention="gdeval"), "x", "y").measure == "nDCG(dcg='exp-log2')@20"
@@ -348,10 +348,10 @@ def test_joined_runs_and_what_others_retrieved() -> None:
     ("asked", "says"),
     [
         ({"topic": "9"}, "the qrels have no topic '9'; they have 1"),
-        ({"measure": ["AP", "RR"]}, "why is asked of one measure, not of 2"),
+        ({"measure": ["AP", "RR"]}, "why takes one measure, not 2"),
         ({"measure": "runid"}, "RunID: a text, which cannot be compared"),
-        ({"b": {"b": {"1": ["a"]}, "c": {"1": ["a"]}}}, "two runs are wanted, and there are 3: a, b and c"),
-        ({"b": {"a": {"1": ["a"]}}}, "a second run named 'a'"),
+        ({"b": {"b": {"1": ["a"]}, "c": {"1": ["a"]}}}, "give two runs, not 3: a, b and c"),
+        ({"b": {"a": {"1": ["a"]}}}, "two runs are named 'a'"),
     ],
 )
 def test_what_cannot_be_is_said(asked: dict[str, Any], says: str) -> None:
@@ -363,11 +363,11 @@ def test_what_cannot_be_is_said(asked: dict[str, Any], says: str) -> None:
 def test_markdown_is_for_a_pull_request() -> None:
     found = cf.why({"1": {"r|r": 1}}, {"a*": {"1": ["r|r"]}}, {"b": {"1": ["x", "r|r"]}}, "RR")
     assert found.render("markdown", command="cranfield why q a b") == (
-        "**By RR, a\\* is better than b on topic 1: 1.0000 against 0.5000.**\n\n"
+        "**a\\* leads b by 0.5000 in RR on topic 1: 1.0000 against 0.5000.**\n\n"
         "| document | grade | rank in a\\* | rank in b | adds to a\\* | adds to b | contribution |\n"
         "|:---------|------:|------------:|----------:|------------:|----------:|-------------:|\n"
         "| r\\|r     |     1 |           1 |         2 |      1.0000 |    0.5000 |       0.5000 |\n\n"
-        "Contributions are to the lead of a\\*; those below 0 favour b. The best single exchange in b: ranks 1 and 2 "
+        "Positive contributions favour a\\*, negative ones b. Best swap in b: ranks 1 and 2 "
         "(x, unjudged, and r\\|r, grade 1), from 0.5000 to 1.0000, level with a\\*.\n\n"
         "    cranfield why q a b\n"
     )

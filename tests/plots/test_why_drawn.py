@@ -97,7 +97,7 @@ def test_of_many_runs_the_two_best_are_drawn() -> None:
     runs = {"worst": {"1": ["x", "y", "r"]}, "second": {"1": ["x", "r"]}, "best": {"1": ["r"]}}
     assert cf.plot("why", qrels, runs, "AP").title == "best leads second by 0.5000 in AP on topic 1"
     assert cf.plot("why", qrels, {name: runs[name] for name in ("worst", "best")}).spec["datasets"]
-    with pytest.raises(InputError, match="why is asked of two runs, and there is one"):
+    with pytest.raises(InputError, match="why takes two runs; only one is given"):
         cf.plot("why", qrels, {"best": runs["best"]})
-    with pytest.raises(InputError, match="why is asked of one measure, not of 2"):
+    with pytest.raises(InputError, match="why takes one measure, not 2"):
         cf.plot("why", qrels, runs, ["AP", "RR"])

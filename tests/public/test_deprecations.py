@@ -73,7 +73,7 @@ def test_the_page_and_the_changelog_have_the_list() -> None:
 
 
 def test_both_names_at_once_are_refused() -> None:
-    with pytest.raises(TypeError, match="got 'at_most', and 'documents', which was its former name"):
+    with pytest.raises(TypeError, match="got 'at_most', and 'documents', its former name; give one"):
         cf.stop_rules.FewRelevantLeft(at_most=1, documents=2)  # type: ignore[call-arg]
     with pytest.raises(TypeError, match="multiple values"), pytest.warns(DeprecationWarning):
         cf.stop_rules.FewRelevantLeft(1, documents=2)  # type: ignore[call-arg]

@@ -197,8 +197,8 @@ def test_the_five_worst_topics_with_what_was_asked_and_why(tmp_path: Path, monke
     items = re.findall(r"<li>(“.*?)</li>", html.unescape(page))
     assert [re.findall(r"on topic (q\d+)", item)[0] for item in items] == ["q00", "q04", "q08", "q12", "q16"]
     assert items[0] == (  # 1 / log2(5) = .4307
-        "“How is q00 reset?” By nDCG@10, old is better than new on topic q00: 1.0000 against 0.4307. The best single "
-        "exchange in new: ranks 1 and 4 (q00-x1, unjudged, and q00-gold, grade 1), from 0.4307 to 1.0000, level with "
+        "“How is q00 reset?” old leads new by 0.5693 in nDCG@10 on topic q00: 1.0000 against 0.4307. Best "
+        "swap in new: ranks 1 and 4 (q00-x1, unjudged, and q00-gold, grade 1), from 0.4307 to 1.0000, level with "
         "old."
     )
     assert "new is furthest behind old in nDCG@10 on these topics:" in page
@@ -211,11 +211,11 @@ def test_what_was_asked_is_known_from_the_file_of_topics(tmp_path: Path) -> None
     listed.write_text("".join(f"{topic}\tWhat of {topic}?\n" for topic in TOPICS))
     ids.write_text("".join(f"{topic}\n" for topic in TOPICS))
     found = told(new=WORSE_IN_GERMAN, topics_file=listed)
-    assert section(found, "worst-topics")[0][1].startswith("“What of q00?” By nDCG@10, old is better than new on ")
+    assert section(found, "worst-topics")[0][1].startswith("“What of q00?” old leads new by 0.5693 in nDCG@10 on ")
     listed.write_text("".join(f"{topic}\t<b>{'why ' * 40}\n" for topic in TOPICS))
     long = section(told(new=WORSE_IN_GERMAN, topics_file=listed), "worst-topics")[0][1]
-    assert long.startswith(f"“<b>{'why ' * 30}…” By nDCG@10, ")
-    assert section(told(new=WORSE_IN_GERMAN, topics_file=ids), "worst-topics")[0][1].startswith("By nDCG@10, old is ")
+    assert long.startswith(f"“<b>{'why ' * 30}…” old leads new by 0.5693 in nDCG@10 ")
+    assert section(told(new=WORSE_IN_GERMAN, topics_file=ids), "worst-topics")[0][1].startswith("old leads new by ")
 
 
 def test_where_the_new_run_loses_nowhere_the_difference_is_explained() -> None:
@@ -352,7 +352,7 @@ def test_the_first_page_of_somebody_new(
     assert words.startswith(f"new {may} replace old: by nDCG@10 it is {verdict} on topics like these (margin 0.01)")
     assert call(gate.removeprefix("cranfield ")).exit_code == status_of(verdict)
     if verdict == "worse":
-        assert "“How is q01 reset?” By nDCG@10, old is better than new on topic q01" in html.unescape(page)
+        assert "“How is q01 reset?” old leads new by 0.5693 in nDCG@10 on topic q01" in html.unescape(page)
 
 
 def test_a_page_that_would_overwrite_its_groups_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -362,7 +362,7 @@ def test_a_page_that_would_overwrite_its_groups_is_refused(tmp_path: Path, monke
     Path("groups.html").write_text(Path("groups.csv").read_text().replace("language", "lang"))
     given = "golden.jsonl old.jsonl new.jsonl --groups groups.html --columns group=lang"
     refused = call(f"report {given} -o groups.html")
-    assert refused.exit_code == 2 and "groups.html: would be overwritten" in refused.stderr
+    assert refused.exit_code == 2 and "groups.html: is an input and would be overwritten" in refused.stderr
 
 
 @pytest.mark.integration

@@ -150,4 +150,4 @@ def test_two_runs_by_hand() -> None:
     assert statement(found, "section-4", "100 to 600").found == "200% more than by good."
     assert set(found.claims["verdict"]) == {"cannot be told here"}  # of one topic
     lacks = [section.blocks[-1] for section in found.document.sections if section.name in {"table-1", "section-3-3"}]
-    assert [each.sentences[0][:20] for each in lacks if hasattr(each, "sentences")] == ["Not to be had here. "] * 2
+    assert [each.sentences[0][:21] for each in lacks if hasattr(each, "sentences")] == ["Not reproduced here. "] * 2

@@ -114,6 +114,6 @@ def test_a_study_knows_how_deep_its_lists_and_its_pool_are() -> None:
     nothing = Study({"qrels": cf.join({"1": {}}, {"a": {"1": ["x"]}})})
     assert nothing.counts["pool"] == 0
     assert ClaimSetting(pool=1).needs[3](nothing) == (
-        "It takes lists judged to rank 1; half of those here are judged to rank 0 or less."
+        "This needs lists judged to rank 1; half of those here are judged to rank 0 or less."
     )
     assert replace(ClaimSetting(), pool=0).needs[3](nothing) is None

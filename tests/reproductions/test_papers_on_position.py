@@ -47,7 +47,9 @@ def not_to_be_had(reproduction: Reproduction) -> list[str]:
         section.name
         for section in reproduction.document.sections
         if any(
-            "Not to be had here" in sentence for block in section.blocks for sentence in getattr(block, "sentences", ())
+            "Not reproduced here" in sentence
+            for block in section.blocks
+            for sentence in getattr(block, "sentences", ())
         )
     ]
 
@@ -64,7 +66,7 @@ def test_rankings_beside_their_archetypes() -> None:
 
 
 def test_an_excellent_list_of_two_kinds_of_documents() -> None:
-    said = "With grades from 1 on taken for one, {} of 2 rankings are so."
+    said = "With grades from 1 on merged, {} of 2 rankings are so."
     assert said.format(1) in words_of(reproduce("twist", QRELS, {"run": EXCELLENT}), "figures-3-to-6")
     assert said.format(0) in words_of(reproduce("twist", QRELS, {"run": IDEAL}), "figures-3-to-6")
 
@@ -130,7 +132,7 @@ def test_of_lists_with_grades_the_curve_may_be_above_0_before_r() -> None:
 
 def test_lists_that_do_not_recover_tell_nothing_of_the_recovery_value() -> None:
     done = reproduce("cumulated-relative-position", QRELS, {"lost": {"1": ["x"], "2": ["y"]}})
-    assert "It takes rankings that recover, and 0% of those here do." in found(done, "a high ρ value")[0]
+    assert "This needs rankings that recover; 0% of those here do." in found(done, "a high ρ value")[0]
 
 
 @pytest.mark.parametrize(

@@ -72,8 +72,8 @@ def test_what_an_effort_pays_for(study: Study) -> None:
 def test_ten_documents_for_nothing(study: Study) -> None:
     """As the tests of the measures have it: from document 13 on, and highest at 14."""
     blocks = done(study, "Figure 1")
-    assert "RBPU(p=0.8): from document 13 on" in statement(blocks, "never paid back").found
-    assert "ERRU: never" in statement(blocks, "never paid back").found
+    assert "RBPU(p=0.8): from document 13 on" in statement(blocks, "never recover").found
+    assert "ERRU: never" in statement(blocks, "never recover").found
     assert statement(blocks, "position 15").found == "It is highest at 14."
     assert statement(blocks, "very similar").found.endswith("0.37 for p = .9 and by up to 0.05 for p = .98.")
 

@@ -71,8 +71,8 @@ def test_claims_are_counted_and_what_fails_is_said_first(done: list[str]) -> Non
     found = reproduce("short", QRELS, RUNS)
     assert found.claims["verdict"].to_list() == ["does not hold", "holds"]
     assert words_of(found, "overview") == (
-        "Of 2 claims of the paper 1 holds here, 1 does not, and 0 cannot be told: what is needed is not there, or the "
-        "interval has the claim inside and outside. What does not hold: Table 1: “All runs are perfect.” Here: the "
+        "1 of 2 claims of the paper holds here, 1 does not, and 0 cannot be told: the data fall short, or the interval "
+        "includes values for and against the claim. What does not hold: Table 1: “All runs are perfect.” Here: the "
         "worst has 0.25."
     )
     assert done == ["Table 1", "Figure 1, full False"]
@@ -86,13 +86,13 @@ def test_items_stand_as_in_the_paper_and_not_as_in_its_files(done: list[str]) ->
 def test_what_cannot_be_had_says_why(done: list[str]) -> None:
     found = reproduce("short", QRELS, RUNS)
     assert words_of(found, "figure-2") == (
-        "Not to be had here. It takes at least 2 collections, and there is 1; name further ones with --also."
+        "Not reproduced here. This needs at least 2 collections; there is 1. Add others with --also."
     )
-    assert words_of(found, "section-5") == "Not to be had here. Nobody was asked."
+    assert words_of(found, "section-5") == "Not reproduced here. Nobody was asked."
     alone = reproduce("short", QRELS, {"good": RUNS["good"]})
-    assert words_of(alone, "figure-1").endswith("It takes at least 2 runs, and there is 1.")
+    assert words_of(alone, "figure-1").endswith("This needs at least 2 runs; there is 1.")
     one_topic = reproduce("short", {"2": QRELS["2"]}, RUNS)  # the call itself refuses it
-    assert "Not to be had here." in words_of(one_topic, "figure-1")
+    assert "Not reproduced here." in words_of(one_topic, "figure-1")
     several = reproduce("short", QRELS, RUNS, also={"other": ({"1": {"z": 1}}, {"z": {"1": {"z": 1.0}}})})
     assert words_of(several, "figure-2") == ""
 

@@ -86,9 +86,9 @@ def test_what_is_needed_comes_before_a_verdict() -> None:
     told = claim(of=ClaimSetting(topics=5, depth=3, pool=2), needs=(at_least(2, "grades"),)).told(SMALL, SURE)
     assert told.verdict == OPEN
     assert told.found == (
-        "It takes at least 5 topics, and there is 1. It takes lists of 3 documents; half of those here have 2 or "
-        "fewer. It takes lists judged to rank 2; half of those here are judged to rank 1 or less. It takes at least 2 "
-        "grades, and there is 1 of relevance. x 0.7 [0.6, 0.8]."
+        "This needs at least 5 topics; there is 1. This needs lists of 3 documents; half of those here have 2 or "
+        "fewer. This needs lists judged to rank 2; half of those here are judged to rank 1 or less. This needs at "
+        "least 2 grades of relevance; there is 1. x 0.7 [0.6, 0.8]."
     )
 
 
@@ -101,7 +101,7 @@ def test_what_may_be_is_not_refuted_by_not_being_found() -> None:
 def test_a_number_without_an_interval_says_so() -> None:
     told = claim().told(SMALL, [ClaimPart("share", Estimate(0.9), above=LINE)])
     assert (told.verdict, told.found) == (
-        OPEN, "share 0.90. There is no interval of these numbers whose coverage is known.",
+        OPEN, "share 0.90. These numbers have no interval of known coverage.",
     )  # fmt: skip
 
 

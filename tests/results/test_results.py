@@ -193,7 +193,7 @@ def test_a_notebook_shows_what_people_read(name: str) -> None:
 def test_what_is_not_its_json_is_refused(name: str) -> None:
     kind = type(RESULTS[name]())
     for wrong in ({}, {"@": "Nothing"}, {"@": kind.__name__}, {"@": "float", "value": "1"}, {"a": 1}):
-        with pytest.raises(cf.InputError, match=r"to_dict\(\)|no kind of result"):
+        with pytest.raises(cf.InputError, match=r"to_dict\(\)|unknown kind of result"):
             kind.from_dict(wrong)
 
 

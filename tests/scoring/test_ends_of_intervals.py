@@ -51,7 +51,7 @@ def test_clicks_end_where_the_measure_does_and_say_why_a_point_is_at_the_edge() 
     assert (table["low"] == table["mean"]).all()
     [_, said] = found.remarks()
     assert said.startswith("at the edge of its interval: nDCG@4 of x, nDCG@4 of y, RR of x, RR of y")
-    assert said.endswith("; draws of users are off on average, which is taken out of it")
+    assert said.endswith("; the interval is corrected for the bias of resampling users")
 
 
 def test_a_measure_that_is_not_known_here_has_no_ends() -> None:

@@ -301,7 +301,7 @@ SPAN = '{"topic": "q", "document": "a", "start": 3, "end": 9}'
         ('{"topic": "q", "document": "a", "start": 1, "end": 3, "grade": "high"}', "line 2: the relevance is 'high'"),
         ('{"topic": "q", "document": "a", "quote": 7}', "line 2: the text is 7, not a text"),
         ('{"topic": "q", "document": "a", "quote": "wings"}', "line 2: a text without start and end"),
-        ("[1]", "line 2: an object is wanted"),
+        ("[1]", "line 2: each row must be an object"),
         ('{"topic": "all", "document": "a", "start": 1, "end": 3}', "a topic is called 'all'"),
     ],
 )  # fmt: skip
@@ -320,7 +320,7 @@ def test_a_wrong_line_is_named(written: str, says: str, tmp_path: Path) -> None:
         ({"q": [("a", 0, 9)]}, [], {}, "no runs were given"),
         ({"q": [("a", 0)]}, {"q": [("a", 0, 9)]}, {}, "not (document, start, end)"),
         ({"q": "a"}, {"q": [("a", 0, 9)]}, {}, "a list for each topic"),
-        ({"q": [("a", 0, 9)]}, {"q": [("a", 0, 9, 1), {"doc": "a", "start": 1, "end": 2}]}, {}, "without a score"),
+        ({"q": [("a", 0, 9)]}, {"q": [("a", 0, 9, 1), {"doc": "a", "start": 1, "end": 2}]}, {}, "has no score"),
         ({"q": [("a", 0, 9)]}, {"q": [("a", 0, 9)]}, {"unit": "words"}, "counted in the texts of documents"),
         ({"q": [("a", 0, 9)]}, {"q": [("z", 0, 9)]}, {"unit": "words", "docs": TEXTS}, "'z' is not among the texts"),
         ({"q": [("a", 0, 9)]}, {"q": [("a", 0, 9)]}, {"unit": "lines"}, "unit must be"),

@@ -217,7 +217,7 @@ def test_one_topic_alone_is_the_sample_alone() -> None:
     sample = half("ab", "", "")
     found, alone = (estimate(candidates, sample, GRADES, "P@4", cheap=cheap) for cheap in (LABELS, None))
     assert found.values == pytest.approx(alone.values)
-    assert "a single topic" in found.notes[0]
+    assert "only one topic" in found.notes[0]
     assert found.means["like_low"].null_count() == 1
 
 
@@ -279,9 +279,7 @@ def test_what_the_judge_saves_is_said() -> None:
     assert good.judge.alone[0] > 15
     same = {topic: dict.fromkeys(of, 1) for topic, of in grades.items()}
     useless = estimate(candidates, sample, grades, "P@10", cheap=same)
-    assert useless.notes == (
-        "P@10: the cheap judge does not pay for itself; the sample alone needs no more expert labels",
-    )
+    assert useless.notes == ("P@10: the cheap judge saves no expert labels; the sample alone needs no more",)
     assert useless.judge is not None
     assert useless.judge.alone[0] == pytest.approx(10)
 
@@ -306,14 +304,14 @@ def test_a_sample_for_differences_weighs_what_runs_do_not_share() -> None:
 @pytest.mark.parametrize(
     ("asked", "says"),
     [
-        ({"against": "z"}, "no run is called 'z'; there are x and y"),
+        ({"against": "z"}, "no run is named 'z'; the runs are x and y"),
         ({"against": "x", "design": "uniform"}, "a run to compare the others with is that of a weighted sample"),
     ],
 )
 def test_what_no_sample_is_drawn_against(asked: dict[str, Any], says: str) -> None:
     with pytest.raises(InputError, match=says):
         draw_sample(CANDIDATES, 2, **({"design": "weighted"} | asked))
-    with pytest.raises(InputError, match="no run ranks a candidate otherwise than x"):
+    with pytest.raises(InputError, match="no run differs from x"):
         weighted_sample(Candidates.gather({"x": RUNS["x"]}), 2, measures="P@4", against="x")
 
 
@@ -366,9 +364,8 @@ def test_what_is_strange_about_labels_is_counted() -> None:
     found = CheapLabels.join(CANDIDATES, labels)
     assert found.code.tolist() == [3, 0, 1, 4, 2, 0, 1, 2, 4, 4, 4, 4]
     assert found.notes == (
-        "no cheap label: 5 of 12 candidates, on 2 topics (most on 3: 4); these count as a label of their own",
-        "below 0: 2 cheap labels (-1), taken for what the judge said; where it means that there was no answer, "
-        "leave it out",
+        "no cheap label: 5 of 12 candidates, on 2 topics (most on 3: 4); missing counts as a separate label",
+        "below 0: 2 cheap labels (-1), used as they are; leave them out if they mean that the judge did not answer",
     )  # fmt: skip
 
 
@@ -386,7 +383,7 @@ def test_many_labels_are_grouped_by_their_neighbours() -> None:
         ({"measures": ["RBU"]}, MeasureError, "RBU(.*) cannot be estimated from a sample"),
         ({"measures": ["FlatUtility(per='cost')"]}, MeasureError, "FlatUtility(.*) cannot be estimated"),
         ({"measures": ["P@2", "R@3", "Bpref"], "cheap": None}, MeasureError, "R@3 and Bpref: modelled with cheap"),
-        ({"baseline": "q"}, InputError, "no run is called 'q'; there are x and y"),
+        ({"baseline": "q"}, InputError, "no run is named 'q'; the runs are x and y"),
         (
             {"cheap": {"7": {"a": 1}}},
             InputError,

@@ -327,7 +327,7 @@ def test_among_is_what_is_audited() -> None:
         judging.record("1", document, 1)
     status = judging.status([FewRelevantLeft(0)])
     assert (status.relevant_left(), len(status.reasons)) == (0, 1)
-    said = "missed: nothing; all that are to be judged are; of 5 that are not to be judged nothing is known"
+    said = "missed: nothing; every document to judge has a judgment; the 5 that are not to be judged are unknown"
     assert said in str(status)
     assert status.reasons == ("at most 0 relevant documents are left among those to be judged, with confidence 0.95",)
     # x has a and d of its six documents judged, y has d, g and i of its own; the others may be relevant or not.
@@ -387,8 +387,8 @@ def test_few_left_says_how_far_it_is() -> None:
         judging.record("1", chosen.document, 0)
     status = judging.status([rule])
     assert status.lacking == (
-        f"at most {status.relevant_left(0.2)} relevant documents are left, with confidence 0.8; to say 3 of 34 "
-        f"unjudged ones takes some {audits_needed(34, 3, 0.2)} audited documents, none of them relevant",
+        f"at most {status.relevant_left(0.2)} relevant documents are left, with confidence 0.8; a bound of 3 on 34 "
+        f"unjudged ones takes about {audits_needed(34, 3, 0.2)} audited documents, none of them relevant",
     )
     while not judging.status([rule]).reasons:
         judging.record("1", judging.next_audit()[0].document, 0)
@@ -441,7 +441,7 @@ def test_rules_are_read_as_they_are_written(text: str, rule: object) -> None:
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("few", "there is no rule 'few'; there are BudgetSpent, FewRelevantLeft, LeaderAbove"),
+        ("few", "there is no rule 'few'; choose from BudgetSpent, FewRelevantLeft, LeaderAbove"),
         ("FewRelevantLeft(5", "a rule is written as"),
         ("FewRelevantLeft(5, 0.1, 3)", "FewRelevantLeft has these parameters: at_most, level; not '3'"),
         ("FewRelevantLeft(most=5)", "not 'most=5'"),

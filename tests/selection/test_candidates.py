@@ -83,7 +83,7 @@ def test_ties_of_score_go_as_everywhere() -> None:
 
 def test_what_is_not_there_is_named() -> None:
     candidates = Candidates.gather({"x": {str(topic): {"a": 1.0} for topic in range(7)}})
-    with pytest.raises(InputError, match=r"no run has a topic '9'; there are 0, 1, 2, 3, 4 and 2 more$"):
+    with pytest.raises(InputError, match=r"no run has a topic '9'; the topics are 0, 1, 2, 3, 4 and 2 more$"):
         candidates.place("9", "a")
     with pytest.raises(InputError, match="no run retrieved document 'b' for topic '1'"):
         candidates.place("1", "b")
@@ -93,5 +93,5 @@ def test_what_is_not_there_is_named() -> None:
 def test_nothing_to_gather_is_refused() -> None:
     with pytest.raises(InputError, match="depth must be at least 1, not 0"):
         Candidates.gather({"x": {"1": {"a": 1.0}}}, depth=0)
-    with pytest.raises(InputError, match="retrieved nothing"):
+    with pytest.raises(InputError, match="retrieved no documents"):
         Candidates.gather({"x": {"1": {}}})

@@ -174,7 +174,7 @@ def test_intervals_say_how_many_documents_are_unjudged() -> None:
     left = cf.judge_clicks(log, [0.3], exponent=1).to_polars().height
     assert found.caption().endswith(
         "Least to most: whatever grades from 0 to the largest the unjudged documents in these runs have "
-        f"({120 - left} of them). Both end where the measure ends."
+        f"({120 - left} of them). Both stay within the measure's range."
     )
 
 
@@ -184,20 +184,20 @@ LOG = {"qid": ["1", "1"], "docno": ["a", "b"], "clicks": [4, 1], "impressions": 
 @each_of(
     ("changed", "asked", "told"),
     [
-        ({}, {}, "the log has ranks: say how likely"),
-        ({}, {"exponent": 1, "propensities": {1: 1.0}}, "give one of the two"),
+        ({}, {}, "the log has ranks: give their examination probabilities"),
+        ({}, {"exponent": 1, "propensities": {1: 1.0}}, "exponent or propensities, not both"),
         ({}, {"exponent": -1}, "exponent must be at least 0"),
-        ({}, {"propensities": {1: 1.0}}, "no propensity of rank 2"),
+        ({}, {"propensities": {1: 1.0}}, "no propensity is given for rank 2"),
         ({}, {"propensities": {1: 1.0, 2: 0.0}}, "the propensity of rank 2 must be above 0"),
-        ({}, {"exponent": 1, "cuts": [0.5, 0.1]}, "rising, not 0.5, 0.1"),
-        ({}, {"exponent": 1, "cuts": []}, "cuts are"),
-        ({}, {"exponent": 1, "least": 100}, "the most was 40"),
+        ({}, {"exponent": 1, "cuts": [0.5, 0.1]}, "increasing rates, not 0.5, 0.1"),
+        ({}, {"exponent": 1, "cuts": []}, "cuts must be"),
+        ({}, {"exponent": 1, "least": 100}, "at most 40"),
         ({"rank": [0, 1]}, {"exponent": 1}, "row 1: ranks begin at 1, not 0"),
         ({"clicks": [4, -1]}, {"exponent": 1}, "row 2: the number of clicks cannot be -1"),
         ({"clicks": ["4", "many"]}, {"exponent": 1}, "row 2: the number of clicks 'many' is not a number"),
         ({"clicks": [4, 21]}, {"exponent": 1}, "row 2: 21 clicks of 20 impressions"),
         ({"docno": ["a", None]}, {"exponent": 1}, "row 2: the doc_id is missing"),
-        ({"rank": None}, {"exponent": 1}, "no column for the rank"),
+        ({"rank": None}, {"exponent": 1}, "no column rank"),
         ({"clicks": None}, {"exponent": 1}, "no column for clicks"),
     ],
 )
@@ -208,7 +208,7 @@ def test_what_cannot_be(changed: dict[str, list[object] | None], asked: dict[str
 
 
 def test_whose_clicks_belong_together_must_be_there() -> None:
-    with pytest.raises(cf.InputError, match="no column 'user'; columns there: qid"):
+    with pytest.raises(cf.InputError, match="no column 'user'; columns found: qid"):
         cf.click_intervals(pl.DataFrame(LOG), {"r": {"1": ["a"]}}, [0.1], by="user", exponent=1)
     with pytest.raises(cf.InputError, match="2 clusters at least, not 1"):
         cf.click_intervals(

@@ -104,11 +104,11 @@ def test_what_is_written_is_one_more_judge(tmp_path: Path, monkeypatch: pytest.M
 @pytest.mark.parametrize(
     ("labels", "asked", "says"),
     [
-        ({"ann": JUDGES["ann"]}, {}, "labels of two judges or more are combined; only 'ann' is given"),
+        ({"ann": JUDGES["ann"]}, {}, "combining needs the labels of two or more judges; only 'ann' is given"),
         ({}, {}, "none is given"),
         (JUDGES, {"classes": 1}, "classes"),
         (JUDGES, {"method": "vote"}, "method"),
-        (JUDGES, {"method": "mean", "classes": 4}, "classes are those of the method errors"),
+        (JUDGES, {"method": "mean", "classes": 4}, "classes apply to the method errors"),
     ],
 )
 def test_what_cannot_be_combined(

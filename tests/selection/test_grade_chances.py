@@ -142,7 +142,7 @@ def test_calibrate_gives_chances_and_says_how_good_they_are() -> None:
     bits = np.mean([-np.log2(row[f"chance_{grade}"]) for row, grade in zip(table.to_dicts(), key, strict=True)])
     alone = -sum(n / 12 * np.log2(n / 12) for n in (6, 4, 2))
     assert f"from 12 documents of 3 topics, each topic from others: {bits:.3f} bits" in found.caption()
-    assert f"{alone:.3f} where every document has the same chances" in found.caption()
+    assert f"{alone:.3f} with the same chances for every document" in found.caption()
 
 
 def test_what_was_learned_from_experts_is_no_label_to_estimate_with(tmp_path: Path) -> None:

@@ -493,7 +493,7 @@ def test_given_judgments_count_and_others_are_kept() -> None:
     assert judging.status().judged == 3
     with pytest.raises(InputError, match="judged already, with grade 0"):
         judging.record("1", "22", 1)
-    with pytest.raises(InputError, match="2 records cannot be taken back; there are 1"):
+    with pytest.raises(InputError, match="2 records cannot be taken back; only 1"):
         judging.undo(2)
     assert read_qrels(judging.judgments()).height == 5
 
@@ -536,7 +536,7 @@ def test_a_skipped_document_is_left_out_and_learnt_nothing_of() -> None:
 @pytest.mark.parametrize(
     ("topic", "document", "grade", "problem"),
     [
-        ("2", "18", 1, "no run has a topic '2'; there are 1"),
+        ("2", "18", 1, "no run has a topic '2'; the topics are 1"),
         ("1", "99", 1, "no run retrieved document '99' for topic '1'"),
         ("1", "18", 2, "a grade is a number from 0 to 1, not 2"),
         ("1", "18", -1, "a grade is a number from 0 to 1, not -1"),
@@ -556,16 +556,16 @@ def test_a_wrong_judgment_is_refused_and_changes_nothing(topic: str, document: s
 @each_of(
     ("settings_", "problem"),
     [
-        ({"measure": "AP"}, "AP gives no fixed weight to a rank, .*; use INSQ, P, RBP or SDCG"),
-        ({"measure": "RBPResidual"}, "gives no fixed weight"),
-        ({"measure": "P(judged_only=True)@5"}, "gives no fixed weight"),
+        ({"measure": "AP"}, "AP has no fixed weights of ranks, .*; use INSQ, P, RBP or SDCG"),
+        ({"measure": "RBPResidual"}, "has no fixed weights"),
+        ({"measure": "P(judged_only=True)@5"}, "has no fixed weights"),
         ({"measure": "SDCG"}, "SDCG"),
-        ({"method": "D"}, "there is no method 'D'; there are A, B, C"),
+        ({"method": "D"}, "there is no method 'D'; choose from A, B, C"),
         ({"method": "C(power=-1)"}, "power of method C must be at least 0, not -1"),
         ({"method": "C(power=x)"}, r"given as name=number, as in C\(power=2.5\), not 'power=x' in 'C\(power=x\)'"),
         ({"method": "A(power=2)"}, "method A has no parameter 'power'; it has: none"),
-        ({"method": "C(power=2"}, r"there is no method 'C\(power=2'; there are A"),
-        ({"method": "A", "scope": "system"}, "method A does not look at the standing"),
+        ({"method": "C(power=2"}, r"there is no method 'C\(power=2'; choose from A"),
+        ({"method": "A", "scope": "system"}, "method A does not use scores of the runs"),
         ({"scope": "run"}, "scope must be 'topic' or 'system', not 'run'"),
         ({"renew_every": 0}, "renew_every must be at least 1, not 0"),
         ({"top_grade": 0}, "top_grade must be above 0, not 0"),
@@ -605,7 +605,7 @@ def test_a_saved_session_of_another_shape_is_refused(changed: dict[str, Any], pr
 def test_a_session_is_not_taken_up_with_other_runs() -> None:
     saved = Judging(scored(TABLE_1)).to_dict()
     other = {**TABLE_1, "Run 4": {"1": ["18", "10", "11", "22", "87", "13", "17", "20"]}}
-    with pytest.raises(InputError, match="saved with other runs"):
+    with pytest.raises(InputError, match="saved for other runs"):
         Judging.from_dict(scored(other), saved)
     unseeded = {name: value for name, value in saved.items() if name != "seed"}
     with pytest.raises(InputError, match="has also: seed"):
@@ -613,7 +613,7 @@ def test_a_session_is_not_taken_up_with_other_runs() -> None:
 
 
 def test_a_second_method_of_a_name_is_refused() -> None:
-    with pytest.raises(InputError, match=r"there is a method called 'A' already, in cranfield\.selection\.method"):
+    with pytest.raises(InputError, match=r"a method named 'A' exists already, in cranfield\.selection\.method"):
         type("Other", (Method,), {}, name="A")
 
 

@@ -109,7 +109,7 @@ def test_the_rule() -> None:
     )
     judging.record("1", "b", 0)
     assert len(judging.status([SignsKnown()]).reasons) == 1
-    with pytest.raises(InputError, match="what is known of mean AP is not in this status"):
+    with pytest.raises(InputError, match="this status holds no evidence about mean AP"):
         SignsKnown().reason(judging.status())
     three = session([["a"], ["b"], ["a"]], {"a": 1, "b": 0})  # two of three pairs: the first and the last are equal
     assert not three.status([SignsKnown()]).reasons

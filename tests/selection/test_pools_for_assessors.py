@@ -67,7 +67,7 @@ def test_documents_that_were_chosen(tmp_path: Path) -> None:
     assert (pool.keys(), Pool.of(candidates, teams=["T", "U"]).keys()) == (1, 2)  # runs, and teams in front
     with pytest.raises(InputError, match="no run retrieved document 'z'"):
         Pool.of(candidates, [("1", "z")])
-    with pytest.raises(InputError, match="teams is one for each of 2 runs, not 1"):
+    with pytest.raises(InputError, match="teams needs one for each of 2 runs, not 1"):
         Pool.of(candidates, teams=["T"])
 
 
@@ -81,7 +81,7 @@ def test_hostile_topics_stay_in_the_folder(tmp_path: Path) -> None:
     assert [*tmp_path.iterdir()] == [folder]
     assert files == pool.write(folder)  # once more makes no difference
     smaller = Pool.of(Candidates.gather({"x": {"ä": {"d": 1.0}}}), depth=1)
-    with pytest.raises(InputError, match="which is not of this pool; give a new folder"):
+    with pytest.raises(InputError, match="which is not part of this pool; give a new folder"):
         smaller.write(folder)
     (tmp_path / "file").write_text("")
     with pytest.raises(InputError, match="cannot be the folder of a pool"):

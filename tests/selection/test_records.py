@@ -286,7 +286,7 @@ class Together(Campaign):
         try:
             self.records.append(event)
         except InputError as error:
-            assert "but the largest is" in str(error) or "there is another one of that name" in str(error)
+            assert "but the largest is" in str(error) or "a run of that name exists" in str(error)
             assert (self.records.snapshot(), len(self.records)) == before
 
     @rule(document=documents, who=st.sampled_from(ASSESSORS))
@@ -482,7 +482,7 @@ def test_a_log_is_taken_up_again(tmp_path: Path) -> None:
     for event in by_hand():
         assert records.append(event)
     assert not records.append(by_hand()[0])  # once is enough
-    with pytest.raises(InputError, match="'q' \\(retracted\\) is about event 'nothing', which is not there"):
+    with pytest.raises(InputError, match="'q' \\(retracted\\) is about event 'nothing', which does not exist"):
         records.append(Retracted("q", 20, "nothing"))
     assert len(path.read_bytes().splitlines()) == len(by_hand())
     assert Records(Log(path)).snapshot() == records.snapshot()

@@ -150,8 +150,8 @@ def test_a_result_like_any_other() -> None:
 @pytest.mark.parametrize(
     ("change", "error", "said"),
     [
-        ({"measures": "AP"}, MeasureError, "AP: the gate decides by weighted sums over ranks alone"),
-        ({"measures": "NumRel"}, MeasureError, "NumRel: the gate decides"),
+        ({"measures": "AP"}, MeasureError, "AP: with a sample the gate decides only by weighted sums over ranks"),
+        ({"measures": "NumRel"}, MeasureError, "NumRel: with a sample the gate decides"),
         ({"sample": uniform_sample(Candidates.gather({"all": ALL}), 6)}, InputError, "does not list what could have"),
         ({"candidates": Candidates.gather({"one": GOOD})}, InputError, "a gate compares two runs"),
         (
@@ -177,7 +177,7 @@ def test_topics_that_the_sample_lacks_are_left_out() -> None:
     more = {**GOOD, "99": ["q"]}
     found = gated(more, GOOD)
     assert found.topics == 30
-    assert found.notes[0] == "left out: 1 topic of the runs of which the sample has nothing"
+    assert found.notes[0] == "left out: 1 topic of the runs without any document in the sample"
 
 
 def test_among_adds_what_no_run_has() -> None:

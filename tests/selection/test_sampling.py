@@ -155,7 +155,7 @@ def test_draws_are_shared_out_whole(strata: list[tuple[int, float]], more: int) 
 def test_mistakes_are_said() -> None:
     with pytest.raises(InputError, match="per_topic must be at least 6, 2 for each stratum, not 5"):
         stratified_sample(CANDIDATES, 5)
-    with pytest.raises(InputError, match="rise from 1 on"):
+    with pytest.raises(InputError, match="increasing whole numbers"):
         stratified_sample(CANDIDATES, 5, depths=[10, 10])
     with pytest.raises(InputError, match="1 depths make 2 strata"):
         stratified_sample(CANDIDATES, 5, depths=[10], shares=[1.0])

@@ -74,7 +74,7 @@ def test_a_session_of_other_topics_is_refused() -> None:
     """The same documents at the same ranks, but the topics change places: a judgment would land on another list."""
     session = saved()
     other = Candidates.gather({"x": {"8": {"a": 3.0, "b": 2.0}, "9": {"c": 1.0}}, "y": {"8": {"b": 5.0}}})
-    with pytest.raises(InputError, match="saved with other runs, topics or ranks"):
+    with pytest.raises(InputError, match="saved for other runs, topics or ranks"):
         Judging.from_dict(other, session | {"history": [], "judged": []})
     old = {name: value for name, value in session["candidates"].items() if name != "topics"}
     assert Judging.from_dict(CANDIDATES, session | {"candidates": old}).to_dict() == session

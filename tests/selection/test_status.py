@@ -150,7 +150,7 @@ def test_the_leader_is_decided_when_it_beats_all_others_on_enough_topics() -> No
     pair = PairDecided("bad", "good")
     assert reasons(sure(), pair) == (f"good is significantly better than bad on topics like these, {WORST}",)
     assert reasons(sure(judged=4), pair) == ()
-    with pytest.raises(InputError, match="there is no run 'best'; there are bad, good"):
+    with pytest.raises(InputError, match="there is no run 'best'; the runs are bad, good"):
         reasons(sure(), PairDecided("best", "good"))
 
 

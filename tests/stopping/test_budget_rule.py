@@ -36,7 +36,7 @@ def test_costs_of_1_are_depths() -> None:
 
 
 def test_without_costs() -> None:
-    with pytest.raises(cf.InputError, match="the rule budget needs what documents cost"):
+    with pytest.raises(cf.InputError, match="the rule budget needs the costs of documents"):
         cf.cut(RUN, lose_at_most=0.2, rule="budget", qrels=QRELS)
     with pytest.raises(cf.InputError, match=r"1 document|no cost"):
         cf.cut(RUN, lose_at_most=0.2, rule="budget", qrels=QRELS, costs={"a": 1, "b": 1, "x": 1})

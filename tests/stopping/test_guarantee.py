@@ -96,7 +96,7 @@ def test_three_topics_by_hand() -> None:
         left = cut({"r": run}, lose_at_most=level, rule="depth", qrels=qrels)
         assert left.how == {"r": f"depth {depth}"}
         assert left["r"].height == 4 * depth  # topic 4, which nobody judged, is cut as well
-        assert f"loses at most {level:g} of what the whole list has by R" in left.promise
+        assert f"loses at most {level:g} of the whole list's R" in left.promise
         assert left.rules["r"].details == f"loses {(3 - depth) / 3:.4f} on the 3 judged topics it was learned on"
 
 
@@ -255,7 +255,7 @@ def test_an_empty_list_has_a_risk_of_its_own() -> None:
     assert freely.sources[0].empty_topics == ("1",)
     held = cut({"r": run}, lose_at_most=0.2, empty_at_most=0.1, rule="score", qrels=qrels)
     assert held.how == {"r": "score 1"}
-    assert "is empty, though that has something, at most 0.1 of the time" in held.promise
+    assert "is empty, though the whole list has something, at most 0.1 of the time" in held.promise
 
 
 def test_a_rule_that_was_learned_is_applied_elsewhere() -> None:
@@ -269,7 +269,7 @@ def test_a_rule_that_was_learned_is_applied_elsewhere() -> None:
         again = cut({"r": run}, rule=name, threshold=float(threshold))  # type: ignore[arg-type]
         assert again["r"].equals(learned["r"])
         assert 0 < again["r"].height < 360
-    with pytest.raises(InputError, match="threshold needs the rule that it belongs to: depth, score, share, top, drop"):
+    with pytest.raises(InputError, match="threshold needs its rule: depth, score, share, top, drop"):
         cut({"r": run}, threshold=2.0)
 
 
@@ -304,7 +304,7 @@ def _graded() -> tuple[dict[str, dict[str, int]], dict[str, dict[str, float]]]:
 
 def test_what_cannot_be_held_is_refused() -> None:
     qrels, run = _graded()
-    with pytest.raises(InputError, match=r"RBPResidual.* is better the lower it is: there is no share"):
+    with pytest.raises(InputError, match=r"RBPResidual.* is better the lower it is, so a list cannot lose a share"):
         cut({"r": run}, lose_at_most=0.3, measure="RBPResidual", qrels=qrels)
     with pytest.raises(InputError, match="lose_at_most must be"):
         cut({"r": run}, lose_at_most=1.0, qrels=qrels)

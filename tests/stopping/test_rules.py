@@ -225,7 +225,7 @@ def test_folds() -> None:
     assert sorted(np.bincount(fold).tolist()) == [4, 4, 5, 5, 5]
     assert fold.tolist() == folds_of(23, 5, seed=3).tolist() != folds_of(23, 5, seed=4).tolist()
     for topics, folds in ((1, 5), (4, 5), (4, 1), (0, 2)):
-        with pytest.raises(InputError, match=f"judged topics, which are {topics}; not {folds}"):
+        with pytest.raises(InputError, match=f"number of judged topics, {topics}, not {folds}"):
             folds_of(topics, folds, seed=7)
 
 

@@ -47,8 +47,8 @@ def test_faults_reject_a_run_and_the_letter_names_them(tmp_path: Path, text: str
     assert done.anew
     letter = (tmp_path / "letters/B.txt").read_text()
     assert "poor (submissions/B/poor.txt): REJECTED" in letter
-    assert "  why: " in letter
-    assert "  do: " in letter
+    assert "  problem: " in letter
+    assert "  to do: " in letter
     assert "to ann@example.org" in letter
     assert str(tmp_path) not in letter
     assert "REJECTED" not in (tmp_path / "letters/A.txt").read_text()
@@ -60,7 +60,7 @@ def test_a_submission_is_no_link_to_what_lies_elsewhere(tmp_path: Path) -> None:
     link = tmp_path / "track/submissions/B/link.txt"
     link.symlink_to(tmp_path / "secret.txt")
     [found] = [each for each in judge_submissions(Track.read(tmp_path / "track")) if each.submission.run == "link"]
-    assert any("link that leads out of its folder" in each.says for each in found.reasons)
+    assert any("link to a place outside its folder" in each.says for each in found.reasons)
 
 
 def test_a_fault_that_is_tolerated_rejects_nothing(tmp_path: Path) -> None:
@@ -106,7 +106,7 @@ def test_a_run_of_nobody_and_teams_by_folder(tmp_path: Path) -> None:
     assert [(each.team, each.run) for each in accepted(track)] == [
         ("A", "fair"), ("A", "good"), ("B", "poor"), ("C", "odd"),
     ]  # fmt: skip
-    assert "nobody said which team" in (tmp_path / "letters/_unknown-team.txt").read_text()
+    assert "its team is unknown" in (tmp_path / "letters/_unknown-team.txt").read_text()
     assert "5 runs of 4 teams: 4 accepted, 1 rejected (stray)" in told(track, "check")[0]
     assert pl.read_csv(tmp_path / "check/findings.csv").filter(code="team")["count"].to_list() == [1]
 
@@ -115,7 +115,7 @@ def test_a_file_of_teams_is_refused_with_its_line(tmp_path: Path) -> None:
     begin(tmp_path)
     for row, says in (
         ("good,\n", "line 2: a line has a run and its team"),
-        ("good,A\ngood,A\n", "line 3: run 'good' of team 'A' has a line already"),
+        ("good,A\ngood,A\n", "line 3: run 'good' of team 'A' already has a line"),
     ):
         (tmp_path / "teams.csv").write_text("run,team\n" + row)
         with pytest.raises(InputError, match=says):
@@ -127,10 +127,10 @@ def test_a_file_of_teams_is_refused_with_its_line(tmp_path: Path) -> None:
 
 def test_no_submissions(tmp_path: Path) -> None:
     begin(tmp_path, runs={})
-    with pytest.raises(InputError, match="there is no such folder; put the runs into it"):
+    with pytest.raises(InputError, match="no such folder; make it"):
         reasons(tmp_path)
     (tmp_path / "submissions").mkdir()
-    with pytest.raises(InputError, match="there is no submission in it"):
+    with pytest.raises(InputError, match="it holds no submission"):
         reasons(tmp_path)
 
 
@@ -155,20 +155,22 @@ def test_a_letter_says_what_came_of_one_run_and_of_two(tmp_path: Path) -> None:
         list(bring(Track.read(tmp_path), "check"))
         return " ".join((tmp_path / "letters/A.txt").read_text().split())
 
-    again = "Please send the corrected {} once more, under the same {}, to ann@example.org."
+    again = "Please send the corrected {} again, under the same {}, to ann@example.org."
     one, two = again.format("run", "name"), again.format("runs", "names")
-    assert "We received 1 run from you. It is accepted. good (" in said(good=sound)
-    assert "Please" not in said(good=sound)
-    assert "We received 1 run from you. It is rejected; below you find why" in said(good=broken)
+    assert "Thank you for your run. It is accepted. good (" in said(good=sound)
+    assert "lease" not in said(good=sound)
+    assert "Thank you for your run. It cannot be accepted yet: please find the reasons below" in said(good=broken)
     assert one in said(good=broken)
     both = said(good=sound, fair=lists("fair", "bacx"))
-    assert "We received 2 runs from you. All are accepted. fair (" in both
+    assert "Thank you for your 2 runs. All of them are accepted. fair (" in both
     half, none = said(good=sound, fair=broken), said(good=broken, fair=broken * 2)
-    assert "1 of them is accepted; below you find why" in half
+    assert "1 of them is accepted, 1 not yet: please find the reasons below" in half
     assert (one in half, two in half) == (True, False)
-    assert "None is accepted; below you find why" in none
+    assert "None of them can be accepted yet: please find the reasons below" in none
     assert (one in none, two in none) == (False, True)
     (tmp_path / "submissions/A/README.txt").write_text("Ours.")
-    assert "This file we did not take for a run: submissions/A/README.txt (no run, by its name)." in said(good=sound)
+    assert "We did not treat this file as a run: submissions/A/README.txt (its name is not that of a run)." in said(
+        good=sound
+    )
     (tmp_path / "submissions/A/README.md").write_text("Ours.")
-    assert "These files we did not take for runs: submissions/A/README.md (" in said(good=sound)
+    assert "We did not treat these files as runs: submissions/A/README.md (" in said(good=sound)

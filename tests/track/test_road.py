@@ -73,8 +73,8 @@ def test_judgments_of_several_sources(tmp_path: Path) -> None:
     begin(tmp_path, SETTINGS.replace('files = ["qrels.txt"]', ""))
     track = Track.read(tmp_path)
     assert anew(tmp_path, "judge") == {"check/runs", "pool/documents", "judge/forms"}
-    assert told(track, "judge")[-1].startswith("nothing is judged yet: judge in the task, or name filled-in forms")
-    with pytest.raises(InputError, match="nothing is judged yet"):
+    assert told(track, "judge")[-1].startswith("no judgments yet: judge in the task, or name filled-in forms")
+    with pytest.raises(InputError, match="no judgments yet"):
         anew(tmp_path, "results")
     form = tmp_path / "forms/1.csv"
     form.write_text(form.read_text().replace("1,a,", "1,a,1").replace("1,b,", "1,b,2"))
@@ -325,7 +325,7 @@ def test_the_status_says_that_nothing_is_judged(tmp_path: Path) -> None:
     begin(tmp_path, SETTINGS.replace('files = ["qrels.txt"]', ""))
     anew(tmp_path, "judge")
     due = next(each for each in standing(Track.read(tmp_path)) if each.state == "due")
-    assert (due.step, due.says[:21]) == ("results", "nothing is judged yet")
+    assert (due.step, due.says[:16]) == ("results", "no judgments yet")
 
 
 def test_one_judgment_is_not_several(tmp_path: Path) -> None:
@@ -341,7 +341,7 @@ def test_one_judgment_is_not_several(tmp_path: Path) -> None:
     assert told(track, "judge")[0] == f"1 judgment counts, in {tmp_path}/judgments/qrels.txt; of the pool 1 is missing"
     files = ("pool/summary.txt", "judgments/files.csv", "qrels.txt", "judgments/missing.csv")
     done = list(_done(track.settings, {name: (tmp_path / name).read_bytes() for name in files}))
-    assert done[0].endswith("topics and documents, at most 1 document a topic, at most 1 run a team.")
+    assert done[0].endswith("topics and documents, at most 1 document per topic, at most 1 run per team.")
     assert "1 judgment from 1 file counts; 1 of the pool is missing." in done
     assert "The pool of 2 runs: 2 documents of 1 topic; within" in done[1]
 

@@ -20,7 +20,7 @@ def test_a_new_track_has_settings_that_can_be_read(tmp_path: Path) -> None:
     Track.new(tmp_path / "mine")
     settings = read_settings(tmp_path / "mine")
     assert (settings.name, settings.pool.method, settings.pool.depth) == ("Name of the track", "depth", 100)
-    with pytest.raises(InputError, match="begun here already"):
+    with pytest.raises(InputError, match="exists here already"):
         Track.new(tmp_path / "mine")
 
 
@@ -46,19 +46,22 @@ def test_every_setting_stands_in_the_template() -> None:
     [
         ({}, "the track needs a name"),
         ({"name": 7, **TOPICS}, "name must be a text, not 7"),
-        ({"name": "x"}, r"\[collection\]: topics is missing"),
-        ({"nam": "x"}, "there is no 'nam'; did you mean `name`?"),
+        ({"name": "x"}, r"\[collection\]: topics, the file of the topics, is missing"),
+        ({"nam": "x"}, "unknown setting 'nam'; did you mean `name`?"),
         ({"name": "x", "pool": 3, **TOPICS}, r"pool is a table of TOML, as in \[pool\], not 3"),
         ({"name": "x", "pool": {"depth": 0}, **TOPICS}, r"\[pool\]: depth must be at least 1, not 0"),
         ({"name": "x", "pool": {"method": "B"}, **TOPICS}, "method B needs a budget"),
-        ({"name": "x", "pool": {"budget": 9}, **TOPICS}, "a budget is of methods A, B and C"),
+        ({"name": "x", "pool": {"budget": 9}, **TOPICS}, "a budget applies to methods A, B and C"),
         ({"name": "x", "pool": {"method": "sample"}, **TOPICS}, "per_topic"),
-        ({"name": "x", "pool": {"deadline": "soon"}, **TOPICS}, "deadline is a day as in 2026-08-01, not 'soon'"),
+        (
+            {"name": "x", "pool": {"deadline": "soon"}, **TOPICS},
+            "deadline must be a date such as 2026-08-01, not 'soon'",
+        ),
         ({"name": "x", "measures": {"measures": ["APP"]}, **TOPICS}, r"\[measures\]: .*APP"),
         ({"name": "x", "measures": {"convention": "trec-deep"}, **TOPICS}, "no convention is called 'trec-deep'"),
         ({"name": "x", "measures": {"convention": "trec-dl", "rel": 1}, **TOPICS}, "'trec-dl' has rel = 2, not 1"),
         ({"name": "x", "submissions": {"tolerated": ["score"]}, **TOPICS}, r"\[submissions\]: each of the tolerated"),
-        ({"name": "x", "submissions": {"most_words": 9}, **TOPICS}, "most_words is of answers"),
+        ({"name": "x", "submissions": {"most_words": 9}, **TOPICS}, "most_words applies to answers"),
     ],
 )
 def test_what_is_wrong_is_said(given: dict[str, object], says: str) -> None:

@@ -50,9 +50,9 @@ def test_the_task_has_the_documents_of_the_pool_and_its_grades_are_the_tracks(tm
     """Whole lists are in it, so that the ranges of the runs are right, but nothing else is handed out."""
     begin(tmp_path, ALONE)
     said = track("judge", tmp_path)
-    assert "nothing is judged yet: judge in the task" in said
+    assert "no judgments yet: judge in the task" in said
     assert "made a judging task of 15 documents of 3 topics" in said
-    assert "nothing is judged yet; judge in the task" in track("results", tmp_path, fails=True)
+    assert "no judgments yet; judge in the task" in track("results", tmp_path, fails=True)
     desk = opened(tmp_path / "task").desk
     assert desk.board.candidates.length.max() == 4
     assert set(handed(desk)) == pool_of(tmp_path)
@@ -137,13 +137,13 @@ def test_other_ways_to_choose(tmp_path: Path, pool: str, method: str, count: int
 
 def test_sheets_are_of_what_is_left(tmp_path: Path) -> None:
     begin(tmp_path, ALONE)
-    assert "3 sheets to be judged without a server" in track("judge", tmp_path, "--sheets")
+    assert "3 sheets for judging without a server" in track("judge", tmp_path, "--sheets")
     assert {path.name for path in (tmp_path / "sheets").iterdir()} == {"1.html", "2.html", "3.html"}
     desk = opened(tmp_path / "task").desk
     for topic, document in handed(desk, topic="1"):
         grade(desk, topic, document, 1)
     desk.close()
-    assert "2 sheets to be judged" in track("judge", tmp_path, "--sheets")
+    assert "2 sheets for judging" in track("judge", tmp_path, "--sheets")
     (tmp_path / "track.toml").write_text(ALONE.replace("depth = 2", 'method = "none"'))
     assert "nothing to put on sheets" in track("judge", tmp_path, "--sheets", fails=True)
 
@@ -158,9 +158,7 @@ def test_settings_of_the_task_are_checked(tmp_path: Path) -> None:
     (tmp_path / "topics.txt").write_text("1\n2\n3\n4\n")
     for name, (team, documents) in RUNS.items():
         (tmp_path / f"submissions/{team}/{name}.txt").write_text(lists(name, documents, "1234"))
-    assert "topic '4' joined the pool, and a judging task cannot get another topic" in track(
-        "judge", tmp_path, fails=True
-    )
+    assert "topic '4' joined the pool, but a judging task cannot add topics" in track("judge", tmp_path, fails=True)
 
 
 @pytest.mark.parametrize(("policy", "grades"), [("first", {1.0}), ("adjudicated", set())])

@@ -1,4 +1,4 @@
-"""The axioms that measures are put to, as predicates, and the search for what contradicts them."""
+"""The axioms of measures, as predicates, and the search for counter-examples."""
 
 from cranfield.axioms.axioms import AXIOMS, Axiom
 from cranfield.axioms.counterexamples import CounterExample, Search, Searched, Verdict

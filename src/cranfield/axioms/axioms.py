@@ -64,7 +64,7 @@ def something_found(compared: Sequence[Lists]) -> Booleans:
 
 
 def priority(lists: Lists, top_grade: int) -> Comparisons:
-    """Exchange any two documents of which the lower one is better."""
+    """Swap any two documents of which the lower one is better."""
     del top_grade
     grade = lists.grade
     upper, lower = grade[:, :, np.newaxis], grade[:, np.newaxis, :]
@@ -73,10 +73,10 @@ def priority(lists: Lists, top_grade: int) -> Comparisons:
 
 
 def top_weightedness(lists: Lists, top_grade: int) -> Comparisons:
-    """Exchange neighbours for the better, higher up or further down, where their grades are the same."""
+    """Swap neighbours for the better, higher up or further down, where their grades are the same."""
     del top_grade
     upper, lower = lists.grade[:, :-1], lists.grade[:, 1:]
-    # A pair of neighbours as one number; -1 where the exchange would not be for the better.
+    # A pair of neighbours as one number; -1 where the swap would not be for the better.
     pair = np.where((upper >= 0) & (upper < lower), upper * np.int16(128) + lower, -1)
     same = (pair[:, :, np.newaxis] >= 0) & (pair[:, :, np.newaxis] == pair[:, np.newaxis, :])
     row, early, late = np.nonzero(same & _later(pair.shape[1], 2))
@@ -144,32 +144,31 @@ def _not_relevant(lists: Lists) -> Lists:
     return Lists(np.where(long.grade >= 0, np.int8(0), np.int8(NO_GRADE)), long.unretrieved).unique()[0]
 
 
-Axiom("Priority", "a better document that changes places with a worse one above it raises the score", priority)
+Axiom("Priority", "swapping a better document with a worse one above it raises the score", priority)
 Axiom(
     "Top-weightedness",
-    "the same exchange of neighbours for the better raises the score by more higher up",
+    "the same improving swap of neighbours raises the score by more at a higher rank",
     top_weightedness,
 )
 Axiom(
     "Deepness threshold",
-    "for n large enough, one relevant document at the top is better than n of them after n that are not relevant",
+    "for a large enough n, one relevant document at the top beats n relevant ones below n that are not relevant",
     limit="large",
 )
 Axiom(
     "Shallowness threshold",
-    "for some small n, one relevant document at the top is worse than n of them after n that are not relevant",
+    "for some small n, n relevant documents below n that are not relevant beat one relevant document at the top",
     limit="small",
 )
-Axiom("Confidence", "a document that is not relevant, appended to the list, lowers the score", confidence)
-Axiom("Recall", "one more relevant document that was not retrieved lowers the score", recall)
+Axiom("Confidence", "appending a document that is not relevant lowers the score", confidence)
+Axiom("Recall", "one more missed relevant document lowers the score", recall)
 Axiom(
     "Redundancy",
-    "a document that turns out relevant raises the score by more if none above it is relevant than if the one just "
-    "above it is",
+    "making a document relevant raises the score by more if none above it is relevant than if the one just above it is",
     redundancy,
 )
 Axiom(
     "Redundancy within a topic",
-    "of the same two relevant documents, the first one found raises the score by more than the second",
+    "the first of two equally relevant documents raises the score by more than the second",
     redundancy_within_a_topic,
 )

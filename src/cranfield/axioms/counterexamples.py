@@ -18,7 +18,7 @@ from cranfield.plumbing.errors import InputError
 from cranfield.scoring.orientation import oriented
 
 Verdict: TypeAlias = Literal["satisfied", "violated", "open"]
-"""Nothing found that contradicts the axiom; contradicted, which is a proof; or neither, which a search cannot mend."""
+"""No counter-example found; a counter-example, which is a proof; or neither, which a search cannot decide."""
 
 _TOP = int(np.iinfo(np.int8).max)
 _MOST_LISTS = 100_000
@@ -62,7 +62,7 @@ class Searched:
 
 
 class Search:
-    """All comparisons of all axioms for one scale of grades; any measure can be put to them."""
+    """All comparisons of all axioms for one scale of grades, to test any measure."""
 
     def __init__(
         self, *, longest: int = 6, top_grade: int = 1, random: int = 0, largest: int = 100, seed: int = 7
@@ -71,8 +71,8 @@ class Search:
             raise InputError("longest, top_grade and largest are at least 1, and random at least 0")
         if top_grade > _TOP or _lists(longest, top_grade) > _MOST_LISTS:
             raise InputError(
-                f"there are more than {_MOST_LISTS} rankings of up to {longest} documents with grades 0 to "
-                f"{top_grade}, which is as many as can be tried: choose a smaller longest or top_grade (at most {_TOP})"
+                f"more than {_MOST_LISTS} rankings of up to {longest} documents with grades 0 to {top_grade} are too "
+                f"many to try; choose a smaller longest or top_grade (at most {_TOP})"
             )
         for name, given in (("random", random), ("largest", largest)):
             if given > _MOST_LISTS:
@@ -86,9 +86,9 @@ class Search:
         self._pools = [_Pool(base, top_grade, short=base is bases[0]) for base in bases]
 
     def outcomes(self, measure: Measure) -> Mapping[str, Searched]:
-        """Put a measure to all axioms; of a measure for which lower is better, the negative is."""
+        """Search all axioms for counter-examples to a measure, negated if lower is better."""
         if measure.text:
-            raise InputError(f"{measure} is a text, which is neither higher nor lower")
+            raise InputError(f"{measure} is a text, so no ranking scores higher; name a measure that is a number")
         measure.require_complete()
         scored = [
             (pool, oriented(measure, measure.score(pool.judged)), _parts(measure, pool.judged)) for pool in self._pools

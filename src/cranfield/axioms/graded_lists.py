@@ -63,7 +63,7 @@ class Lists:
         return Lists(longer, self.unretrieved)
 
     def exchanging(self, one: Integers, other: Integers) -> Lists:
-        """Exchange the documents at two places (from 0) of each list."""
+        """Swap the documents at two places (from 0) of each list."""
         rows, swapped = np.arange(len(self)), self.grade.copy()
         swapped[rows, one], swapped[rows, other] = self.grade[rows, other], self.grade[rows, one]
         return Lists(swapped, self.unretrieved)

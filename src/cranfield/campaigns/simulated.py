@@ -73,9 +73,9 @@ class Campaign:
         lines = [
             f"Simulated campaign, seed {p.seed}: {counted(p.systems, 'system')}, {counted(p.topics, 'topic')}, up to "
             f"{counted(p.depth, 'document')} a topic.",
-            f"Judged: {counted(len(self.qrels), 'document')}, the first {p.pool_depth} of "
-            f"{counted(contributors, 'contributing run')}, grades 0 to {p.top_grade}.",
-            "Systems with something odd about them:",
+            f"Judged: {counted(len(self.qrels), 'document')} with grades 0 to {p.top_grade}, the first {p.pool_depth} "
+            f"of {counted(contributors, 'contributing run')}.",
+            "Odd systems:",
             *odd,
         ]
         return "\n".join(lines)
@@ -84,7 +84,7 @@ class Campaign:
         said = str(system.oddity)
         if system.oddity is Oddity.MISSES_TOPICS:
             missed = [topic for topic, length in zip(self.topics, system.lengths, strict=True) if length == 0]
-            return f"{said}: {', '.join(missed) or 'none, as there is but one'}"
+            return f"{said}: {', '.join(missed) or 'none, as there is only one topic'}"
         if system.oddity is Oddity.STOPS_EARLY:
             return f"{said}, after {min(system.lengths)} to {counted(max(system.lengths), 'document')}"
         return said

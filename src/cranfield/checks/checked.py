@@ -41,7 +41,7 @@ class Checked(Result):
 
     Examples
     --------
-    What all runs share is said once.
+    Findings that all runs share are printed once.
 
     >>> print(Checked((CheckedRun("bm25.run", (Finding("error", "length", 1, None, "too long"),)),
     ...                CheckedRun("dense.run", ()))))

@@ -91,14 +91,14 @@ def check(
     bm25: 1 error, 2 warnings, 1 remark
       error: without a document: 1 topic (402)
       warning: all documents have the same score: 1 topic (401)
-      warning: in most topics all scores are the same, so that the ids of documents rank them
-      remark: 2 of 2 documents share their score with another of their topic; ...
+      warning: all scores tie in most topics, so documents are ranked by id alone
+      remark: 2 of 2 documents tie with another of their topic; ...
     """
     most, least = checked("most", most, Count | None), checked("least", least, Count | None)
     given = [runs] if are_questions(runs, Naming.of(columns, fields).paths) else list(_one_by_one(runs))
     judged = [each for each in given if isinstance(each, str | os.PathLike) and _is_judged(each)]
     if len(judged) + (qrels is not None) > 1:
-        raise InputError("holds judgments, of which there are others, too: give one file", source=called(judged[0]))
+        raise InputError("holds judgments, and so does another file: give only one", source=called(judged[0]))
     asked: AskedReading = {"comments": comments, "columns": columns, "fields": fields, "subtopics": "max"}
     reading = Reading.asked(**settle(asked, runs, qrels))  # of the qrels only their documents matter
     qrels, given = judged[0] if judged else qrels, [each for each in given if each not in judged]
@@ -134,7 +134,7 @@ def _ids(given: IdsLike | None, read: Callable[[FilePath], pl.Series], what: str
         return given if given is None else read(given)
     ids = pl.Series(what, [str(each) for each in given], dtype=pl.String).unique(maintain_order=True)
     if ids.is_empty():
-        raise InputError(f"no {what} were given")
+        raise InputError(f"the list of {what} is empty; name at least one, or leave it out")
     return ids
 
 
@@ -176,7 +176,7 @@ def _found(given: Any, required: Requirements, reading: Reading) -> Iterator[tup
 
 
 def _label(given: Any, source: RunSource) -> str:
-    """Call a run by its file where it is all that is in it and was given no name."""
+    """Name a run by its file if the file holds nothing else and no name was given."""
     if not isinstance(given, str | os.PathLike):
         return source.name
     return called(given) if source.path is not None or given == STANDARD_STREAM else f"{source.origin}, {source.name}"
@@ -236,7 +236,7 @@ def check_together(traces: Sequence[RunDigest]) -> Iterator[list[Finding]]:
         ]
         if trace.tag != trace.name:
             told.append(("tag", "name", f"its tag, {trace.tag!r}, is the name of", trace.tag))
-        told.append(("same ranking", "ranking", "it ranks the same documents alike as", trace.ranking))
+        told.append(("same ranking", "ranking", "it has the same ranking as", trace.ranking))
         found = []
         for code, key, says, value in told:
             if others := [traces[at].label for at in places[key, value] if at != place and value is not None]:

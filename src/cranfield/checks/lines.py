@@ -40,12 +40,12 @@ def check_lines(lines: pl.DataFrame) -> Iterator[Finding]:
     odd = whole.filter(~pl.col(Q0).is_in(_SECOND))
     yield from on_lines("remark", "second column", "a second column that is not Q0", odd, "{Q0!r}")
     further = whole.filter(pl.col(FURTHER).is_not_null())
-    what = "more columns than the six of a run, which are ignored"
+    what = "more columns than the six of a run (the rest are ignored)"
     yield from on_lines("warning", "columns", what, further, "{further!r}")
 
 
 def swapped(lines: pl.DataFrame) -> Iterator[Finding]:
-    """Find columns that stand in each other's places, in all lines: what else is said of the lines follows from it.
+    """Find swapped columns, in all lines: every other finding about the lines follows from it.
 
     >>> cells = {"query_id": ["1", "1"], "Q0": ["a", "b"], "doc_id": ["Q0", "Q0"], "rank": ["1", "2"],
     ...          "score": ["9.5", "7"], "tag": ["x", "x"], "line": [1, 2]}
@@ -122,7 +122,7 @@ def _tags(lines: pl.DataFrame) -> Iterator[Finding]:
     odd = tags.filter(~pl.col(TAG).str.contains(_PLAIN_TAG))
     for what, found in (
         (f"a tag of more than {LONGEST_TAG} characters", long),
-        ("a tag of other characters than letters, digits, '_', '.' and '-'", odd),
+        ("a tag with characters other than letters, digits, '_', '.' and '-'", odd),
     ):
         if found.height:
             says = f"{what}: {some(map(repr, found[TAG]), found.height)}"

@@ -42,7 +42,7 @@ def duplicates(run: pl.DataFrame) -> Iterator[Finding]:
         return
     again = run.with_columns(first=pl.col(LINE).min().over(QUERY, DOCUMENT)).filter(pl.col(LINE) != pl.col("first"))
     shown = "{doc_id} of topic {query_id}, first on line {first}"
-    yield from on_lines("error", "duplicate", "a document that its topic has already", again, shown)
+    yield from on_lines("error", "duplicate", "a document repeated in its topic", again, shown)
 
 
 def lengths(run: pl.DataFrame, required: Requirements) -> Iterator[Finding]:
@@ -57,7 +57,7 @@ def lengths(run: pl.DataFrame, required: Requirements) -> Iterator[Finding]:
 
 
 def _by_topic(values: pl.DataFrame) -> list[str]:
-    """Show a number beside each topic."""
+    """Show each topic with its number."""
     return [f"{topic}: {value:,}" for topic, value in values.rows()]
 
 
@@ -71,22 +71,22 @@ def scores(run: pl.DataFrame) -> Iterator[Finding]:
     constant = lists.filter("constant")[QUERY].to_list()
     yield from of_topics("warning", "constant scores", "all documents have the same score", constant)
     if _most(len(constant), run):
-        says = "in most topics all scores are the same, so that the ids of documents rank them"
+        says = "all scores tie in most topics, so documents are ranked by id alone"
         yield Finding("warning", "all constant", len(constant), None, says)
     is_tied = pl.struct(QUERY, SCORE).is_duplicated()
     tied = run.filter(is_tied)[LINE]
     if len(tied):
         says = (
-            f"{len(tied):,} of {counted(run.height, 'document')} share their score with another of their topic; "
-            "evaluation ranks these by their ids, not by rank or line"
+            f"{len(tied):,} of {counted(run.height, 'document')} tie with another of their topic; "
+            "evaluation ranks these by id, not by rank or line"
         )
         yield Finding("remark", "ties", len(tied), _least(tied), says)
     in_32_bits = pl.struct(QUERY, pl.col(SCORE).cast(pl.Float32)).is_duplicated()
     rounded = run.filter(in_32_bits & ~is_tied)[LINE]
     if len(rounded):
         says = (
-            f"scores that differ in 64 bits alone, of {counted(len(rounded), 'document')}: trec_eval 9 compares 32 "
-            "bits, and ranks these by their ids"
+            f"{counted(len(rounded), 'score')} differing only beyond 32 bits: trec_eval 9 compares 32 bits, so it "
+            "ranks these documents by id"
         )
         yield Finding("remark", "ties in 32 bits", len(rounded), _least(rounded), says)
 
@@ -107,21 +107,21 @@ def order(run: pl.DataFrame) -> Iterator[Finding]:
     if RANK in run.columns:  # documents with a better score than the one before them by rank
         deeper, better = (pl.col(name) > pl.col(name).shift().over(QUERY) for name in (RANK, SCORE))
         against = run.sort(QUERY, RANK, LINE).filter(deeper & better)
-    what = "a score that rises with the rank (evaluation goes by the score)"
+    what = "a score that rises with the rank (evaluation ranks by score)"
     yield from on_lines("warning", "order", what, against, "rank {rank} of topic {query_id}")
     steps, rising = run.group_by(QUERY, maintain_order=True).len("all"), against.group_by(QUERY).len("rising")
     # Topics in which most steps down the ranks are steps up the scores.
     turned = steps.join(rising, on=QUERY).filter(pl.col("rising") * 2 > pl.col("all") - 1).height
     if _most(turned, run):
-        says = "in most topics the scores rise with the rank, so that evaluation turns the lists round"
+        says = "scores rise with the rank in most topics, so evaluation reverses these lists"
         yield Finding("warning", "reversed", turned, None, says)
     if against.is_empty():
         rising = run.sort(LINE).filter(pl.col(SCORE) > pl.col(SCORE).shift().over(QUERY))
-        what = "a better score than on the line before (evaluation sorts by the score)"
+        what = "a better score than on the line before (evaluation sorts by score)"
         yield from on_lines("remark", "order", what, rising, "topic {query_id}")
     begins = run.sort(LINE).filter((pl.col(QUERY) != pl.col(QUERY).shift()).fill_null(True))
     anew = begins.filter(~pl.col(QUERY).is_first_distinct())
-    yield from on_lines("remark", "scattered topic", "a topic that begins anew after another", anew, "{query_id}")
+    yield from on_lines("remark", "scattered topic", "a topic that resumes after another", anew, "{query_id}")
 
 
 def _most(topics: int, run: pl.DataFrame) -> bool:
@@ -135,7 +135,7 @@ def ranks(run: pl.DataFrame) -> Iterator[Finding]:
     if RANK not in run.columns:
         return
     firsts = run.group_by(QUERY, maintain_order=True).agg(pl.col(RANK).min()).filter(~pl.col(RANK).is_in([0, 1]))
-    yield from of_topics("warning", "first rank", "ranks begin neither at 0 nor at 1", _by_topic(firsts))
+    yield from of_topics("warning", "first rank", "first rank neither 0 nor 1", _by_topic(firsts))
     before = pl.col(RANK).shift().over(QUERY)
     ranked = run.sort(QUERY, RANK, LINE).with_columns(before=before)
     odd = ranked.filter(pl.col(RANK) != pl.col("before") + 1)
@@ -151,15 +151,15 @@ def topics(run: pl.DataFrame, required: Requirements) -> Iterator[Finding]:
         yield from _compared(
             run,
             required.qrels[QUERY],
-            ("warning", "without a document, though judged"),
-            ("remark", "not among the topics that are judged"),
+            ("warning", "judged, but without a document"),
+            ("remark", "not among the judged topics"),
         )
 
 
 def _compared(
     run: pl.DataFrame, required: pl.Series, lacks: tuple[Severity, str], has: tuple[Severity, str]
 ) -> Iterator[Finding]:
-    """Compare topics; what is said of those that the run lacks, and of those that only the run has, is given."""
+    """Compare topics; `lacks` and `has` are the findings for topics that the run lacks, or that only it has."""
     there, required = run[QUERY].unique(maintain_order=True), required.unique(maintain_order=True)
     others = _lacking(there, required)
     meant = set(others["near"].drop_nulls())  # of another spelling, which is said below
@@ -176,11 +176,10 @@ def documents(run: pl.DataFrame, required: Requirements) -> Iterator[Finding]:
         if lacking.height:
             shown = pl.Series("shown", [_beside(id_, near) for id_, near in lacking.rows()], dtype=pl.String)
             lines = run.join(lacking.with_columns(shown), left_on=DOCUMENT, right_on="id")
-            yield from on_lines("error", "unknown document", "a document that the collection lacks", lines, "{shown}")
+            yield from on_lines("error", "unknown document", "a document not in the collection", lines, "{shown}")
     if required.qrels is not None and run.join(required.qrels, on=[QUERY, DOCUMENT], how="semi").is_empty():
-        says = "none of its documents is judged in its topic; are its ids those of the judgments? "
         here, there = ("".join(ids[DOCUMENT][:1]) or "none" for ids in (run, required.qrels))
-        says += f"It has {here}, the judgments {there}"
+        says = f"no document is judged in its topic; do the ids match? The run has {here}, the judgments {there}"
         yield Finding("warning", "nothing judged", 1, None, says)
 
 
@@ -206,4 +205,4 @@ def _folded(name: str) -> pl.Expr:
 
 
 def _beside(id_: str, near: str | None) -> str:
-    return id_ if near is None else f"{id_!r}, where there is {near!r}"
+    return id_ if near is None else f"{id_!r} instead of {near!r}"

@@ -27,7 +27,7 @@ from cranfield.plumbing.wording import did_you_mean
 COMMAND_GROUPS: Final = ("Evaluate", "Compare", "Look", "Judge", "Study measures", "Convert and make")
 """What commands are for, in the order of the help."""
 STEM: Final = 4
-"""Words that begin with as many letters alike may mean the same: *scores*, *scoring*."""
+"""Words that begin with the same letters may mean the same: *scores*, *scoring*."""
 
 
 class Commands(click.Group):
@@ -145,12 +145,12 @@ def _version(ctx: click.Context, option: click.Parameter, asked: bool) -> None:
 @click.option(
     "--version", is_flag=True, is_eager=True, expose_value=False, callback=_version, help="Show the version and exit."
 )
-@click.option("--debug", is_flag=True, help="Show all that Python knows of a bug; give it before the command.")
+@click.option("--debug", is_flag=True, help="Show Python's traceback of a bug; give it before the command.")
 @click.option(
     "--jobs", type=click.IntRange(1), metavar="N",
-    help="How many threads may work at once; give it before the command. [default: one a processor, or "
-    f"{threads.THREADS_VARIABLE} in the environment]",
+    help=f"Number of threads; give it before the command. [default: one a processor, or {threads.THREADS_VARIABLE} in "
+    "the environment]",
 )  # fmt: skip
 def main(debug: bool, jobs: int | None) -> None:
-    """Evaluate ranked retrieval: scores, how sure they are, and what they mean."""
+    """Evaluate ranked retrieval: scores, their uncertainty, and what they mean."""
     del debug, jobs  # they are looked up where a bug is met, and where a command begins

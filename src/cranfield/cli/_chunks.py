@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 CHUNKS: Final = (
     option("--chunks", bool,
-           "Compare chunkings: QRELS has spans of evidence, each run has chunks, and the measures are those of "
+           "Compare chunkings: QRELS holds spans of evidence, each run holds chunks, and the measures are those of "
            "`cranfield evidence`."),
     option("--unit", click.Choice(["characters", "words"]),
-           "Unit in which text is counted, that of --budget, too. [default: characters]"),
+           "Unit of text, also for --budget. [default: characters]"),
 )  # fmt: skip
 TEXTS_OF_CHUNKS: Final = option("--docs FILE", FileRead, "Texts of the documents: as for `cranfield evidence`.")
 _OF_BOTH: Final = ("topics", "only", "budget")
@@ -30,8 +30,8 @@ _OF_DOCUMENTS: Final = tuple(name for name in CONDITIONS if name not in _OF_BOTH
 def of_chunks(*leaves_out: str, has: tuple[str, ...] = ("docs", "unit")) -> tuple[Mode, Mode]:
     """Return the mode of chunks, without what is of ranked documents, and that of its measures, which need it."""
     return (
-        Mode("--chunks", "it is of ranked documents", (*_OF_DOCUMENTS, *leaves_out), alone_has=has),
-        Mode("-m Evidence...", "these measures are of spans and chunks", needs=("chunks",),
+        Mode("--chunks", "it takes ranked documents", (*_OF_DOCUMENTS, *leaves_out), alone_has=has),
+        Mode("-m Evidence...", "these measures take spans and chunks", needs=("chunks",),
              when=lambda options: any(name.startswith("Evidence") for name in options["measures"])),
     )  # fmt: skip
 
@@ -45,7 +45,7 @@ def scores_of_chunks(call: Call, runs: Any, *, usual: tuple[str, ...] = ()) -> t
 
     budget = call.options.get("budget")
     if budget is not None and budget % 1:
-        raise InputError(f"--budget of chunks is a whole number of --unit, not {budget}")
+        raise InputError(f"with --chunks, --budget is a whole number of --unit, not {budget}")
     own: dict[str, Any] = {} if budget is None else {"budget": int(budget)}
     measures = list(call.options["measures"]) or [name.partition("@")[0] if own else name for name in usual]
     scores = call(

@@ -46,11 +46,10 @@ def _of_further(value: str) -> Sequence[FilePath]:
 
 SEVERAL: Final = (
     option("--collection NAME QRELS RUNS", OneOfSeveral(),
-           "Add a collection, instead of QRELS and RUNS; each gets a column. Quote a glob of runs, or repeat the NAME "
-           "for more runs.", multiple=True),
+           "Evaluate several collections, a column each, instead of QRELS and RUNS. Quote a glob of "
+           "runs, or repeat NAME for more runs.", multiple=True),
     option("--collections FILE", FileRead(_of_collections),
-           "Read the collections from a TOML file: with their conventions, groups of rows, and rows copied from "
-           "elsewhere."),
+           "Read the collections from a TOML file, with conventions, groups of rows, and rows copied from elsewhere."),
 )  # fmt: skip
 """What stands instead of QRELS and RUNS."""
 
@@ -97,7 +96,7 @@ def joined(qrels: str, runs: tuple[str, ...], also: tuple[str, ...], asked: dict
             return first
         if lists := lists_of_one(asked):
             one = lists[0].replace("_", "-")
-            raise InputError(f"--{one} lists the topics of one collection; leave it out with further collections")
+            raise InputError(f"--{one} lists the topics of one collection: leave it out, or the further collections")
         collections = {name_of(qrels): first}
         for name, its_qrels, its_runs, its_rel in further:
             if name in collections:

@@ -1,4 +1,4 @@
-"""What the shell may offer while a command is typed: the names that there are."""
+"""What the shell may offer while a command is typed: the existing names."""
 
 from __future__ import annotations
 

@@ -132,7 +132,7 @@ def _interrupted() -> str:
 
 
 def _bug(error: BaseException) -> str:
-    """Say what happened, and where; with --debug, all that Python knows of it comes before."""
+    """Say what happened, and where; with --debug, Python's traceback comes before."""
     import traceback
 
     ctx = click.get_current_context(silent=True)

@@ -47,7 +47,7 @@ class NamedFileRead(FileRead):
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """Refuse the standard input."""
         if value == "-":
-            self.fail("a file with a name is wanted here, not the standard input, -", param, ctx)
+            self.fail("this has to be a named file, not the standard input (-)", param, ctx)
         return value
 
 
@@ -123,7 +123,7 @@ class NamedByOption(Command):
         found, *_ = self.make_parser(ctx).parse_args(list(args))
         given, flag, value = found.get(_INSTEAD) or [], option.opts[-1], found.get(first.name or "")
         if len(given) > 1:
-            raise click.UsageError(f"{flag} is given {len(given)} times, and one is shown at a time", ctx)
+            raise click.UsageError(f"{flag} is given {len(given)} times; give it once", ctx)
         if given or not isinstance(value, str):
             return [*given, *args]
         if Path(value).is_file():
@@ -178,7 +178,7 @@ def _refuse_twice(ctx: click.Context) -> None:
         if isinstance(value, str) and value.rpartition("=")[2] == "-"
     ]
     if len(read) > 1:
-        raise click.UsageError(f"the standard input, -, is given for {' and for '.join(read)}; give one of them a file")
+        raise click.UsageError(f"the standard input (-) is given for {' and for '.join(read)}; give one of them a file")
 
 
 def _written(ctx: click.Context) -> Iterator[FilePath]:
@@ -188,7 +188,7 @@ def _written(ctx: click.Context) -> Iterator[FilePath]:
 
 
 def _refuse_unwritable(ctx: click.Context) -> None:
-    """Refuse a file that is named twice, or has no folder, but for one that the command itself is told to make."""
+    """Refuse a file that is named twice, or has no folder, but for one that the command itself makes."""
     from cranfield.formats import refuse_unwritable
     from cranfield.plumbing.errors import InputError
 
@@ -197,7 +197,7 @@ def _refuse_unwritable(ctx: click.Context) -> None:
     for file in _written(ctx):
         target = os.path.realpath(file)
         if target in seen:
-            raise InputError("would be written twice; name another file", source=str(file))
+            raise InputError("two outputs go to this file; name another", source=str(file))
         seen.add(target)
         if os.path.dirname(target) not in named:  # noqa: PTH120 - as text, like the others
             refuse_unwritable(file)

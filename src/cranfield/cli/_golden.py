@@ -18,10 +18,10 @@ _EXACT: Final = "exact"
 
 GOLDEN: Final = (
     option("--docs FILE", FileRead,
-           "Texts of documents, in which those of a golden set are found (JSON lines, CSV, TREC, a folder)."),
+           "Texts of documents, to find the texts of a golden set in (JSON lines, CSV, TREC, a folder)."),
     option("--match", click.Choice([_EXACT, "within"]),
-           "Match a text with the documents that are the same but for blanks, or that it lies within. [default: "
-           "exact]"),
+           "Match a text with documents equal to it except for white space, or with documents that contain it. "
+           "[default: exact]"),
 )  # fmt: skip
 
 

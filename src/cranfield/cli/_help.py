@@ -52,7 +52,7 @@ def _show_all(ctx: click.Context, param: click.Parameter, asked: bool) -> None:
 
 def _help_all(*, hidden: bool) -> click.Option:
     settings = {"is_flag": True, "is_eager": True, "expose_value": False, "hidden": hidden}
-    return click.Option(["--help-all"], callback=_show_all, help="Explain all options.", **settings)
+    return click.Option(["--help-all"], callback=_show_all, help="Show the help of all options.", **settings)
 
 
 _HELP_ALL, _HIDDEN = _help_all(hidden=False), _help_all(hidden=True)
@@ -85,7 +85,7 @@ class BriefHelp(click.Command):
                 flags[group].append(each.opts[-1])
         if brief:
             rest = [(group, ", ".join(flags.pop(group))) for group in ("Conditions", "Others") if groups.pop(group)]
-            groups["Explained by --help-all"] = rest
+            groups["More options, explained by --help-all"] = rest
         for group, records in groups.items():
             if records:
                 with formatter.section(group):

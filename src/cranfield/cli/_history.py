@@ -20,7 +20,7 @@ HISTORY: Final = (
     option("--keep FILE", FileWritten,
            "Save the scores by topic and the first 100 documents of each list as JSON, for --since."),
     option("--since FILE", FileRead,
-           "Compare with what an earlier call saved by --keep: which topics got worse, and by which documents."),
+           "Compare with an earlier call's --keep file: which topics got worse, and which documents did it."),
 )  # fmt: skip
 
 

@@ -66,7 +66,7 @@ class OptionKind(ParamType):
 
 
 class NamesKind(ParamType):
-    """Names of a user's own, ours=theirs: all that is given becomes one value."""
+    """Names of a user's own, ours=theirs: everything given becomes one value."""
 
     name = "text"
     several = True
@@ -80,7 +80,7 @@ class NamesKind(ParamType):
         return (value,) if isinstance(value, str) else value
 
     def made_of(self, values: Sequence[str]) -> object:
-        """Read all of them together; what will end is said in a line."""
+        """Read all of them together; a line names what will end."""
         with warnings.catch_warnings(record=True, action="always") as told:
             names = self.kind.taken(list(values))
         for each in told:

@@ -23,57 +23,56 @@ OF_RUNS: Final = (
 
 _CONDITIONS: Final = {
     "order": ("--order",
-       "Sort key of the documents: the score in 64 bits, in 32 bits as trec_eval 9 does, in 64 bits with ties in line "
-       "order (stable), the rank column, or the line order alone (file). [default: score; trec9 with -m official, -m "
-       "all_trec or --format trec_eval]"),
-    "depth": ("-M --depth N", "Look at the first N documents of each list only."),
+       "Order of the documents: by score in 64 bits, in 32 bits as in trec_eval 9, in 64 bits with ties in line "
+       "order (stable), by the rank column, or by line order alone (file). [default: score; trec9 with -m official, "
+       "-m all_trec or --format trec_eval]"),
+    "depth": ("-M --depth N", "Use only the first N documents of each list."),
     "topics": ("--topics", "Average over all topics of the qrels, or over those shared with the run. [default: all]"),
     "topics_file": ("--topics-file FILE",
-       "All topics that were asked: ids, one a line, or topics with their texts. A listed topic without judgments "
+       "Every topic that was asked: ids, one a line, or topics with their texts. A listed topic without judgments "
        "counts as a question without an answer. [default: topics of the qrels only]"),
     "only": ("--only FILE|common",
-       "Average over these topics of the qrels alone: ids, one a line, or any file of topics. common: those that all "
-       "runs have (a file of that name is ./common)."),
+       "Average over these topics of the qrels only: ids, one a line, or any file of topics. common: the topics of "
+       "all runs (a file of that name is ./common)."),
     "missing": ("--missing",
-       "Score a topic the run lacks as zero, or as an empty list (to which OIE, say, gives a value). [default: zero]"),
-    "comments": ("--comments", "Skip lines that begin with # (an id may begin so)."),
+       "Score a missing topic as zero, or as an empty list (which OIE, say, rewards). [default: zero]"),
+    "comments": ("--comments", "Skip lines that begin with #. [default: read them, since an id may begin with #]"),
     "columns": ("--columns OURS=THEIRS,...",
-       "Names of your own columns, ours first: query_id=search_term,doc_id=url. Of qrels, runs, "
-       "weights, groups, clusters, costs, spans, calls and clicks, wherever such a column is. May be given several "
-       "times."),
+       "Names of your own columns, ours first: query_id=search_term,doc_id=url. Applies to qrels, runs, weights, "
+       "groups, clusters, costs, spans, calls and clicks. Repeatable."),
     "fields": ("--field PART=PATH,...",
-       "Where records in JSON have their parts: topic=question_id,relevant=gold.ids. Of golden sets and "
-       "answers: question, topic, relevant, relevant_texts, grades, retrieved, retrieved_texts, scores or system; of "
-       "others as with --columns. May be given several times."),
+       "Paths of the parts in JSON records: topic=question_id,relevant=gold.ids. Golden sets and answers have "
+       "question, topic, relevant, relevant_texts, grades, retrieved, retrieved_texts, scores or system; others as "
+       "with --columns. Repeatable."),
     "repeated": ("--repeated",
-       "Treatment of a document that a topic of a run has several times, say as passages: refuse the run, or take the "
-       "highest of its scores, the first, or their sum. [default: refuse]"),
+       "Treatment of a document listed several times for one topic, such as its passages: refuse the run, or take "
+       "the highest score, the first, or the sum. [default: refuse]"),
     "subtopics": ("--subtopics",
-       "Treatment of a document judged under several subtopics (the second column of the qrels): refuse the qrels, "
-       "take its largest grade, or read the subtopics (read: the second column is one in any case; auto: where a "
-       "document is judged under several). [default: auto if all measures asked for know subtopics; otherwise refuse]"),
+       "Treatment of documents judged under several subtopics (second column of the qrels): refuse the qrels, take "
+       "the largest grade, or read the subtopics (read: always; auto: if a document is judged under several). "
+       "[default: auto if all measures use subtopics; otherwise refuse]"),
     "exclude": ("--exclude FILE|self",
-       "Documents to remove from every run before it is ranked, by topic. Lines of a topic and a document, qrels, a "
-       "table, or JSON lines with id and excluded_ids; self is the document that has the topic's id (a file of that "
-       "name is ./self)."),
+       "Remove these documents of each topic before ranking: lines of a topic and a document, qrels, a table, or "
+       "JSON lines with id and excluded_ids. self: the document with the topic's own id (a file of that name is "
+       "./self)."),
     "residual": ("--residual",
-       "Take the judgments of excluded documents away, too, as residual collections do. [default: the recall base "
-       "keeps them]"),
+       "Remove the judgments of excluded documents, too, as in residual collections. [default: keep them in the "
+       "recall base]"),
     "complete": ("--complete/--incomplete",
-       "Take documents without a judgment for not relevant, or for unjudged: then they may be relevant. [default: "
+       "Treat documents without a judgment as not relevant, or as unjudged, so that they may be relevant. [default: "
        "complete where the qrels name relevant documents only]"),
     "costs": ("--costs FILE",
-       "Cost of each document or chunk, such as its tokens: lines of a document and a number, a table, or JSON. For "
-       "measures of cost and for --budget."),
+       "Cost of each document or chunk, such as its tokens, for measures of cost and --budget: lines of a document "
+       "and a number, a table, or JSON."),
     "budget": ("--budget COST",
-       "End each list before the first document that does not fit whole into this cost, from the top."),
+       "Cut each list before the document that exceeds this total cost."),
     "cost_missing": ("--cost-missing COST",
-       "Cost of documents that the file of costs lacks. [default: refuse the run]"),
+       "Cost of documents missing from --costs. [default: refuse the run]"),
     "rel": ("-l --rel GRADE", "Lowest relevant grade. [default: any above 0]"),
-    "judged_only": ("-J --judged-only", "Drop unjudged documents from the rankings first."),
+    "judged_only": ("-J --judged-only", "Remove unjudged documents before scoring."),
     "convention": ("--convention NAME",
-       "Compute as a track or tool does (trec-dl, beir, gdeval, ...): its level, order of ties and parameters, and "
-       "without -m its measures (figures keep their own). `cranfield measures --conventions` lists them."),
+       "Follow a track or tool (trec-dl, beir, gdeval, ...) in relevance level, order of ties and parameters, and "
+       "without -m in measures (figures keep their own). `cranfield measures --conventions` lists them."),
 }  # fmt: skip
 """The flags of each condition, and what it means: those of `Asked`, which is not loaded for what needs none."""
 CONDITIONS: Final = tuple(_CONDITIONS)
@@ -208,34 +207,35 @@ def sort(meaning: str) -> click.Option:
 
 WEIGHTS_AND_GROUPS: Final = (
     option("--weights FILE", FileRead,
-           "Weights of topics, for averages and tests: lines of a topic and a weight, or a table of both."),
+           "Weights of topics for averages and tests: lines of a topic and a weight, or a table."),
     option("--groups FILE", FileRead,
-           "Groups of topics, each shown by itself: lines of a topic and a group, or a table with one grouping a "
-           "column."),
+           "Groups of topics, reported separately: lines of a topic and a group, or a table with a column for each "
+           "grouping."),
 )  # fmt: skip
 CLUSTERS: Final = option(
     "--clusters FILE", FileRead,
-    "Cluster of each topic, where topics belong together (turns of a conversation, questions on one document, "
-    "paraphrases): lines of a topic and a cluster, or a table of both. Tests then count clusters.",
+    "Clusters of topics that belong together (turns of a conversation, questions on one document, paraphrases): "
+    "lines of a topic and a cluster, or a table. Tests then count clusters, not topics.",
 )  # fmt: skip
 AUDIT: Final = (
     option("--audit/--no-audit", bool,
-           "Print on stderr, the most dangerous first, five facts to know of runs and judgments: what is missing, "
-           "unjudged or tied, which grades are relevant. [default: audit]", True, show_default=None),
-    option("--full-audit", bool, "Print all of these facts."),
+           "Print up to five facts about runs and judgments on stderr, the most dangerous "
+           "first: what is missing, unjudged or tied, and which grades are relevant. "
+           "[default: audit]", True, show_default=None),
+    option("--full-audit", bool, "Print every fact of the audit."),
 )  # fmt: skip
 AUDITED: Final = (*AUDIT, option("--strict", bool, "Exit with status 1 if the audit warns of a likely mistake."))
 MEASURES_FROM: Final = option(
     "--measures-from FILE", FileRead,
-    "Load measures of your own from a Python file (the file is run: load only what you trust).", multiple=True,
+    "Load your own measures from a Python file. The file is executed: load only what you trust.", multiple=True,
 )  # fmt: skip
 """`Command` loads them before anything else happens, and passes nothing on."""
 SCORE_TABLES: Final = [
     option("--systems", Literal["rows", "columns"],
-           "Say whether a wide table of scores has its systems as rows or as columns, where no name does."),
+           "Orientation of a wide table of scores whose names do not show it: systems as rows or as columns."),
     option("--header/--no-header", bool | None,
-           "Say whether the first line of a table of scores names its columns. [default: as it seems]", name="header"),
+           "Whether the first line of a table of scores is a header. [default: guessed]", name="header"),
     option("--not-run SHARE", Positive,
-           "Leave a run out, and name it, that lacks at least this share of the topics: it did not run.", NOT_RUN),
+           "Leave out runs that lack at least this share of the topics (failed runs); they are named.", NOT_RUN),
 ]  # fmt: skip
 """How tables of scores are read, and who is in them."""

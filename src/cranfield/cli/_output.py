@@ -48,7 +48,7 @@ PIECE: Final = 1 << 20
 
 
 class Destination(NamedTuple):
-    """Where a result goes: in which format, to which file (None: the standard output), and how much is said of it."""
+    """Where a result goes: in which format, to which file (None: the standard output), and how many notes it gets."""
 
     format: str
     file: str | None
@@ -66,7 +66,7 @@ class Destination(NamedTuple):
         return self.format == "table" and self.file is None and sys.stdout.isatty()
 
     def say(self, *lines: str) -> None:
-        """Say on stderr what to know beside the result, unless nobody wants to."""
+        """Print a note on the result to stderr, unless nobody wants to."""
         say(*lines, quiet=self.quiet)
 
 
@@ -101,14 +101,14 @@ def draw(figure: Figure, file: str) -> None:
 
 def presented(*further: str, meaning: str = "") -> list[click.Option]:
     """Make ``--format``, ``-o`` and ``--quiet``, all of which a command gets as the `Destination` ``to``."""
-    default = "[default: what the suffix of -o says, or table]"
+    default = "[default: the suffix of -o, or table]"
     formats = click.Choice((*FORMATS, *further), case_sensitive=False)
     return [
         option("--format", formats, " ".join(filter(None, ["Format of the table.", meaning, default])), name="format_"),
         option(
             "-o --output FILE", FileWritten,
-            "Write there (whole or not at all), in the format of its suffix: .txt .csv .json .tex .md .html .parquet, "
-            "each with .gz or .zst behind it if you like.",
+            "Output file, written whole or not at all; its suffix sets the format: .txt .csv .json .tex .md .html "
+            ".parquet, each optionally with .gz or .zst.",
         ),
         QUIET,
     ]  # fmt: skip
@@ -163,7 +163,7 @@ def then(command: str, *arguments: str) -> str:
 
 
 def notes_of(found: Scores | CollectionScores | CollectionComparison | SearchScores | Why) -> Iterator[str]:
-    """Say what there is to know beside a result."""
+    """Print the notes of a result."""
     return (f"note: {note}" for note in found.remarks())
 
 
@@ -176,7 +176,7 @@ def present_scores(
     groups: str | None,
     beside: Callable[[Scores, str], Iterable[str]] | None = None,
 ) -> None:
-    """Show scores, the best run first or not, of all topics or by groups, and say what to know beside them."""
+    """Show scores, the best run first or not, of all topics or by groups, and print their notes."""
     from cranfield.measures.framework.names import told_names
 
     if sort is not None:
@@ -209,7 +209,7 @@ def write(text: str | bytes, to: Destination) -> None:
         write_whole(to.file, text if isinstance(text, bytes) else text.encode())
         return
     if isinstance(text, bytes) and sys.stdout.isatty():
-        raise CranfieldError(f"{to.format} is not for a terminal; say where to write it with -o FILE")
+        raise CranfieldError(f"{to.format} cannot be printed on a terminal; write it with -o FILE")
     for start in range(0, len(text), PIECE):
         piece = text[start : start + PIECE]
         sys.stdout.buffer.write(piece if isinstance(piece, bytes) else piece.encode())
@@ -228,7 +228,7 @@ def write_text(text: str, to: Destination) -> None:
 
 
 class AuditAsked(NamedTuple):
-    """What becomes of an audit: whether it is said, in full or not, and whether its warnings end with status 1."""
+    """What becomes of an audit: whether it is printed, in full or not, and whether its warnings end with status 1."""
 
     said: bool
     full: bool
@@ -260,7 +260,7 @@ def make_folder(folder: str, purpose: str) -> None:
         with all_or_nothing() as changes:
             changes.make_folder(Path(folder))
     except OSError as error:
-        raise InputError(f"cannot be the folder of the {purpose} ({error.strerror})", source=folder) from None
+        raise InputError(f"cannot be used as the folder of the {purpose} ({error.strerror})", source=folder) from None
 
 
 class Progress:
@@ -290,7 +290,7 @@ class Progress:
         self.bar.update(self.task, completed=done)
 
     def _speak(self, done: int, of: int) -> None:
-        """Say how far it is, if nothing was said for a minute."""
+        """Say how far it is, if nothing was printed for a minute."""
         now = time.monotonic()
         if now - self.spoke >= _MINUTE:
             self.spoke = now

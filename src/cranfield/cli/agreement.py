@@ -11,8 +11,8 @@ from cranfield.plumbing.options import Weights
 
 @derived(
     arguments("qrels", RUNS_READ, "[NAME=]QRELS..."),
-    option("--weights", Weights, "Growth of disagreement with the distance of grades, for weighted_kappa.", "linear"),
-    plotted("Draw there, too, which grades they take for each other"),
+    option("--weights", Weights, "Weights of disagreements by their distance in grades, for weighted_kappa.", "linear"),
+    plotted("Draw which grades assessors confuse"),
     conditions("rel", "comments"),
     presented(),
     examples="""
@@ -22,10 +22,10 @@ from cranfield.plumbing.options import Weights
 """,
 )
 def command(call: Call, plot: str | None, to: Destination) -> None:
-    """Measure how far assessors agree: a row for each pair of QRELS, over the documents that both judged.
+    """Measure how far assessors agree, for each pair of QRELS, on the documents that both judged.
 
-    QRELS are files, folders or globs, one file an assessor. The note below the table gives the alpha
-    of all assessors together.
+    QRELS are files, folders or globs, one file per assessor. Alpha of all assessors together stands below
+    the table.
     """
     from cranfield.selection.assessors import agreement
 

@@ -13,12 +13,12 @@ from cranfield.plumbing.options import Count
 @derived(
     runs_(),
     option("--topics-file FILE", FileRead,
-           "List of the topics to expect: one a line, id first, or TREC's topics."),
-    option("--docs FILE", FileRead, "List of all documents of the collection: one id a line."),
-    option("--max-docs N", Count, "How many documents a topic may have; more are an error."),
-    option("--min-docs N", Count, "How many a topic should have; fewer are a warning."),
-    qrels_option("Judgments, which may stand among RUNS, too: their topics are wanted, unless --topics-file says "
-                 "which, and some of their documents."),
+           "Topics to expect: one a line, id first, or a TREC topic file."),
+    option("--docs FILE", FileRead, "Ids of all documents of the collection, one a line."),
+    option("--max-docs N", Count, "Most documents per topic; more are an error."),
+    option("--min-docs N", Count, "Fewest documents per topic; fewer are a warning."),
+    qrels_option("Judgments to check against (or name them among RUNS): runs should have their topics, unless "
+                 "--topics-file lists others, and some of their documents."),
     option("--strict", bool, "Exit with status 1 on warnings, too."),
     conditions("comments"),
     presented(),
@@ -32,11 +32,10 @@ def command(
     call: Call, topics_file: str | None, docs: str | None, max_docs: int | None, min_docs: int | None, strict: bool,
     to: Destination,
 ) -> None:  # fmt: skip
-    """Find what is wrong with RUNS before a track does: ids, topics, scores, ranks, tags.
+    """Check RUNS as a track would, before you submit: ids, topics, scores, ranks, tags.
 
-    A track would reject, or evaluation would refuse, an error. A warning is a likely mistake; a remark
-    is good to know. The exit status is 0 without errors, 1 with one, and 2 if the check cannot be made.
-    Nothing is changed.
+    An error is what a track would reject or evaluation refuse; a warning is a likely mistake; a remark is good to know.
+    The exit status is 0 without errors, 1 with errors, and 2 if the check is impossible. The files are not changed.
     """
     from cranfield.checks import check
 

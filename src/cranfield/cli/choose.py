@@ -21,9 +21,9 @@ Examples:
 """
 )
 @click.option("--answers", metavar="WORD,...", help="Give all answers at once, in the order of the questions.")
-@click.option("--tree", is_flag=True, help="Print all questions and where they lead.")
+@click.option("--tree", is_flag=True, help="Print the whole tree of questions.")
 def command(answers: str | None, tree: bool) -> None:
-    """Pick a measure by answering a few questions about who reads the list and what for."""
+    """Choose a measure by answering a few questions about who reads the list, and why."""
     from cranfield.measures.framework.guide import choose
     from cranfield.plumbing.errors import InputError
 
@@ -34,7 +34,7 @@ def command(answers: str | None, tree: bool) -> None:
     elif sys.stdin and sys.stdin.isatty():
         _show(_asked())
     else:
-        raise InputError("there is no terminal to ask on; give the answers with --answers, or see --tree")
+        raise InputError("questions need a terminal; give --answers, or print them with --tree")
 
 
 def _asked() -> Recommendation:
@@ -69,7 +69,7 @@ def _number(text: str, words: list[str]) -> str:
     text = text.strip()
     if text in words or (text.isdecimal() and int(text) >= 2):
         return text
-    raise click.UsageError("a whole number from 2 on, please")
+    raise click.UsageError("please type a whole number, 2 or more")
 
 
 def _show(chosen: Recommendation) -> None:

@@ -15,13 +15,13 @@ from cranfield.plumbing.options import Count, Level, NotNegative, Positive
     runs_(required=False),
     option("--cuts RATE,...", str, "Thresholds of the click rate for grades 1, 2, ..., increasing.", required=True),
     option("--exponent ETA", NotNegative,
-           "Set the chance of looking at rank k to 1/k^ETA; with 0, all ranks are looked at."),
+           "Exponent of the examination model: rank k is seen with probability 1/k^ETA; with 0, every rank is."),
     option("--propensities FILE", FileRead,
            "Read the examination probabilities from a table instead: columns rank and propensity."),
-    option("--least N", Positive, "Leave documents unjudged that were looked at less often.", 10.0),
+    option("--least N", Positive, "Fewest examinations of a document; with fewer it stays unjudged.", 10.0),
     option("--qrels-to FILE", FileWritten, "Write the grades as qrels."),
     option("--by COLUMN", str, "Column that groups clicks: the user or session."),
-    measures_asked("nDCG@10", "What to score RUNS by; may be given several times."),
+    measures_asked("nDCG@10", "Measure to score RUNS by. Repeatable."),
     option("--level", Level, "Confidence of the intervals.", 0.95),
     option("--resamples N", Count, "Number of resamples of users.", 1000),
     seed("Seed of the draws."),
@@ -40,9 +40,9 @@ def command(
 ) -> None:  # fmt: skip
     """Grade the documents in a click LOG by their clicks per examination.
 
-    LOG has columns for topic, document, clicks and perhaps impressions and rank; a document may have
-    any number of rows. With RUNS, print their means and their differences from the first, with
-    intervals over users.
+    LOG has columns for topic, document, clicks and optionally impressions and rank; a document may have any
+    number of rows. With RUNS, print their means and differences from the first run, with intervals over
+    users.
     """
     from cranfield.formats import write_qrels
     from cranfield.selection.clicks import click_intervals, judge_clicks
@@ -61,4 +61,4 @@ def _read(text: str) -> list[float]:
     try:
         return [float(rate) for rate in text.split(",")]
     except ValueError:
-        raise InputError(f"--cuts are rates, rising, such as 0.05,0.2, not {text!r}") from None
+        raise InputError(f"--cuts are increasing click rates such as 0.05,0.2, not {text!r}") from None

@@ -12,9 +12,10 @@ from cranfield.plumbing.options import Classes, Combining
 @derived(
     arguments("labels", RUNS_READ, "[NAME=]LABELS..."),
     option("--method", Combining,
-           "By what each judge's errors seem to be (Dawid and Skene); or the mean place of a label among the judge's.",
+           "Method: errors estimates each judge's errors (Dawid and Skene); mean averages the rank of a label among "
+           "the judge's.",
            "errors"),
-    option("--classes N", Classes, "For errors: how many classes documents have. [default: 4]"),
+    option("--classes N", Classes, "Number of classes of documents, for errors. [default: 4]"),
     conditions("comments"),
     presented(meaning="csv, json and parquet are read as qrels."),
     examples="""
@@ -24,10 +25,10 @@ from cranfield.plumbing.options import Classes, Combining
 """,
 )  # fmt: skip
 def command(call: Call, to: Destination) -> None:
-    """Combine LABELS of documents, a file a judge, each on a scale of its own, without an expert's grades.
+    """Combine the LABELS of several judges, one file each and each on its own scale, without expert grades.
 
-    The result is one more judge, for `cranfield estimate --cheap`. Where experts judged a sample, give `estimate` the
-    judges one by one instead: it learns from the experts what each of them is worth.
+    The result is one more judge, for `cranfield estimate --cheap`. If experts judged a sample, give
+    `estimate` the judges one by one instead: it learns from the experts how good each judge is.
     """
     from cranfield.selection.combining import combine_judges
 

@@ -62,7 +62,7 @@ _MODES: Final = (
     Mode("--groups", "each group of topics is compared by itself",
          ("sort", "plot", "keep", "since", "residuals", "dominance")),
     *of_chunks("keep", "since", "residuals", "dominance"),
-    Mode("--paragraph", "what was found is written in sentences, not as a table",
+    Mode("--paragraph", "the result is a paragraph, not a table",
          ("layout", "sort", "groups", "keep", "since", "dominance")),
 )  # fmt: skip
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 @derived(
     qrels_(),
     option("--grades GRADE:GRADE,...", str,
-           "Map of grades, OLD:NEW; grades not named stay as they are.", required=True),
+           "New grades, OLD:NEW; grades not named stay.", required=True),
     option("-o --out FILE", FileWritten, "Write the qrels there.", name="file", required=True),
     QUIET,
     examples="""
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 def command(qrels: str, grades: str, file: FilePath, quiet: bool) -> None:
     """Merge grades of QRELS, such as spam and not relevant.
 
-    A merge that would put a document above a better one is refused.
+    A merge that would reverse the order of two grades is refused.
     """
     from cranfield.formats import write_qrels
     from cranfield.plumbing.tables import RELEVANCE

@@ -11,7 +11,7 @@ from cranfield.cli._output import Destination, present, presented
 
 @derived(
     argument("answers", FileRead, required=False),
-    option("--write DIR", str, "Write the suite there: cases, schemas, and a README.", name="folder"),
+    option("--write DIR", str, "Write the suite to this folder: cases, schemas, and a README.", name="folder"),
     presented(),
     modes=[Mode("--write", "the suite is written, and nothing is tested", ("answers",))],
     examples="""
@@ -21,12 +21,11 @@ from cranfield.cli._output import Destination, present, presented
 """,
 )
 def command(answers: str | None, folder: str | None, to: Destination) -> None:
-    """Test whether another tool computes what its measures say.
+    """Test whether another tool computes its measures correctly.
 
-    The suite (--write) has cases in JSON that any language can load. ANSWERS is the JSON file that the
-    tool writes: its value of each case. Each measure conforms to a convention, or its mistake is named.
-
-    The exit status is 0 if every measure conforms, and 1 otherwise.
+    The suite (--write) holds cases in JSON that any language can load. ANSWERS is the JSON file with the
+    tool's value for each case. Each measure conforms to a convention, or its mistake is named. The exit
+    status is 0 if every measure conforms, and 1 otherwise.
     """
     from cranfield.conformance import conform, write_suite
 

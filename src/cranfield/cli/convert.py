@@ -24,11 +24,12 @@ if TYPE_CHECKING:
     argument("golden", FileRead, "SET"),
     GOLDEN,
     condition("fields"),
-    option("--qrels FILE", FileWritten, "Write the judgments there."),
-    option("--run FILE", FileWritten, "Write what was retrieved there, as a run."),
-    option("--topics FILE", FileWritten, "Write all questions there, as JSON lines."),
+    option("--qrels FILE", FileWritten, "Write the judgments to this file."),
+    option("--run FILE", FileWritten, "Write the retrieved documents to this file, as a run."),
+    option("--topics FILE", FileWritten, "Write the questions to this file, as JSON lines."),
     option("--leaderboard PATH", str,
-           "Write SET, which is a table of scores, there for TREC's AutoJudge tools; with --form trec_eval a folder."),
+           "Write SET, a table of scores, to this file for TREC's AutoJudge tools; with --form trec_eval, to this "
+           "folder."),
     option("--form", LeaderboardFormat, "Format of the leaderboard. [default: tot]"),
     QUIET,
     modes=[
@@ -47,10 +48,10 @@ def command(
     call: Call, golden: str, qrels: str | None, run: str | None, topics: str | None, leaderboard: str | None,
     form: LeaderboardFormat | None, quiet: bool,
 ) -> None:  # fmt: skip
-    """Turn a golden set (RAGAS, DeepEval, LlamaIndex, LangSmith, BRIGHT, TREC RAG) into qrels, a run and topics.
+    """Convert a golden set (RAGAS, DeepEval, LlamaIndex, LangSmith, BRIGHT, TREC RAG) to qrels, a run and topics.
 
-    Without an output it says what is in SET. With --leaderboard SET is a table of scores instead: what `cranfield
-    evaluate --per-topic -o scores.csv` writes, or a leaderboard in another format.
+    Without an output option, say what SET holds. With --leaderboard, SET is a table of scores instead: what
+    `cranfield evaluate --per-topic -o scores.csv` writes, or a leaderboard in another format.
     """
     if leaderboard is not None:
         _write_leaderboard(golden, leaderboard, form or "tot", quiet=quiet)
@@ -68,7 +69,10 @@ def command(
     for told in found.remarks():
         say(f"note: {told}", quiet=quiet)
     if run is not None and not found.scored:
-        say("note: no scores in SET: the order of each list stands, as scores from its length down to 1", quiet=quiet)
+        say(
+            "note: SET has no scores; the run keeps the order of each list, with scores from its length down to 1",
+            quiet=quiet,
+        )
     empty = sum(not judged for judged in found.qrels.values())
     if qrels is not None and empty and not _is_json(qrels):
         lack = "1 question without an answer has" if empty == 1 else f"{empty} questions without an answer have"

@@ -12,8 +12,8 @@ from cranfield.plumbing.options import Level, OrderKind
 @derived(
     argument("scores", FileRead, "SCORES"),
     argument("other", FileRead, "[SCORES]", required=False),
-    measures_asked("all", "Of those in SCORES; may be given several times."),
-    option("--kind", OrderKind, "Kind of correlation; in tau_ap the second order is the truth.", "tau_b"),
+    measures_asked("all", "Measure of SCORES. Repeatable."),
+    option("--kind", OrderKind, "Coefficient; tau_ap takes the second order as the truth.", "tau_b"),
     option("--p P", Level, "Persistence. [default: 0.9]"),
     presented(),
     MEASURES_FROM,
@@ -27,7 +27,7 @@ from cranfield.plumbing.options import Level, OrderKind
 def command(
     call: Call, scores: str, other: str | None, measures: tuple[str, ...], to: Destination
 ) -> None:  # fmt: skip
-    """Correlate the orders of runs by each pair of measures of SCORES, or by each measure in two files of scores.
+    """Correlate how measures order the runs: each pair of measures in SCORES, or each measure in two files of scores.
 
     SCORES are what `cranfield evaluate -o scores.csv` writes (csv, json or parquet), by topic or
     averages.

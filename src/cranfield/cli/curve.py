@@ -12,21 +12,21 @@ from cranfield.plumbing.options import Average, Beside, Count, Depth
 
 @derived(
     argument("measure", shell_complete=offered("cranfield.measures", "REGISTRY")),
-    instead("-m", "--measure", meaning="The measure, which is required."),
+    instead("-m", "--measure", meaning="The measure (required)."),
     qrels_and_runs(),
-    option("--last-rank N", Count, "Where the curves end. [default: the measure's cutoff, or 20]"),
-    per_topic("The curves of each topic instead of their averages, or what --against and --reach read off them."),
+    option("--last-rank N", Count, "Last rank of the curves. [default: the measure's cutoff, or 20]"),
+    per_topic("Print each topic instead of averages, also with --against and --reach."),
     option("--average", Average,
            "For nCG and nDCG: mean of the topics' ratios, or ratio of the mean vectors.", "ratios"),
     option("--beside LIST,...", tuple[Beside, ...],
-           "What stands beside the ideal list: it turned round (full-scale), nothing that was judged (worst), or each "
+           "Reference lists next to the ideal one: its reverse (full-scale), no judged document (worst), or each "
            "run's own documents in the best order (reranked). [default: full-scale for RP, CRP and nCRP]"),
-    option("--length N", Depth, "How long the full-scale and the worst list are.", 1000),
+    option("--length N", Depth, "Length of the full-scale and the worst list.", 1000),
     option("--reach N", Count,
-           "Instead: how many documents each run takes to have what the ideal (or --against) has after N."),
+           "Print instead how many documents each run needs to reach what the ideal list (or --against) has after N."),
     option("--against RUN", str,
-           "Print instead how far each run is below this one, or below 'ideal', at every rank, in points and per "
-           "cent."),
+           "Print instead how far each run is below this one, or below 'ideal', at every rank, absolute and in "
+           "percent."),
     presented(),
     conditions(),
     AUDITED,

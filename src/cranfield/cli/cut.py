@@ -18,23 +18,24 @@ from cranfield.plumbing.wording import counted
 @derived(
     runs_(),
     option("--at K", Count, "Keep the first K documents of each topic."),
-    option("--score S", click.FLOAT, "Keep documents down to the first whose score is below S."),
-    option("--oracle MEASURE", str, "Keep, topic by topic, the prefix that is best in hindsight."),
-    option("--learned MEASURE", str, "Learn from judged topics by which rule lists should end; use it."),
+    option("--score S", click.FLOAT, "Keep the documents above the first one with a score below S."),
+    option("--oracle MEASURE", str, "Keep the best prefix of each list in hindsight, by this measure."),
+    option("--learned MEASURE", str,
+           "Learn from judged topics the cutting rule that is best by this measure, and apply it."),
     option("--lose-at-most SHARE", Level,
-           "Learn from judged topics how short lists may be to lose at most this share of what whole lists have, in "
-           "expectation over topics drawn as they were; use it."),
+           "Learn from judged topics how short lists may become while losing at most this share of what whole lists "
+           "have, in expectation over topics drawn as they were, and apply it."),
     option("--threshold S", click.FLOAT, "Cut by --rule at this threshold, learned elsewhere."),
-    option("--rule", RuleName, "For --learned, --lose-at-most, --threshold: which kind of rule.", "best"),
-    option("--measure MEASURE", str, "For --lose-at-most: what lists lose.  [default: R]"),
+    option("--rule", RuleName, "Kind of rule, for --learned, --lose-at-most and --threshold.", "best"),
+    option("--measure MEASURE", str, "Measure of the loss, for --lose-at-most.  [default: R]"),
     option("--empty-at-most SHARE", Level,
-           "For --lose-at-most: how often lists may become empty that have something, in expectation."),
+           "Expected share of lists with something relevant that may become empty, for --lose-at-most."),
     qrels_option("Judgments, for --oracle, --learned and --lose-at-most."),
-    option("--folds", Folds, "For --learned: folds.", 5),
+    option("--folds", Folds, "Number of folds, for --learned.", 5),
     seed("Seed of --learned's folds, or of --lose-at-most's choice of the best rule."),
     conditions("order", "comments", "costs", "cost_missing"),
     option("-o --out DIR", str,
-           "Folder for the runs, each under the name of its file or the one given.", name="folder", required=True),
+           "Folder for the cut runs, each named as its file or as given.", name="folder", required=True),
     QUIET,
     MEASURES_FROM,
     examples="""
@@ -46,15 +47,14 @@ from cranfield.plumbing.wording import counted
 """,
 )  # fmt: skip
 def command(call: Call, runs: tuple[str, ...], folder: str, quiet: bool) -> None:
-    """Truncate RUNS where their lists should end, and write what is left in the format of the file's name.
+    """Truncate the lists of RUNS, and write them in the format of the file's name.
 
-    A run from a file of several, from the standard input or from a pipe is written as TREC text
-    under its own name. All runs are written, or none. A list of which nothing is left is in no
-    file: evaluate with --missing empty where that matters.
+    A run from a file of several, from the standard input or from a pipe is written as TREC text under its own name. All
+    runs are written, or none. A run file cannot hold an empty list: evaluate with --missing empty if that matters.
 
-    --lose-at-most holds on average over topics that are exchangeable with the judged ones (conformal
-    risk control), for each run alone; not for any single topic, and not for other traffic. Judged topics whose
-    whole list has nothing lose nothing. The rule is printed with all digits of its threshold, for --threshold.
+    --lose-at-most holds on average over topics that are exchangeable with the judged ones (conformal risk control), for
+    each run alone; not for a single topic, and not for other traffic. A judged topic whose whole list finds nothing
+    loses nothing. The rule is printed with all digits of its threshold, for --threshold.
     """
     from cranfield.judged.conditions import Reading
     from cranfield.scoring.judged_runs import open_runs
@@ -80,4 +80,4 @@ def command(call: Call, runs: tuple[str, ...], folder: str, quiet: bool) -> None
         click.echo(f"promised: {promised}")
     if emptied:
         lists = counted(emptied, "list is", "lists are")
-        say(f"note: {lists} empty now, which a file cannot say: evaluate with --missing empty", quiet=quiet)
+        say(f"note: {lists} now empty and missing from the files: evaluate with --missing empty", quiet=quiet)

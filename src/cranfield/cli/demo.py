@@ -17,8 +17,7 @@ if TYPE_CHECKING:
 @derived(
     seed("Seed of the simulation."),
     option("--keep DIR", str,
-           "Write the data and the report there, to go on with; else the data are gone at the end, and the report is "
-           "in a temporary folder."),
+           "Keep the data and the report in this folder. [default: the report in a temporary folder, and no data]"),
     cls=click.Command,
 )  # fmt: skip
 def command(seed: int, keep: str | None) -> None:
@@ -51,7 +50,7 @@ def _show(folder: Path, seed: int, *, kept: bool) -> None:
         "  AP          how early the relevant documents come (average precision)\n"
         "  nDCG@10     gain of the first ten documents, divided by that of the best ten\n"
         "  P@10        share of relevant documents among the first ten\n"
-        "  RR          one over the rank of the first relevant document\n"
+        "  RR          1 / rank of the first relevant document\n"
         "  Bpref       preference for relevant over not relevant documents, unjudged ones left out\n"
         "  Judged@100  share of the first hundred documents that somebody judged\n"
         + "".join(f"\naudit: {line}" for line in scores.audit.lines("--rel"))
@@ -96,4 +95,4 @@ def _report(folder: Path, *, kept: bool) -> str:
         found.save(page)
     except InputError as error:
         return f"No report was written: {error}"
-    return f"A report of all that, for a browser: {printable(str(page))}"
+    return f"Report (open it in a browser): {printable(str(page))}"

@@ -29,15 +29,15 @@ from cranfield.plumbing.options import Level, Positive
                    "P, RBP, SDCG, INSQ, DCG, CG, FlatUtility, DCGU, RBPU, NumRel, AP, nDCG or nCG, and with --cheap R "
                    "or Bpref; may be given several times."),
     option("--level", Level, "Confidence of the intervals.", 0.95),
-    option("--top-grade GRADE", Positive, "The grade that gains 1. [default: the largest of QRELS]"),
+    option("--top-grade GRADE", Positive, "Grade with gain 1. [default: the largest of QRELS]"),
     option("--cheap LABELS", FileRead,
-           "Labels of all candidates by a cheap judge, such as a language model, on any scale, as qrels: estimates "
-           "stay without bias, and need fewer expert labels; those of AP, nDCG, nCG, R and Bpref are modelled. Given "
-           "several times, judges are combined, for totals such as P.", multiple=True),
+           "Labels of all candidates by a cheap judge, such as a language model, on any scale, as "
+           "qrels. Estimates stay unbiased and need fewer expert labels; AP, nDCG, nCG, R and Bpref "
+           "are modelled. Repeat it to combine judges, for totals such as P.", multiple=True),
     option("--release FOLDER", click.Path(path_type=Path),
-           "With --cheap: write what others need to score their runs by these judgments into FOLDER, which must be new "
-           "or empty."),
-    option("--baseline RUN", str, "With --cheap: estimate each run's difference from this one, too."),
+           "Write everything that others need to score their runs by these judgments to FOLDER (new or empty), with "
+           "--cheap."),
+    option("--baseline RUN", str, "Also estimate each run's difference from this one, with --cheap."),
     per_topic("Print the estimates of each topic before the means."),
     conditions("order", "depth", "comments", "rel"),
     presented(),
@@ -59,9 +59,9 @@ def command(
     SAMPLE is the file that `cranfield sample -o sample.csv` wrote for the same RUNS, with the same
     --depth and --order.
 
-    With --cheap, the labels of a cheap judge say what to expect of every candidate, and the experts' of
-    SAMPLE correct that, whatever the judge's errors. A second interval is for topics like these. Ratios are
-    modelled: they have a bias. If SAMPLE lists what could have been drawn, RUNS may have had no part in it.
+    With --cheap, the labels of a cheap judge say what to expect of every candidate, and the experts' labels of SAMPLE
+    correct the judge, whatever its errors. A second interval is for topics like these. Ratios are modelled: they have a
+    bias. If SAMPLE lists every document that could have been drawn, RUNS may include others than those sampled.
     """
     from cranfield.judged.conditions import Reading
     from cranfield.scoring.judged_runs import open_qrels

@@ -40,8 +40,8 @@ _MODES: Final = (
     qrels_and_runs(required=False),
     SEVERAL,
     measures_asked("AP, nDCG@10, P@10, Bpref",
-                   "Such as AP, nDCG@5,10, RBP(p=0.8); trec_eval's names and sets (official, all_trec) are understood. "
-                   "May be given several times; `cranfield measures` lists all."),
+                   "Measure: AP, nDCG@5,10, RBP(p=0.8), or a name or set of trec_eval (official, all_trec). "
+                   "Repeatable; `cranfield measures` lists all."),
     per_topic("Print the scores of each topic before the averages."),
     sort("Put the best run first, by this measure or by the first (give MEASURE as --sort=MEASURE, or --sort last)."),
     presented("trec_eval"),

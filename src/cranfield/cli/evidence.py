@@ -28,29 +28,29 @@ from cranfield.plumbing.options import Count, TopicAverage
     argument("spans", FileRead, "SPANS"),
     arguments("runs", RUNS_READ, "[NAME=]RUN..."),
     option("--docs FILE", FileRead,
-           "Texts of the documents (JSON lines, CSV, TSV, SGML, Parquet, a folder), to count words, and to find texts "
-           "that SPANS or RUNS have in place of offsets."),
+           "Texts of the documents (JSON lines, CSV, TSV, SGML, Parquet, a folder), to count words, and to locate "
+           "SPANS or RUNS that hold text instead of offsets."),
     option("-m --measure MEASURE", str,
-           "EvidenceR, EvidenceP, EvidenceIoU, EvidencenDCG or EvidenceCost; with @k of the first k chunks. May be "
-           "given several times; `cranfield measures EvidenceR` explains one. [default: all, @5 unless there is a "
-           "budget]", name="measures", multiple=True),
+           "EvidenceR, EvidenceP, EvidenceIoU, EvidencenDCG or EvidenceCost, "
+           "optionally with a cutoff in chunks (@5). Repeatable; `cranfield "
+           "measures EvidenceR` explains one. [default: all, @5 without --budget]", name="measures", multiple=True),
     option("--unit", click.Choice(["characters", "words"]),
-           "Unit in which evidence, chunks and the budget are counted.", "characters"),
-    option("--budget N", Count, "Read N units of each list, and cut the chunk that exceeds them. [default: no limit]"),
+           "Unit of evidence, chunks and the budget.", "characters"),
+    option("--budget N", Count, "Read the first N units of each list, cutting the last chunk. [default: no limit]"),
     option("--as-documents", click.Choice(["first", "max", "sum"]),
-           "Score documents instead, by measures of documents: one stands where its first chunk does, or has the "
+           "Score documents instead, by measures of documents. A document takes the rank of its first chunk, the "
            "largest score of its chunks, or their sum; its grade is the highest of its spans."),
-    per_topic("Scores of each topic before the averages."),
-    sort("The best run first: by this measure, or by the first (give MEASURE as --sort=MEASURE, or --sort last)."),
+    per_topic("Print the scores of each topic before the averages."),
+    sort("Put the best run first, by this measure or by the first (give MEASURE as --sort=MEASURE, or --sort last)."),
     presented("trec_eval"),
     condition("topics", "All topics of SPANS, missing ones counting 0, or those that a run has. [default: all]"),
     condition("only"),
-    option("--average", TopicAverage, "How topics are averaged.", "mean"),
+    option("--average", TopicAverage, "Average over topics.", "mean"),
     WEIGHTS_AND_GROUPS,
     conditions(*NAMING),
     AUDITED,
     modes=(
-        Mode("--as-documents", "whole documents are scored, and no text", ("docs", "unit", "budget")),
+        Mode("--as-documents", "it scores whole documents, not text", ("docs", "unit", "budget")),
         Mode("--groups", "there is a row for each group", ("per_topic",)),
     ),
     examples="""
@@ -64,11 +64,12 @@ def command(
     call: Call, spans: str, runs: tuple[str, ...], as_documents: Any, per_topic: bool,
     sort: str | None, groups: str | None, to: Destination, audited: AuditAsked,
 ) -> None:  # fmt: skip
-    """Score the chunks in RUNS by the evidence in SPANS that they hold.
+    """Score the chunks in RUNS by the evidence in SPANS that they contain.
 
-    SPANS has columns topic, document, start, end (or quote) and perhaps grade; RUNS have topic, document, start, end
-    (or text) and perhaps score or rank: JSON lines, CSV, TSV or Parquet. Offsets are characters from 0, the end
-    exclusive. Evidence counts where it is read first; text outside the spans is no evidence.
+    SPANS has columns topic, document, start, end (or quote) and optionally grade; RUNS have topic,
+    document, start, end (or text) and optionally score or rank: JSON lines, CSV, TSV or Parquet. Offsets
+    are characters from 0, end exclusive. Evidence counts once, where it is read first; text outside the
+    spans is no evidence.
     """
     from cranfield.scoring.evaluation import evaluate
     from cranfield.scoring.evidence import chunks_as_documents, evidence, spans_as_qrels

@@ -109,10 +109,10 @@ _OUT: Final = option(
     "--out DIR", str, "Write all tables to this folder; an interrupted experiment resumes from it.", name="folder"
 )
 _TABLE: Final = option("--table NAME", str, "Print this table only.", name="chosen")
-_ALL_TABLES: Final = option("--all-tables", bool, "Print all tables. [default: the first, and what there is besides]")
+_ALL_TABLES: Final = option("--all-tables", bool, "Print all tables. [default: the first, and the names of the others]")
 _CONVENTION: Final = (
-    "Compute as a track or tool does (trec-dl, beir, gdeval, ...): its level, order of ties and parameters; the "
-    "measures stay those of the experiment, or of -m. `cranfield measures --conventions` lists them."
+    "Follow a track or tool (trec-dl, beir, gdeval, ...) in relevance level, order of ties and parameters; the "
+    "measures stay those of the experiment or of -m. `cranfield measures --conventions` lists them."
 )
 
 
@@ -222,7 +222,7 @@ def _callback(experiment: Experiment) -> Callable[..., None]:
             del options["measures"]  # those of the experiment
         options = {name: value for name, value in options.items() if value is not None}
         if folder is not None:
-            on_resume(f"finished steps are kept in {folder}, and the same command goes on from there")
+            on_resume(f"finished steps are kept in {folder}; the same command resumes from there")
         with Progress("steps") as progress:
             work = Work(progress, folder)
             found = experiment(*given, work=work, **options)
@@ -254,7 +254,7 @@ def _check(experiment: Experiment, folder: str | None, chosen: str | None, to: D
         written = files_of(experiment.name, experiment.tables, Path(folder), _format_of_files(to))
         refuse_inputs(written)
         if to.file is not None and Path(to.file).resolve() in {path.resolve() for path in written}:
-            raise InputError("would be written twice, by -o and by --out; leave one of them out", source=to.file)
+            raise InputError("-o and --out would both write this file; leave one of them out", source=to.file)
         make_folder(folder, "results")
 
 

@@ -26,23 +26,23 @@ _PORT = 8017
 @derived(
     qrels_and_runs(required=False),
     measures_asked(", ".join(_MEASURES)),
-    option("--demo", bool, "Explore a small collection with texts, which needs no files."),
+    option("--demo", bool, "Explore a small built-in collection; needs no files."),
     option("--docs FILE", FileRead,
            "Texts of the documents: JSON lines, TREC's SGML, CSV, TSV, Parquet, or a folder.", name="documents"),
     option("--topics-file FILE", FileRead, "Texts of the topics.", name="about"),
-    option("--port", click.IntRange(0, 65535), "Port to listen on; 0 is any free port.", _PORT),
+    option("--port", click.IntRange(0, 65535), "Port to listen on; 0 takes any free port.", _PORT),
     option("--host ADDRESS", str,
-           "Address to listen on, such as 0.0.0.0 in a container that publishes the port to its own machine.", HOST),
+           "Address to listen on: 0.0.0.0, say, in a container that publishes the port to its host.", HOST),
     option("--no-browser", bool, "Do not open the browser."),
     option("--no-token", bool,
-           "Answer without a token: whoever can reach the port, every user of this machine, reads all that is shown."),
+           "Answer without a token: every user of this machine can then read what is shown."),
     QUIET,
     conditions("rel", "depth", "order", "topics", "only", "missing", "comments", "repeated", "subtopics", "exclude",
                "residual"),
     MEASURES_FROM,
     modes=(
         Mode("--demo", "it has a collection of its own", ("qrels", "runs")),
-        Mode("--host", f"whoever reaches the port would be answered; without a token, that is for {HOST} alone",
+        Mode("--host", f"without a token anybody who reaches the port could read; that is allowed on {HOST} only",
              ("no_token",)),
     ),
     examples="""
@@ -56,8 +56,7 @@ def command(
 ) -> None:  # fmt: skip
     """Explore RUNS in the browser: lists next to each other, curves, and what changes would do.
 
-    Only this machine can open the page, at the address that is printed, as 127.0.0.1 or localhost. It uses no network.
-    Ctrl-C ends it.
+    Only this machine can open the page, at the printed address. It needs no network. Ctrl-C ends it.
     """
     from threading import Thread
 

@@ -40,12 +40,12 @@ if TYPE_CHECKING:
 
 
 _OF_CHUNKS: Final = ("EvidenceR@5", "EvidenceIoU@5")
-"""What chunkings are held to, if nothing else is said: that the evidence is found, and little else."""
+"""Default measures of chunkings: that the evidence is found, and little else."""
 _MODES: Final = (
-    Mode("--sample", "the gate estimates from what experts judged and what a cheap judge said", needs=("cheap",),
+    Mode("--sample", "the gate estimates from expert judgments and a cheap judge's labels", needs=("cheap",),
          alone_has=("cheap",)),
-    Mode("--sample", "it counts topics and documents as the sample does, and does not say how many more topics "
-         "would decide", ("weights", "clusters", "groups", "group_margin", "keep", "since", "power",
+    Mode("--sample", "topics and documents are those of the sample, and the number of further topics is not estimated",
+         ("weights", "clusters", "groups", "group_margin", "keep", "since", "power",
          "strict_judgments", "seed", *sorted({*CONDITIONS} - {"order", "depth", "comments", "rel", *NAMING}))),
     Mode("--groups", alone_has=("group_margin",)),
     of_scores("qrels", "base", "documents", "sample", "cheap", "chunks", "keep", "since", "strict_judgments"),
@@ -71,17 +71,19 @@ def _group_margin(
 ) -> float | dict[str, float] | None:
     """Return the margin of all groups, or those of some."""
     if any(share != relative for _, (_, share) in given):
-        raise InputError("--margin and --group-margin are both percentages of the base's mean, or neither is")
+        raise InputError(
+            "give --margin and --group-margin both as a percentage of the base's mean, or both in the measure's unit"
+        )
     margins = {name: margin for name, (margin, _) in given if name is not None}
     if len(given) > max(1, len(margins)) or (margins and len(margins) < len(given)):
-        raise InputError("--group-margin is one for all groups, or GROUP=DIFFERENCE once for each of some")
+        raise InputError("give --group-margin once for all groups, or as GROUP=DIFFERENCE once per group")
     return margins or (given[0][1][0] if given else None)
 
 
 @derived(
     option("--settings FILE", FileRead,
-           'TOML with options of this command, such as on-unjudged = "fail"; what is given on the command line comes '
-           "before it.", is_eager=True, callback=lambda ctx, param, value: _settle(ctx, value)),
+           'TOML file with options of this command, such as on-unjudged = "fail"; the command line overrides it.',
+           is_eager=True, callback=lambda ctx, param, value: _settle(ctx, value)),
     qrels_(required=False),
     argument("base", FileRead, required=False),
     argument("new", FileRead, required=False),
@@ -111,13 +113,13 @@ def _group_margin(
            "Sample that experts judged, as `cranfield sample --design weighted` writes it. Weighted sums over ranks "
            "are estimated from it, also for runs that had no part in the sample."),
     option("--cheap LABELS", FileRead,
-           "A cheap judge's labels of all documents, as of `cranfield estimate`."),
+           "Labels of all documents by a cheap judge, as for `cranfield estimate`."),
     HISTORY,
     CHUNKS,
     TEXTS_OF_CHUNKS,
     conditions(),
     AUDIT,
-    presented(meaning="markdown is for a pull request; csv, json and parquet hold all that is known."),
+    presented(meaning="markdown is for a pull request; csv, json and parquet hold every number."),
     MEASURES_FROM,
     modes=_MODES,
     examples="""
@@ -140,18 +142,17 @@ def command(
 
     One file may hold both runs, the base first.
 
-    The exit status is 0 if NEW is better, equivalent or not worse by every measure, 1 if it is worse
-    by any, 4 if unjudged documents of either run could reverse the verdict on what was judged
-    (--documents says which to judge), 3 if it is undecided (the table says how many more topics would
-    probably decide), and 2 if it cannot be said at all. --on-undecided and --on-unjudged make 3 and 4
-    pass or fail.
+    The exit status is 0 if NEW is better, equivalent or not worse by every measure, 1 if it is worse by any, 4 if
+    unjudged documents of either run could reverse the verdict on what was judged (--documents lists which to judge), 3
+    if the verdict is undecided (the table says how many more topics would probably decide), and 2 if no verdict is
+    possible. --on-undecided and --on-unjudged make 3 and 4 pass or fail.
 
     A verdict is certain if it also holds at the least and at the most that the unjudged documents allow, and
     plausible if it holds in 95% of the ways in which they could resemble judged ones; --strict-judgments takes
     certain ones alone.
 
-    With --sample and --cheap, the verdict rests on estimates, and holds whatever the errors of the cheap
-    labels: documents that could not be drawn count for NEW and against it (--documents lists them).
+    With --sample and --cheap, the verdict rests on estimates, and holds whatever the errors of the cheap labels:
+    documents that could not be drawn are counted both for and against NEW (--documents lists them).
     """
     from cranfield.comparison.gating import gate
     from cranfield.formats.files import unpacked_name

@@ -29,14 +29,14 @@ _FIXED: Final = (
 )  # fmt: skip
 """What is fixed about a task just as it is asked."""
 _FOLDER: Final = argument("folder", click.Path(), "FOLDER")
-_PORT: Final = option("--port", click.IntRange(0, 65535), "Port to listen on; 0 is any one.", PORT)
+_PORT: Final = option("--port", click.IntRange(0, 65535), "Port to listen on; 0 takes any free port.", PORT)
 _NO_BROWSER: Final = option("--no-browser", bool, "Do not open the browser.")
 EXPORT_NAMES: Final = (
     "qrels", "qrels-first", "qrels-majority", "qrels-adjudicated", "qrels-assessors", "judgments", "preferences",
     "spans", "pool", "log",
 )  # fmt: skip
 _SHEET_DAYS: Final = 14
-_TO_FILE = option("-o --output FILE", FileWritten, "Write there, whole or not at all. [default: stdout]")
+_TO_FILE = option("-o --output FILE", FileWritten, "Output file, written whole or not at all. [default: stdout]")
 
 
 @contextmanager
@@ -52,7 +52,7 @@ def office_of(folder: str | Path, at: str = "", *, writing: bool = True) -> Iter
 
 
 class WithRuns(Command):
-    """A command whose option ``--runs`` takes all that follows it, up to the next option."""
+    """A command whose option ``--runs`` takes everything after it, up to the next option."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Give the option once for each run."""
@@ -82,10 +82,10 @@ Examples:
 """
 )
 def command() -> None:
-    """Make relevance judgments in the browser: people judge the document that tells most, and nothing is lost.
+    """Collect relevance judgments in the browser: the most informative document comes next, and no judgment is lost.
 
-    A task is a folder. `serve` prints a link for each person; the others read the folder, also while it is served,
-    or change it while it is not.
+    A task is a folder. `serve` prints a link for each person. The other commands read the folder, even while it is
+    served, or change it while it is not.
     """
 
 
@@ -98,27 +98,27 @@ step = partial(derived, group=command)
     runs_option("Runs whose documents are judged: files, folders and globs."),
     option("--topics-file FILE", FileRead, "Texts of the topics.", name="about"),
     option("--docs FILE", FileRead,
-           "Texts of the documents, to be read and searched: JSON lines (with all fields and images), TREC's SGML, "
-           "CSV, TSV, Parquet, or a folder.", name="documents"),
+           "Texts of the documents, for reading and searching: JSON lines (with all fields and "
+           "images), TREC's SGML, CSV, TSV, Parquet, or a folder.", name="documents"),
     option("--method NAME", str,
-           "How documents are chosen: C, A, depth, pool, random ... (a wrong name lists all).", "C"),
+           "Method that chooses documents: C, A, depth, pool, random ... (a wrong name lists all).", "C"),
     option("-m --measure MEASURE", str, "A weighted sum over ranks. [default: RBP with --p]"),
     option("--p P", Level, "Persistence of RBP. [default: 0.8]"),
     option("--scale GRADES", str, "Grades: 0-3, or 0=no,1=perhaps,2=yes.", "0-1"),
-    option("--guidelines FILE", FileRead, "What assessors are told, as Markdown."),
+    option("--guidelines FILE", FileRead, "Guidelines for assessors, in Markdown."),
     option("--reason-from GRADE", NotNegative, "Require a reason from this grade on."),
-    option("--title TEXT", str, "What the task is called. [default: as its folder]"),
-    option("--per-document N", Count, "How many people judge each document.", 1),
-    option("--twice SHARE", _PART, "Share of the documents that two people judge.", 0),
+    option("--title TEXT", str, "Title of the task. [default: the folder's name]"),
+    option("--per-document N", Count, "Number of people who judge each document.", 1),
+    option("--twice SHARE", _PART, "Share of the documents judged by two people.", 0),
     option("--audit SHARE", _PART,
-           "Share of the judgments that is spent on documents drawn at random: they bound what is missed.", 0),
-    option("--lease MINUTES", Positive, "For how long a document is somebody's.", 30),
-    option("--budget N", Count, "How many judgments may be made. [default: no end]"),
+           "Share of the judgments spent on randomly drawn documents, which bound what is missed.", 0),
+    option("--lease MINUTES", Positive, "Time for which a document is reserved for one person.", 30),
+    option("--budget N", Count, "Most judgments to make. [default: no limit]"),
     option("--stop RULE", str,
-           "When it is enough: LeaderAbove, LeaderKnown, FewRelevantLeft(10), ResidualBelow(0.05) ... [default: "
-           "LeaderAbove]", multiple=True),
-    option("--organiser NAME", str, "Who organises it.", "organiser"),
-    option("--assessor NAME", str, "Who judges; more can be added later.", name="assessors", multiple=True),
+           "Stopping rule: LeaderAbove, LeaderKnown, FewRelevantLeft(10), ResidualBelow(0.05) ... "
+           "[default: LeaderAbove]", multiple=True),
+    option("--organiser NAME", str, "Name of the organiser.", "organiser"),
+    option("--assessor NAME", str, "Name of an assessor; more can be added later.", name="assessors", multiple=True),
     seed("Seed of random choices."),
     QUIET,
     conditions("order", "depth", "comments"),
@@ -169,10 +169,10 @@ def new(
 @step(
     _FOLDER,
     option("--host ADDRESS", str,
-           "Address to listen on. Any other than this machine's own is open to the network, without encryption: put a "
-           "proxy with TLS in front instead.", HOST),
+           "Address to listen on. Beyond this machine the traffic is not encrypted: put a proxy with TLS in "
+           "front instead.", HOST),
     option("--name HOST", str,
-           "By which name the server may be called besides localhost, as a proxy in front of it is: links are made of "
+           "Host name of the server besides localhost, such as a proxy's; links use "
            "the first one.", name="names", multiple=True),
     _PORT,
     _NO_BROWSER,
@@ -221,7 +221,7 @@ def _serve(office: Office, door: Any, at: str, names: tuple[str, ...], *, no_bro
 @step(
     _PORT,
     _NO_BROWSER,
-    option("--keep FOLDER", click.Path(), "Keep the task there, to go on with."),
+    option("--keep FOLDER", click.Path(), "Keep the task in this folder, to go on with."),
     QUIET,
 )
 def demo(port: int, no_browser: bool, keep: str | None, quiet: bool) -> None:
@@ -282,7 +282,7 @@ def demonstrated(folder: Path) -> Office:
 @step(
     _FOLDER,
     argument("what", click.Choice(EXPORT_NAMES)),
-    option("--pseudonyms", bool, "Call people assessor-1, assessor-2, ..., in texts, too."),
+    option("--pseudonyms", bool, "Replace names by assessor-1, assessor-2, ..., also in texts."),
     _TO_FILE,
     examples="""
   cranfield judge export task qrels -o qrels.txt
@@ -296,8 +296,8 @@ def export(folder: str, what: str, pseudonyms: bool, output: str | None) -> None
     It may be done at any moment, also while the task is served.
 
     qrels by the task's policy, or by another one; qrels-assessors has a line a judgment, with who judged in the second
-    column; judgments has all that is known of each, spans the passages that were selected, preferences which of two
-    lists was better, pool the documents judged or at hand, log all that happened.
+    column; judgments holds every field of each, spans the passages that were selected, preferences which of two
+    lists was better, pool the documents judged or at hand, log every event.
     """
     from cranfield.app.judging.exporting import exported, left_out
 
@@ -310,7 +310,7 @@ def export(folder: str, what: str, pseudonyms: bool, output: str | None) -> None
 
         are = "has no grade and is" if open_ == 1 else "have no grade and are"
         say(
-            f"warning: {counted(open_, 'document')} judged differently {are} left out: settle the matter (`cranfield "
+            f"warning: {counted(open_, 'document')} with different judgments {are} left out: settle them (`cranfield "
             "judge serve`, page Settle), or export qrels-majority or qrels-first",
             quiet=False,
         )
@@ -319,8 +319,8 @@ def export(folder: str, what: str, pseudonyms: bool, output: str | None) -> None
 @step(
     _FOLDER,
     argument("file", FileRead, "FILE"),
-    option("--by NAME", str, "Who judged, where the file does not say."),
-    option("--docs", bool, "FILE holds texts of documents: new ones, or as they are now.", name="documents"),
+    option("--by NAME", str, "Assessor, if the file names none."),
+    option("--docs", bool, "FILE holds texts of documents, new or corrected.", name="documents"),
     QUIET,
     name="import",
     examples="""
@@ -344,7 +344,7 @@ def import_(folder: str, file: str, by: str | None, documents: bool, quiet: bool
     with office_of(folder) as office:
         if documents:
             count = office.desk.store.put_documents(texts_in(file))
-            say(f"{count:,} texts are kept", quiet=quiet)
+            say(f"kept {count:,} texts", quiet=quiet)
             return
         found = imported(office.desk, load(file).text, file, by=by)
     say(f"{found.taken:,} taken, {found.known:,} known already", quiet=quiet)
@@ -372,7 +372,7 @@ def merge(folder: str, logs: tuple[str, ...], quiet: bool) -> None:
 
 @step(
     _FOLDER,
-    runs_option("Runs that join late: files, folders and globs."),
+    runs_option("Late runs: files, folders and globs."),
     QUIET,
     conditions("order", "depth", "comments"),
     cls=WithRuns,
@@ -449,7 +449,7 @@ def _said(shown: StatusShown) -> list[str]:
     if same.documents:
         kappa = "" if same.kappa is None else f", kappa {same.kappa:.3f}"
         alpha = "" if same.alpha is None else f", alpha {same.alpha:.3f}"
-        lines.append(f"judged by several: {counted(same.documents, 'document')}, {same.share:.0%} alike{kappa}{alpha}")
+        lines.append(f"judged by several: {counted(same.documents, 'document')}, {same.share:.0%} agreed{kappa}{alpha}")
     if shown.unsettled:
         lines.append(f"to settle: {counted(shown.unsettled, 'document')}")
     return lines + [f"warning: {each}" for each in shown.warnings]
@@ -458,7 +458,7 @@ def _said(shown: StatusShown) -> list[str]:
 @step(
     _FOLDER,
     argument("qrels", FileRead, "QRELS"),
-    option("--judgments N", Count, "How many judgments to make. [default: all there are]"),
+    option("--judgments N", Count, "Number of judgments to make. [default: all]"),
     _TO_FILE,
     QUIET,
     examples="  cranfield judge simulate task qrels.txt --judgments 500",
@@ -489,14 +489,13 @@ def simulate(folder: str, qrels: str, judgments: int | None, output: str | None,
 
 @step(
     _FOLDER,
-    option("--topic TOPIC", str, "Whose documents are judged.", required=True),
+    option("--topic TOPIC", str, "Topic of the sheet.", required=True),
     option(
         "--assessor NAME", str,
-        f"Who judges: the documents are theirs for {_SHEET_DAYS} days, and nobody else gets them. The task must not be "
-        "served meanwhile.",
+        f"Assessor, for whom the documents are reserved for {_SHEET_DAYS} days. The task must not be served meanwhile.",
     ),
-    option("--count N", Count, "How many documents, the most useful ones. [default: all open ones]"),
-    option("-o --output FILE.html", FileWritten, "Write the page there.", required=True),
+    option("--count N", Count, "Number of documents, the most useful first. [default: all open ones]"),
+    option("-o --output FILE.html", FileWritten, "Output file of the page.", required=True),
     QUIET,
     examples="""
   cranfield judge sheet task --topic 7 -o t7.html

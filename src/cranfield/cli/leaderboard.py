@@ -33,34 +33,34 @@ _OF_RUNS = tuple(name for name in _WITHOUT_TOPICS if name not in NAMING)
     runs_(required=False),
     measures_asked("all of TABLE; nDCG@10 of RUNS", "The first decides; may be given several times."),
     option("--by", click.Choice(["mean"]), "The primary order.", "mean"),
-    option("--alpha", Level, "Chance that any of the intervals of ranks misses.", ALPHA),
+    option("--alpha", Level, "Chance that any interval of ranks misses.", ALPHA),
     option("--worthwhile DIFFERENCE", Positive,
-           "Say how many more topics it takes to find a mean difference of this size from the first run."),
+           "Difference worth finding: add the number of further topics it takes to find it against the first run."),
     option("--power", Level, "Power for more_topics and detectable.", 0.8),
     option("--resamples", Count, "Bootstrap samples of topics.", 1000),
-    option("--seed", Seed, "For what is left to chance.", 7),
+    option("--seed", Seed, "Seed of random choices.", 7),
     CLUSTERS,
     SCORE_TABLES,
     option("--attempts COLUMN", str,
-           "Column of TABLE that tells several attempts of a run on a topic apart; their mean compares."),
+           "Column of TABLE that numbers a run's attempts at a topic; runs are compared by the mean over attempts."),
     option("--pass K", tuple[Count, ...],
-           "Estimate pass@k and pass^k for this k, of attempts that are 0 or 1. May be given several times. "
-           "[default: the fewest attempts on a topic]", name="passes"),
+           "Estimate pass@k and pass^k for this k, from attempts that are 0 or 1. Repeatable. "
+           "[default: the fewest attempts at a topic]", name="passes"),
     option("--tasks COLUMN", str,
-           "Column of TABLE that holds the tasks, of which topics are items; or topic, where topics are the tasks, or "
-           "measure, where measures are. Each task counts once, and tasks that some run lacks are left out."),
-    option("--pairs", bool, "Write the pairs of runs, and whether each is told apart."),
-    option("--repeats", bool, "Write what several attempts say of each run: variances, agreement, pass@k and pass^k."),
-    option("--orders", bool, "Write the orders of several tasks: by the mean, the standardised mean and Borda."),
+           "Column of TABLE with the task of each topic; or topic or measure, if these are the tasks. Each task "
+           "counts once; tasks that some run lacks are left out."),
+    option("--pairs", bool, "Write the pairs of runs, and which differ significantly."),
+    option("--repeats", bool, "Write statistics of several attempts per run: variances, agreement, pass@k, pass^k."),
+    option("--orders", bool, "Write the orders over several tasks: by mean, standardised mean and Borda."),
     condition("topics",
               "All topics, missing ones counting 0, or those that all runs have. [default: all]"),
     conditions(*_WITHOUT_TOPICS),
-    plotted("Draw the intervals of ranks there, too"),
+    plotted("Draw the intervals of ranks"),
     presented(),
     AUDITED,
     MEASURES_FROM,
     modes=[
-        Mode("RUNS", "the table is made of the runs",
+        Mode("RUNS", "it makes the table from the runs",
              ("systems", "header", "attempts", "passes", "tasks", "repeats", "orders"), alone_has=_OF_RUNS),
         Mode("--orders", "one table is written", ("pairs", "repeats")),
         Mode("--repeats", "one table is written", ("pairs",)),
@@ -77,7 +77,7 @@ _OF_RUNS = tuple(name for name in _WITHOUT_TOPICS if name not in NAMING)
 def command(
     call: Call, plot: str | None, pairs: bool, repeats: bool, orders: bool, to: Destination, audited: AuditAsked
 ) -> None:
-    """Show the order of the systems in TABLE, or of RUNS judged by QRELS, and how sure it is.
+    """Show the order of the systems in TABLE, or of RUNS judged by QRELS, and its uncertainty.
 
     TABLE holds scores by system and topic (csv, json, JSON lines or parquet), long or wide: numbers, or yes and no.
     """

@@ -20,10 +20,10 @@ Format: TypeAlias = Literal["text", "json"]
 
 @derived(
     argument("names", metavar="[NAME]...", nargs=-1, shell_complete=offered("cranfield.measures", "REGISTRY")),
-    option("--search WORDS", str, "List measures with all these words in their names, question or paper."),
-    option("--convention NAME", str, "Explain how a track or tool computes, and by which measures."),
+    option("--search WORDS", str, "Search the names, questions and papers of measures for all these words."),
+    option("--convention NAME", str, "Explain how a track or tool computes, and with which measures."),
     option("--conventions", bool, "List the conventions of tracks and tools."),
-    option("--format", Format, "json has every declared fact.", "text", name="format_"),
+    option("--format", Format, "json holds every declared fact.", "text", name="format_"),
     MEASURES_FROM,
     examples="""
   cranfield measures
@@ -39,7 +39,7 @@ def command(
     """List all measures, or explain the measures NAME."""
     if convention is not None or conventions:
         if names or search is not None or (convention is not None and conventions):
-            raise InputError("give one of names, --search, --convention and --conventions")
+            raise InputError("give names or --search or --convention or --conventions, only one of these")
         _tell_conventions(convention, format_)
         return
     chosen = _chosen(names, search)
@@ -70,7 +70,7 @@ def _chosen(names: tuple[str, ...], search: str | None) -> list[type[Measure]]:
     if search is not None:
         found = declaration.search(search)
         if not found:
-            raise InputError(f"no measure has {search!r} in its names, question or paper")
+            raise InputError(f"no measure matches {search!r} in its names, question or paper")
         return found
     if names:
         return list(dict.fromkeys(type(measure) for measure in parse_measures(names, complete=False)))

@@ -10,10 +10,10 @@ from cranfield.plumbing.options import Level, Ties
 
 @derived(
     runs_(),
-    option("--p P", Level, "Persistence: the first 10 ranks weigh 86% at 0.9.", 0.9),
+    option("--p P", Level, "Persistence; at 0.9 the first 10 ranks have 86% of the weight.", 0.9),
     option("--ties", Ties,
-           "Treatment of ties: tied documents share a rank (w), or their order is unknown (a; corrected: b). [default: "
-           "nothing, documents are ranked as for evaluate]"),
+           "Treatment of ties: tied documents share a rank (w), or their order is unknown (a; corrected: b). "
+           "[default: break ties as evaluate does]"),
     per_topic("Print each topic before the mean."),
     conditions("order", "depth", "comments"),
     presented(),
@@ -26,8 +26,8 @@ from cranfield.plumbing.options import Level, Ties
 def command(call: Call, to: Destination) -> None:
     """Measure how similar each pair of RUNS is, by rank-biased overlap, averaged over the topics of both.
 
-    The minimum is certain, minimum + residual is the largest possible value, whatever follows the end
-    of the lists; extrapolated is the estimate.
+    min and min + residual are the lowest and highest possible values, whatever follows the end of the lists;
+    extrapolated is the estimate.
     """
     from cranfield.lists.overlap import overlap_of_runs
 

@@ -42,7 +42,7 @@ def _list(ctx: click.Context) -> None:
 
 
 @derived(
-    telling("--list", "Name the figures, what each is drawn from, and the question that it answers.", _list),
+    telling("--list", "List the figures, with what each is drawn from and the question it answers.", _list),
     argument("name", shell_complete=offered("cranfield.plots", "PLOTS")),
     instead("--figure", meaning="The figure; its name may also come first, without --figure."),
     argument("source", FileRead(files_in), "FINDINGS|QRELS|TABLE", required=False),
@@ -51,21 +51,21 @@ def _list(ctx: click.Context) -> None:
     CLUSTERS,
     measures_asked("those of the figure"),
     option("-o --output FILE", FileWritten,
-           "Write there (whole or not at all), as what its suffix says: .html (to point at and to zoom; needs no "
-           "network), .png, .svg, .pdf, or .json (for Vega-Lite, or Vega).", required=True),
+           "Output file, written whole or not at all; its suffix sets the format: .html "
+           "(interactive; needs no network), .png, .svg, .pdf, or .json (for Vega-Lite or Vega).", required=True),
     option("--print", click.Choice(["column", "page"]),
-           "Lay it out as wide as the column (8.4 cm) or the page (17.5 cm) of a journal, with letters of 7 to 8 "
-           "points.", name="width"),
+           "Width for print: the column (8.4 cm) or the page (17.5 cm) of a journal, with letters of "
+           "7 to 8 points.", name="width"),
     option("--grey", bool, "Draw in greys: dashes and shapes replace colours."),
     option("--no-title", bool,
-           "Leave title and subtitle out, and print them on stderr, for the caption in a paper.", name="untitled"),
+           "Omit title and subtitle, and print them on stderr, for the caption of a paper.", name="untitled"),
     option("--topic ID", str, "Draw this topic only."),
-    option("--bounds", bool, "Show in a leaderboard, too, what unjudged documents could change."),
+    option("--bounds", bool, "Add to a leaderboard what unjudged documents could change."),
     option("--last-rank N", Depth,
-           "Where the axis of ranks ends. [default: the cutoff of -m, or --depth; or else 20 for curves, and where "
-           "nothing happens any more for figures of single lists]"),
+           "Last rank of the axis. [default: the cutoff of -m, or --depth; otherwise 20 for curves, and the last "
+           "rank of interest for figures of single lists]"),
     option("--n N", Depth,
-           "The length that lists are cut or padded to, for figures of single lists. [default: the cutoff of -m, or "
+           "Length to which lists are cut or padded, for figures of single lists. [default: the cutoff of -m, or "
            "1000]"),
     ALSO,
     QUIET,
@@ -93,8 +93,8 @@ def command(
 ) -> None:  # fmt: skip
     """Draw the figure NAME of FINDINGS (a folder that an experiment wrote) or of RUNS, judged by QRELS.
 
-    TABLE holds scores, as for `cranfield leaderboard`: leaderboard, rank-intervals, critical-difference, heatmap and
-    other figures of scores are drawn of it. With --scores TABLE you can say how it is laid out.
+    TABLE holds scores, as for `cranfield leaderboard`; leaderboard, rank-intervals, critical-difference, heatmap and
+    other figures of scores can be drawn from it. --scores TABLE lets you say how it is laid out.
     """
     from cranfield.plots import plot_named
     from cranfield.plots.figure import format_of

@@ -25,8 +25,8 @@ def _by_heading(_context: Any, _option: Any, given: tuple[str, ...]) -> dict[str
 @derived(
     argument("values", FileRead(lambda value: [value] if is_there(value) else []), "VALUE|TABLE"),
     qrels_and_runs(),
-    option("-m --measure MEASURE", str, "What the numbers are called, where TABLE does not say it."),
-    option("--names HEADING=NAME", str, "The run or measure that a heading of TABLE means. Repeatable.",
+    option("-m --measure MEASURE", str, "Measure of the numbers, if TABLE does not name it."),
+    option("--names HEADING=NAME", str, "Run or measure behind a heading of TABLE. Repeatable.",
            multiple=True, callback=_by_heading),
     presented(),
     examples="""
@@ -37,17 +37,17 @@ def _by_heading(_context: Any, _option: Any, given: tuple[str, ...]) -> dict[str
 """,
 )  # fmt: skip
 def command(call: Call, to: Destination) -> None:
-    """Find which ways of computing make VALUE, or all numbers of TABLE at once.
+    """Find the ways of computing that reproduce VALUE, or all numbers of TABLE at once.
 
-    Tried are orders of ties, the lowest relevant grade, which topics are averaged over, unjudged documents and the
-    topic's own document removed or not, numbers rounded or cut off, and what tools compute under the name of the
-    measure: other gains, discounts, cutoffs, ideal lists and denominators. The digits of VALUE count: write 0.3390
-    and not 0.339 if it was printed so; 33.90 is a percentage.
+    It varies the order of ties, the lowest relevant grade, the topics averaged over, whether unjudged documents and the
+    topic's own document are removed, rounding or truncation of the number, and what tools compute under the measure's
+    name: other gains, discounts, cutoffs, ideal lists and denominators. The digits of VALUE count: write 0.3390, not
+    0.339, if that was printed; 33.90 is a percentage.
 
     TABLE is a CSV file with columns run, measure and value, and topic where the values are by topic; or a table of a
     paper in CSV, Markdown or LaTeX, with runs as rows and measures as columns, or the reverse.
 
-    The exit status is 1 where no way makes the numbers; the ones that stand out are then shown.
+    The exit status is 1 if no way reproduces the numbers; the numbers that stand out are then shown.
     """
     from cranfield.compat.reconciling import reconcile
 

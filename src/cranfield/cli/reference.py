@@ -18,10 +18,11 @@ from cranfield.plumbing.options import Depth, ReferenceKind
     qrels_(),
     runs_(required=False),
     option("--kind", ReferenceKind,
-           "All relevant documents, the best first (ideal), or behind what nobody judged, the best last (full-scale); "
-           "nothing that was judged (worst); or the documents of each of the RUNS, the best first (reranked).",
+           "Kind of list: all relevant documents, the best first (ideal), or after unjudged ones, the best last "
+           "(full-scale); no judged document (worst); or the documents of each of the RUNS, the best first "
+           "(reranked).",
            "ideal"),
-    option("--length N", Depth, "Documents a topic of the full-scale and the worst run.", 1000),
+    option("--length N", Depth, "Documents per topic of the full-scale and the worst run.", 1000),
     conditions("order", "comments"),
     option("-o --out DIR", str, "Folder for the runs.", name="folder", required=True),
     examples="""
@@ -31,10 +32,10 @@ from cranfield.plumbing.options import Depth, ReferenceKind
 """,
 )  # fmt: skip
 def command(call: Call, folder: str) -> None:
-    """Write reference lists for QRELS: the best and the worst that could have been returned.
+    """Write reference lists for QRELS: the best and the worst possible ones.
 
-    The gap between a reranked run and the ideal run was not retrieved; the gap between the run and its
-    reranked list was ranked too low.
+    The gap between the ideal and a reranked run is what the run did not retrieve; the gap between the reranked list and
+    the run is what it ranked too low.
     """
     from cranfield.formats import write_run
     from cranfield.lists.references import reference_runs

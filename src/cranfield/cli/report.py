@@ -33,35 +33,35 @@ _CONDITIONS = (*OF_RUNS, "costs", "cost_missing", "convention")
     TABLE_OF_SCORES,
     CLUSTERS,
     measures_asked("nDCG@10, AP, RR, RBP(p=0.8), Twist@100, Judged@10; with --chunks as for `cranfield evidence`",
-                   "The first one decides who leads."),
+                   "The first decides who leads."),
     option("-o --output FILE", FileWritten,
-           "Write the page there (whole or not at all), in .html; with --check or --sentences, what its suffix says."),
+           "Output file, written whole or not at all: .html, or with --check or --sentences any format by its suffix."),
     option("--check", bool,
-           "Write only the half page that a reviewer could demand: tests, ranks, unjudged documents, ties, topics."),
+           "Write only the half page a reviewer may ask for: tests, ranks, unjudged documents, ties, topics."),
     option("--sentences", bool, "Write only the findings, as sentences with their numbers."),
     option("--format", click.Choice((*FORMATS,), case_sensitive=False),
-           "[default: what the suffix of -o says, or table]", name="format_"),
-    option("--baseline RUN", str, "Compare all runs with this one, rather than all pairs."),
+           "[default: the suffix of -o, or table]", name="format_"),
+    option("--baseline RUN", str, "Compare each run with this one, not all pairs."),
     option("--docs FILE", FileRead,
-           "The texts of documents (JSON lines, TREC's SGML, CSV, TSV, Parquet, or a folder of texts or HTML), so that "
-           "the page shows how those begin that should be judged; with --chunks as for `cranfield evidence`.",
+           "Texts of the documents (JSON lines, TREC's SGML, CSV, TSV, Parquet, or a folder of texts or HTML): the "
+           "page shows the beginning of those that should be judged. With --chunks as for `cranfield evidence`.",
            name="documents"),
     option("--title TEXT", str, "Title of the page."),
     option("--collection TEXT", str,
-           "What the collection is called. [default: as the file of the judgments, or its folder]"),
+           "Name of the collection. [default: that of the qrels, or of their folder]"),
     option("--date YYYY-MM-DD", click.DateTime(["%Y-%m-%d"]),
            "Date of the report. [default: that of SOURCE_DATE_EPOCH, or today]"),
     seed("Seed of random choices."),
     WEIGHTS_AND_GROUPS,
     option("--cheap LABELS", NamedFileRead,
-           "Labels of the judged documents by a cheap judge, such as a language model, as qrels: a section says how "
-           "they differ from QRELS, and what that does to the leaderboard."),
+           "Labels of the judged documents by a cheap judge, such as a language model, as qrels: a section shows "
+           "how they differ from QRELS and what that changes in the leaderboard."),
     option("--kinds FILE", NamedFileRead,
-           "File with the kind of each run (run, kind), to say which kind the judge favours."),
-    option("--circular RUN", str, "The run that was made with this judge."),
+           "Kind of each run (columns run and kind), to show which kind the judge favours."),
+    option("--circular RUN", str, "Run that was produced with this judge."),
     option("--margin", Margin,
-           "Of two runs: loss to tolerate if the second replaced the first (or the baseline), in the unit of the first "
-           "measure or as a percentage of the mean. [default: 0.01]"),
+           "Loss to tolerate if the second of two runs replaced the first (or the baseline), in the unit of the "
+           "first measure or as a percentage of the mean. [default: 0.01]"),
     CHUNKS,
     QUIET,
     conditions(*_CONDITIONS),
@@ -69,9 +69,9 @@ _CONDITIONS = (*OF_RUNS, "costs", "cost_missing", "convention")
     modes=(
         of_scores("qrels", "runs", "documents", "cheap", "kinds", "circular", "margin", "check", "sentences", "chunks",
                   among=_CONDITIONS, alone_has=("not_run", "clusters")),
-        Mode("--check", "the half page says nothing of it", ("sentences", "groups", "cheap")),
-        Mode("--check or --sentences", "it has a section of the page", ("weights",), alone_has=("format_",)),
-        Mode("--check or --sentences", "it is for the page", ("margin",)),
+        Mode("--check", "the half page does not cover it", ("sentences", "groups", "cheap")),
+        Mode("--check or --sentences", "it fills a section of the page", ("weights",), alone_has=("format_",)),
+        Mode("--check or --sentences", "it changes the page only", ("margin",)),
         *of_chunks("check", "sentences", "cheap", "kinds", "circular", "margin", has=("unit",)),
         Mode("--cheap", alone_has=("kinds", "circular")),
     ),
@@ -92,11 +92,11 @@ def command(
     call: Call, output: str | None, check: bool, sentences: bool, format_: str | None, date: datetime | None,
     margin: tuple[float, bool] | None, scores: str | None, chunks: bool, runs: tuple[str, ...], quiet: bool,
 ) -> None:  # fmt: skip
-    """Write one page about RUNS, judged by QRELS: what was found, how sure that is, and how it was computed.
+    """Write one page about RUNS, judged by QRELS: the findings, their uncertainty, and how they were computed.
 
-    The page needs no network. Its tables can be sorted, and taken away as CSV; below each stands the
-    command that computes it once more. Of two runs it says whether the second may replace the first, and
-    has the line of `cranfield gate` that asks the same in continuous integration.
+    The page needs no network. Its tables can be sorted and saved as CSV; below each stands the command that recomputes
+    it. For two runs it says whether the second may replace the first, and gives the `cranfield gate` command that asks
+    the same in continuous integration.
     """
     from cranfield.reports.reporting import check_name, evidence_of, report
     from cranfield.reports.reviewing import review_of
@@ -109,7 +109,7 @@ def command(
         to.say(found.caption())
         return
     if output is None:
-        raise click.UsageError("say where to write the page: -o FILE.html")
+        raise click.UsageError("give a file for the page: -o FILE.html")
     check_name(output)
     given: tuple[object, ...] = ()
     if scores is not None:

@@ -47,9 +47,10 @@ class _Items(Progress):
     argument("paper", shell_complete=offered("cranfield.reproductions", "PAPERS")),
     qrels_and_runs(),
     option("-o --out DIR", str,
-           "Write there: report.html, all tables, and the findings of experiments. What is done is kept there, and not "
-           "done again while runs, judgments and options are the same.", name="folder", required=True),
-    option("--full", bool, "Include what takes long, at the size of the paper."),
+           "Output folder: report.html, all tables, and the findings of experiments. "
+           "Finished parts are kept, and reused while runs, judgments and options "
+           "stay the same.", name="folder", required=True),
+    option("--full", bool, "Include the slow parts, at the size of the paper."),
     ALSO,
     QUIET,
     conditions(*OF_RUNS),
@@ -65,8 +66,8 @@ def command(
 ) -> None:  # fmt: skip
     """Redo the tables and figures of PAPER on RUNS and the judgments in QRELS.
 
-    The report has every table and figure that the data allow, with the parameters of the paper and what
-    the paper says of it beside what is found; of the others it says why they cannot be had.
+    The report has every table and figure that the data allow, with the paper's parameters, and each claim of the paper
+    next to what was found; for the others it says why they are missing.
     """
     from cranfield.reproductions import paper_named, reproduce_collections
     from cranfield.reproductions.claims import VERDICTS
@@ -80,7 +81,7 @@ def command(
     make_folder(folder, "report")
     found = joined(qrels, runs, also, asked)
     collections = {name_of(qrels): found} if isinstance(found, JudgedRuns) else found
-    on_resume(f"what is done is kept in {folder}, and the same command goes on from there")
+    on_resume(f"finished parts are kept in {folder}; the same command resumes from there")
     with _Items(quiet=quiet) as items:
         named = Named(typed([qrels]), typed(runs), _asked(asked), typed(_further(also)))
         done = reproduce_collections(

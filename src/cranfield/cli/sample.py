@@ -12,18 +12,19 @@ from cranfield.plumbing.options import Count, Design, Positive
     runs_(),
     option("--per-topic N", Count, "Documents to draw for each topic.", required=True),
     option("--design", Design,
-           "The same chance for all; more draws from those that some run ranks high; in proportion to what a document "
-           "weighs in AP (N on average); from strata by that weight (prior); or by what it weighs in -m (weighted).",
+           "Sampling design: the same chance for all; more draws from the documents that some run ranks high; in "
+           "proportion to a document's weight in AP (N on average); from strata by that weight (prior); or by its "
+           "weight in -m (weighted).",
            "uniform"),
     option("--depths RANK,...", tuple[Count, ...],
-           "For stratified: the last rank of each stratum but the last. [default: 10,100]"),
+           "Last rank of each stratum but the last, for stratified. [default: 10,100]"),
     option("--shares SHARE,...", tuple[Positive, ...],
-           "For stratified: the part of the draws for each stratum, the last included. [default: equal]"),
+           "Share of the draws for each stratum, the last included, for stratified. [default: equal]"),
     option("-m --measure MEASURE", str,
-           "For weighted: what the sample is to estimate, weighted sums over ranks; may be given several times. "
-           "[default: P@10]", name="measures", multiple=True),
+           "Weighted sum over ranks that the sample is to estimate, for weighted. "
+           "Repeatable. [default: P@10]", name="measures", multiple=True),
     option("--against RUN", str,
-           "For weighted: draw for the differences of all other runs from this one, such as the leader."),
+           "Draw for the differences of all other runs from this one, such as the leader, for weighted."),
     seed("Seed of the draws."),
     conditions("order", "depth", "comments"),
     presented(meaning="csv, json and parquet are what `cranfield estimate` reads."),

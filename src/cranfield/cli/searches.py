@@ -47,18 +47,18 @@ def _of_system(value: str) -> Sequence[FilePath]:
     arguments("searches", FileRead(_of_system, "searches"), "[NAME=]FILE|FOLDER..."),
     measures_asked("R, nDCG@10"),
     option("--calls N,...", tuple[Count, ...],
-           "Show the values after so many searches. [default: all up to 10, and of more 1, 2, 5, 10, 20, ...]"),
+           "Numbers of searches after which to show values. [default: all up to 10; of more 1, 2, 5, 10, 20, ...]"),
     option("--tokens T,...", tuple[NotNegative, ...],
-           "Show the values within so many tokens, too, where the file has those of each document or search."),
-    option("--level", Level, "Confidence of the intervals, which files and the figure have.", 0.95),
-    per_topic("A row for each topic: which search found something, and everything, relevant, and what it cost."),
+           "Budgets of tokens within which to show values, too, if the file has the tokens of documents or searches."),
+    option("--level", Level, "Confidence of the intervals in files and the figure.", 0.95),
+    per_topic("Print each topic: which search first found something relevant, which found all of it, and the cost."),
     option("--topic-attribute NAME", str,
-           "Of spans: the attribute that has the topic's id, such as session.id.", "trace_id"),
+           "Attribute of spans with the topic's id, such as session.id.", "trace_id"),
     option("--write-runs DIR", str,
-           "Write the union of all searches of each system there as a run, and those of --calls and --tokens.",
+           "Write the union of each system's searches to this folder as a run, also after --calls and --tokens.",
            name="folder"),
-    plotted("Draw the values after each search there, too"),
-    presented(meaning="csv, json and parquet hold every number of searches, with intervals."),
+    plotted("Draw the values after each search"),
+    presented(meaning="csv, json and parquet hold the values after every search, with intervals."),
     conditions("topics", "only", "missing", "depth", "comments", "subtopics", "rel", "judged_only", "convention"),
     AUDITED,
     MEASURES_FROM,
@@ -75,11 +75,11 @@ def command(
     call: Call, qrels: str, searches: tuple[str, ...], calls: tuple[int, ...] | None, tokens: tuple[float, ...] | None,
     per_topic: bool, folder: str | None, plot: str | None, to: Destination, audited: AuditAsked,
 ) -> None:  # fmt: skip
-    """Score several searches for one question, as agents make them, by the judgments in QRELS.
+    """Score agents that search several times per question, by the judgments in QRELS.
 
     Each FILE or FOLDER is one system: a folder of BrowseComp-Plus's run_*.json, retrieval spans of
     OpenTelemetry or OpenInference as JSON lines, or a table with columns topic, call and document.
-    Measures are of the union of the searches so far, in their order, and of each search alone.
+    Measures score the union of the searches so far, in their order, and each search alone.
     """
     from cranfield.formats.searches import read_searches
     from cranfield.lists.searches import searches as scored
@@ -115,5 +115,5 @@ def _written(read: Searches, folder: Path, calls: Sequence[int], tokens: Sequenc
     said = [f"wrote {counted(len(targets), 'run')} to {folder}"]
     if empty:
         lists = counted(empty, "list is", "lists are")
-        said.append(f"note: {lists} empty, which a file cannot say: evaluate with --missing empty")
+        said.append(f"note: {lists} empty and missing from the files: evaluate with --missing empty")
     return said

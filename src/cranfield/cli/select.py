@@ -28,49 +28,49 @@ _MODES: Final = (
     Mode("--log", "it has the judgments", ("qrels",)),
     Mode("--depth-by-priority", "it has the priority of each run", needs=("teams",)),
     Mode("--depth-by-priority or --files", alone_has=("teams",)),
-    Mode("--format trec", "that is for one list of documents, not a file for each topic", ("folder",)),
+    Mode("--format trec", "trec writes one list of documents, not a file for each topic", ("folder",)),
 )  # fmt: skip
 
 
 @derived(
     runs_(),
     option("--method NAME", str,
-           "Method: depth, pool, A, C(power=2.5) ... (a wrong name lists all).", "C",
+           "Method of selection: depth, pool, A, C(power=2.5) ... (a wrong name lists all).", "C",
            shell_complete=offered("cranfield.selection.method", "METHODS")),
     option("-m --measure MEASURE", str, "A weighted sum over ranks. [default: RBP with --p]"),
     option("--p P", Level, "Persistence of RBP. [default: 0.8]"),
     option("--budget N", Count,
            "Number of documents to choose. [default: 100; with --depth-by-priority, the whole pool]"),
-    qrels_option("Judgments so far: these documents are not chosen again, and methods use their grades."),
+    qrels_option("Judgments so far: judged documents are not chosen again, and methods use their grades."),
     option("--among FILE", FileRead,
-           "Choose only from the documents listed there: a pool, or what `gate --documents` and the table documents of "
-           "`experiment certificate` list."),
+           "Choose only from the documents in this file: a pool, or the list of `gate --documents` or of the table "
+           "documents of `experiment certificate`."),
     option("--teams FILE", FileRead,
            "Team and priority of each run: lines `run team priority`, or columns of these names."),
     option("--depth-by-priority RANK,...", tuple[Count, ...],
-           "Choose only from the first documents of each run: down to the first of these ranks in runs of priority 1, "
-           "to the second in those of 2, ...; of other runs none. Needs --teams."),
+           "Choose only from the top of each run: down to the first of these ranks in runs of priority 1, the "
+           "second in runs of priority 2, ...; no documents of other runs. Needs --teams."),
     option("--files DIR", str,
-           "Write the documents to one file a topic, in an order that tells nothing of ranks (by a digest of --seed "
-           "and id), and show what each run and team contributes.", name="folder"),
+           "Write the documents to one file per topic, in an order that hides their ranks (by a "
+           "digest of --seed and id), and show what each run and team contributes.", name="folder"),
     option("--top-grade GRADE", Positive, "Largest grade of the scale. [default: that of --qrels, at least 1]"),
     option("--scope", Scope,
-           "Where methods B and C take the standing of runs from: the document's topic, or all topics.", "topic"),
+           "Scope of the scores that methods B and C use: the document's topic, or all topics.", "topic"),
     option("--status", bool,
-           "Choose nothing: say what is known of each run, who can still win, what may be missed, and if it is enough.",
+           "Choose nothing; show what is known about each run, who can still win, what may be missed, and whether to "
+           "stop.",
            name="status_"),
     option("--stop RULE", str,
-           "Is it enough by this rule? FewRelevantLeft(10), LeaderKnown(level=0.05) ... (a wrong name "
+           "Stopping rule to check: FewRelevantLeft(10), LeaderKnown(level=0.05) ... (a wrong name "
            "lists all).", multiple=True),
     option("--log FILE", NamedFileRead,
-           "Log of judgments (JSON lines), instead of --qrels: their order counts, so that the audit tells more."),
+           "Log of judgments (JSON lines), instead of --qrels: with their order the audit can bound more tightly."),
     option("--cheap FILE", FileRead,
-           "Labels of the candidates that were there before the first judgment. It needs "
-           "fewer audits by good ones."),
-    option("--renew-every N", Count, "Renew the weights after so many judgments.", 1),
+           "Labels of the candidates from before the first judgment; good ones save audits."),
+    option("--renew-every N", Count, "Number of judgments after which weights are renewed.", 1),
     seed("Seed of random choices."),
     conditions("order", "depth", "comments"),
-    presented("trec", meaning="trec: a line `topic document` each, as pools are handed to assessors."),
+    presented("trec", meaning="trec is a line `topic document` each, as in pools for assessors."),
     MEASURES_FROM,
     modes=_MODES,
     examples="""
@@ -91,9 +91,8 @@ def command(
 ) -> None:  # fmt: skip
     """Choose the documents of RUNS to judge next, the most useful first.
 
-    Methods whose order depends on the answers (C, mtf, ...) give it as it stands with the judgments
-    so far: judge some, and select again with --qrels. The others are planned to the end of the
-    budget.
+    Methods whose order depends on the answers (C, mtf, ...) give the current order: judge some documents, and select
+    again with --qrels. The others plan the whole budget.
     """
     from cranfield.formats.long_tables import read_list
     from cranfield.selection import Candidates, Judging
@@ -115,7 +114,7 @@ def command(
     judging = call(Judging, candidates, call(measure_named), judged=qrels, top_grade=top_grade, among=listed)
     if log is not None and (outside := _not_among(Records(Log(log), judging=judging), listed)):
         judgments = counted(outside, "judged document of the log is", "judged documents of the log are")
-        to.say(f"note: {judgments} not among those to choose from, and not counted")
+        to.say(f"note: {judgments} not among the candidates, and not counted")
     if status_:
         status = judging.status(rules, cheap=cheap)
         present_with_caption(status, to)

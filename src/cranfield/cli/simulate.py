@@ -20,12 +20,12 @@ def _parameter(name: str, meaning: str) -> click.Option:
 
 @derived(
     argument("directory", click.Path(path_type=Path), "DIR"),
-    _parameter("systems", "How many systems take part. Exactly one of them is broken."),
-    _parameter("topics", "How many topics, numbered from 401."),
-    _parameter("depth", "How many documents a system returns for a topic, at most."),
-    _parameter("seed", "Where every random choice comes from: the same seed gives the same files."),
-    _parameter("pool_depth", "How many documents of each contributing run are judged, per topic."),
-    _parameter("top_grade", "The highest grade of a document; 1 makes the judgments binary."),
+    _parameter("systems", "Number of systems; exactly one of them is broken."),
+    _parameter("topics", "Number of topics, numbered from 401."),
+    _parameter("depth", "Most documents a system returns for a topic."),
+    _parameter("seed", "Seed of all random choices; the same seed gives the same files."),
+    _parameter("pool_depth", "Documents judged per topic of each contributing run."),
+    _parameter("top_grade", "Highest grade; 1 makes the judgments binary."),
     name="simulate",
     short_help="Write simulated runs and judgments to try things on.",
 )

@@ -10,7 +10,7 @@ from cranfield.plumbing.options import Count
 
 @derived(
     qrels_and_runs(),
-    measures_asked("AP, nDCG@10, P@10", "May be given several times; `cranfield measures` lists all."),
+    measures_asked("AP, nDCG@10, P@10", "Repeatable; `cranfield measures` lists all."),
     option("--orders N", Count, "Number of random orders; if a ranking has fewer orders, all are tried.", 100),
     seed("Seed of the random orders."),
     per_topic("Print each topic before the averages."),

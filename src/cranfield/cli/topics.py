@@ -14,13 +14,13 @@ from cranfield.plumbing.options import Folds, Level, Positive
     option("--difference DIFFERENCE", Positive, "Mean difference to find, in the unit of the measures.", 0.05),
     option("--systems N", Folds, "Systems in the analysis of variance. [default: the runs in SCORES]"),
     option("--width WIDTH", Positive,
-           "Width of the interval of a difference, on average, from end to end; nearly half of all samples give a "
-           "wider one. [default: twice the difference]"),
-    option("--power", Level, "Chance of finding the difference.", 0.8),
-    option("--alpha", Level, "Level of significance; 1 - alpha is that of the interval.", 0.05),
+           "Average width of a difference's interval, from end to end; nearly half of all samples give a wider one. "
+           "[default: twice the difference]"),
+    option("--power", Level, "Power: chance of finding the difference.", 0.8),
+    option("--alpha", Level, "Level of significance; intervals have confidence 1 - alpha.", 0.05),
     CLUSTERS,
     condition("topics", "All topics in SCORES, missing ones counting 0, or those that all runs have. [default: all]"),
-    measures_asked("all", "Of those in SCORES; may be given several times."),
+    measures_asked("all", "Measure of SCORES. Repeatable."),
     SCORE_TABLES[1:],
     condition("columns"),
     presented(),
@@ -33,7 +33,7 @@ from cranfield.plumbing.options import Folds, Level, Positive
 """,
 )  # fmt: skip
 def command(call: Call, scores: str, measures: tuple[str, ...], to: Destination) -> None:
-    """Plan how many topics it takes to find a difference, from SCORES of a pilot.
+    """Plan the number of topics needed to find a difference, from SCORES of a pilot.
 
     SCORES are what `cranfield evaluate --per-topic -o scores.csv` writes, or any table as for `cranfield leaderboard`.
     """

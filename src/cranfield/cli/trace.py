@@ -11,13 +11,12 @@ from cranfield.plumbing.options import Depth
 @derived(
     qrels_and_runs(),
     option("--topic ID", str, "Trace this topic only. [default: averages over all]"),
-    per_topic("Every topic instead of their averages."),
+    per_topic("Print every topic instead of the averages."),
     option("--marks", bool,
-           "Print instead the points of each curve, which are R, the turn-around (min), b_r, b_w, the first crossing, "
-           "N."),
+           "Print the points of each curve instead: R, the turn-around (min), b_r, b_w, the first crossing, N."),
     option("--last-rank N", Depth, "Last rank to trace.", 20),
     option("--n N", Depth, "Length to which lists are cut or padded. [default: the cutoff of --crp, or 1000]"),
-    option("--crp MEASURE", str, "Variant of CRP: CRP(rel=2) tells two kinds.", default="CRP", show_default=None),
+    option("--crp MEASURE", str, "Variant of CRP; CRP(rel=2) has two kinds.", default="CRP", show_default=None),
     option("--gain MEASURE", str, "CG or DCG, with its gains. [default: DCG with gains -1, 1, 2, 3]"),
     presented(),
     conditions(),
@@ -30,7 +29,7 @@ from cranfield.plumbing.options import Depth
 """,
 )  # fmt: skip
 def command(call: Call, per_topic: bool, marks: bool, to: Destination) -> None:
-    """Trace the lists of RUNS: what stands at each rank, too early or too late, and how far from the ideal."""
+    """Trace the lists of RUNS: the document at each rank, whether too early or too late, and how far from the ideal."""
     from cranfield.lists.tracing import trace
 
     found = call(trace)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from cranfield.track.track import Track
 
 _FOLDER: Final = argument("folder", click.Path(path_type=Path), "FOLDER")
-_QUIET: Final = option("--quiet", bool, "Print what was found, and nothing of what was made anew.")
+_QUIET: Final = option("--quiet", bool, "Print the findings, not the files that were updated.")
 
 
 class TrackSteps(click.Group):
@@ -42,11 +42,10 @@ Examples:
 """,
 )
 def command() -> None:
-    """Lead a track from its submissions to its release, step by step.
+    """Run a track from its submissions to its release, step by step.
 
-    A track is a folder with a file of settings. Each step can be done again at any time: it brings up
-    to date what has changed since, and what that depends on, and leaves all else as it is. What a step
-    made and somebody changed is never overwritten.
+    A track is a folder with a settings file. Every step can be repeated at any time: it updates whatever its inputs
+    have changed, and leaves everything else. A file that somebody has edited is never overwritten.
     """
 
 
@@ -77,25 +76,24 @@ def _step(name: str, short: str, meaning: str) -> None:
 
 _step(
     "check",
-    "Check the runs, and write to each team.",
-    "Check every submission in FOLDER against the rules, and write a letter to each team.\n\nThe letters say in plain "
-    "words what is wrong with a run and what to do about it. A run with an error is rejected: it is neither pooled nor "
-    "scored.",
+    "Check the runs, and write a letter to each team.",
+    "Check every submission in FOLDER against the rules, and write a letter to each team.\n\nA letter says in plain "
+    "words what is wrong with a run and how to mend it. A run with an error is rejected: neither pooled nor scored.",
 )
 _step(
     "pool",
     "Choose the documents to judge.",
-    "Choose the documents to judge: one file a topic, in an order that tells nothing.\n\nBy depth, team and priority, "
-    "by method A, B or C within a budget, or as a sample with known chances: [pool] in the settings says which. What "
-    "each run and team contributes is written beside it, and about how long judging takes.",
+    "Choose the documents to judge: one file per topic, in an order that hides their ranks.\n\n[pool] in the settings "
+    "sets the method: by depth, team and priority; by method A, B or C within a budget; or as a sample with known "
+    "probabilities. Further files show what each run and team contributes, and how long judging will take.",
 )
 
 
 @step(
     _FOLDER,
-    option("--sheets", bool, "Write a page for each topic that is judged without a server, too."),
+    option("--sheets", bool, "Also write a page per topic for judging without a server."),
     _QUIET,
-    short_help="Make a judging task, and gather the judgments.",
+    short_help="Make a judging task, and collect the judgments.",
 )
 def judge(folder: Path, sheets: bool, quiet: bool) -> None:
     """Make a judging task of the pool, and forms for spreadsheets; put all judgments together.
@@ -110,18 +108,18 @@ def judge(folder: Path, sheets: bool, quiet: bool) -> None:
 
 _step(
     "results",
-    "Score the runs, and all that follows.",
-    "Score all accepted runs, and write all that follows from that.\n\nOfficial scores as trec_eval prints them; "
-    "tables; significance; which ranks are certain, and which likely; best, median and worst of each topic; a sheet "
-    "for each run; what each team alone found; and a leaderboard for the web.",
+    "Score the runs, and write the results.",
+    "Score all accepted runs, and write the results.\n\nThey are official scores as trec_eval prints them; tables; "
+    "significance; certain and likely ranks; best, median and worst value of each topic; a sheet for each run; what "
+    "each team alone found; and a leaderboard for the web.",
 )
 
 
 @step(
     _FOLDER,
-    option("--archive", bool, "Pack the release as .tar.gz, too."),
+    option("--archive", bool, "Also pack the release as .tar.gz."),
     _QUIET,
-    short_help="Put together what others build on.",
+    short_help="Put the release together.",
 )
 def release(folder: Path, archive: bool, quiet: bool) -> None:
     """Put everything that others need into FOLDER/release, with a README, digests and a citation file.
@@ -135,7 +133,7 @@ def release(folder: Path, archive: bool, quiet: bool) -> None:
         click.echo(f"packed as {printable(str(road.pack(track)))}")
 
 
-@step(_FOLDER, short_help="Say which step is due.")
+@step(_FOLDER, short_help="Show which step is due.")
 def status(folder: Path) -> None:
     """Say how each step of FOLDER stands, and which one is due. Nothing is done."""
     from cranfield.track import road
@@ -146,13 +144,13 @@ def status(folder: Path) -> None:
         click.echo(printable(f"{each.step:8} {each.state:6} {each.says}"))
     due = next((each.step for each in found if each.state == "due"), None)
     here = printable(str(folder))
-    click.echo(f"Next: cranfield track {due} {here}" if due else "All is up to date.")
+    click.echo(f"Next: cranfield track {due} {here}" if due else "Everything is up to date.")
 
 
 @step(
     _FOLDER,
-    option("--begin", bool, "Write what a track begins with, and leave the steps to you."),
-    short_help="Do all steps on simulated data.",
+    option("--begin", bool, "Write the settings and submissions only, and leave the steps to you."),
+    short_help="Run all steps on simulated data.",
 )
 def demo(folder: Path, begin: bool) -> None:
     """Write a simulated track into FOLDER, which must be new or empty, and do all its steps.
@@ -183,7 +181,10 @@ def _task(track: Track, *, sheets: bool) -> None:
 
     pool = read_pool(track)
     if sheets and not pool:
-        raise InputError("nothing is pooled, so there is nothing to put on sheets", source=str(track.folder))
+        raise InputError(
+            "no document is pooled, so there is nothing to put on sheets",
+            source=str(track.folder),
+        )
     said = [*(task.keep(track, pool) if pool else ()), *(task.sheets(track) if sheets else ())]
     for line in said:
         click.echo(printable(line))

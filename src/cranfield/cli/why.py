@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 @derived(
     qrels_(),
     argument("runs", RUNS_READ, "[NAME=]RUN [NAME=]RUN", nargs=2),
-    option("--topic ID", str, "On this topic. [default: the one on which the two differ most]"),
+    option("--topic ID", str, "Topic to explain. [default: the one on which the runs differ most]"),
     measures_asked("nDCG@10"),
-    plotted("Draw both lists there, too"),
+    plotted("Draw both lists"),
     presented(meaning="markdown is for a pull request; csv, json and parquet hold every document that counts."),
     conditions(),
     MEASURES_FROM,
@@ -36,11 +36,11 @@ if TYPE_CHECKING:
 def command(
     call: Call, qrels: str, runs: tuple[str, str], measures: tuple[str, ...], plot: str | None, to: Destination
 ) -> None:
-    """Say why one of two RUNS is better than the other on a topic.
+    """Explain why one of two RUNS is better than the other on a topic.
 
-    Of each document: its rank in both lists, what it adds to the value of each, and what it
-    contributes to the difference. The notes say what the numbers are, what only one list has, what
-    nobody judged, and which exchange of two documents would improve the worse list most.
+    For each document: its rank in both lists, what it adds to each value, and what it contributes to the difference.
+    The notes explain the numbers, and list what only one list has, what nobody judged, and which swap of two documents
+    would improve the worse list most.
     """
     from cranfield.pairs.why import why
 

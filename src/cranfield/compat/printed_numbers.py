@@ -107,13 +107,13 @@ def stated(values: object, known: Known, measure: str | Measure | None) -> Stati
     else:
         if len(known.runs) != 1:
             raise InputError(
-                f"a single number is that of one run; {len(known.runs)} were given: put a table in its place"
+                f"a single number belongs to one run, and {len(known.runs)} are given; give a table of numbers instead"
             )
         if measure is None:
-            raise InputError("say what the number is called: a measure such as nDCG@10")
+            raise InputError("name the measure of the number, such as nDCG@10")
         given = [(known.runs[0], str(measure), "all", str(values))]
     if not given:
-        raise InputError("there is no number to be explained")
+        raise InputError("no number is given")
     return Stating(_checked(given, known), unknown)
 
 
@@ -123,7 +123,7 @@ def _checked(given: Sequence[tuple[str, str, str, str]], known: Known) -> list[S
     found = []
     for run, name, topic, text in given:
         if run not in places:
-            raise InputError(f"there is no run {shown(run)}; there are {named(list(known.runs))}")
+            raise InputError(f"no run is called {shown(run)}; the runs are {named(list(known.runs))}")
         if topic != "all" and topic not in known.topics:
             raise InputError(f"the qrels have no topic {shown(topic)}; they have {named(list(known.topics))}")
         number = _number(text)
@@ -228,7 +228,7 @@ def _grid(
         wanted = named(sorted({"run", "value"} | (set() if measure else {"measure"})))
         raise held.wrong(
             f"a table of numbers has the columns {wanted}, or runs as rows and measures as columns (or the reverse); "
-            "--names HEADING=NAME says which run or measure a heading means",
+            "--names HEADING=NAME maps a heading to its run or measure",
             1,
         )
     return found, tuple(dict.fromkeys(filter(None, map(str.strip, strange))))

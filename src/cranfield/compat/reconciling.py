@@ -35,7 +35,7 @@ _CLOSE: Final = 1e-9
 _DRAWS: Final = 4000
 """So often random numbers are drawn that move together; what is met four times is 1 in 1,000."""
 _UNIONS: Final = 200_000
-"""So many numbers, printed together, are counted once each; of more the sum is what it can be at most."""
+"""Up to this many numbers, printed together, are counted once each; for more the sum is an upper bound."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -115,24 +115,25 @@ class Reconciled(Result, keys=2):
 
     def caption(self, **which: Any) -> str:
         """Say how many ways there are, and how much that means; where none fits, which numbers stand out."""
-        left = f" Left out, as they name no run and no measure: {named(self.unknown)}." if self.unknown else ""
+        left = f" Left out, naming no run or measure: {named(self.unknown)}." if self.unknown else ""
         what = {1: "the number", 2: "both numbers"}.get(self.values, f"all {self.values:,} numbers")
         if self.ways == 0:
-            return f"None of {self.tried:,} ways of computing makes {what}. {self._standing_out()}{left}"
+            return f"None of the {self.tried:,} ways tried makes {what}. {self._standing_out()}{left}"
         made = (
-            f"{counted(self.ways, 'way')} of computing ({self.tried:,} were tried) "
-            f"{'make' if self.ways > 1 else 'makes'} {what}; ways that give the same on every topic here count once "
-            f"(alike: how many more). As usual: ties by document id, all topics of the qrels, grades above 0 relevant. "
-            f"Of random numbers within {self.within:.2g} of {'this one' if self.values == 1 else 'these'}, some way "
-            f"makes {self._odds}."
+            f"{self.ways:,} of the {self.tried:,} ways tried {'make' if self.ways > 1 else 'makes'} {what}. Ways with "
+            "the same value on every topic count once (column alike: how many more). As usual: ties by document id, "
+            "all topics of the qrels, grades above 0 relevant. Chance that some way makes random numbers within "
+            f"{self.within:.2g} of {'this one' if self.values == 1 else 'these'}: {self._odds}."
         )
         if self.unsure:
-            made += " That names no way alone: give more digits, or more numbers."
+            made += " A match may be chance: give more digits, or more numbers."
         if self.ways > MOST_SHOWN:
             made += f" The {MOST_SHOWN} most usual are shown."
         if self.parting is not None:
             topic, measure, least, most = self.parting
-            made += f" Topic {topic} would part them: by {measure} they say {least:.4f} to {most:.4f}."
+            made += (
+                f" Topic {topic} tells them apart: its {measure} is {least:.4f} to {most:.4f}, depending on the way."
+            )
         return made + left
 
     @property
@@ -143,26 +144,25 @@ class Reconciled(Result, keys=2):
             return alone
         together = _rate(self.together)
         if alone == together:
-            return f"{alone}, whether each moves on its own or all move together, as they do from topic to topic"
-        return f"{alone} if each moves on its own, and {together} if all move together, as they do from topic to topic"
+            return f"{alone}, whether they vary independently or together, as they do from topic to topic"
+        return f"{alone} if they vary independently, {together} if together, as they do from topic to topic"
 
     def _standing_out(self) -> str:
         """Say which way makes most of the numbers, and which it does not make."""
         apart = self.apart
         usual = self.nearest == "as usual"
         first = "; ".join(
-            f"run {run}'s {measure}{'' if topic == 'all' else f' on topic {topic}'} {given} stands out: "
-            f"it computes {made}"
+            f"for {measure} of {run}{'' if topic == 'all' else f' on topic {topic}'} it makes {made}, not {given}"
             for run, measure, topic, given, made in apart.head(3).iter_rows()
         )
         if self.values == 1:
             near = "" if usual else f"; nearest is {apart['computed'][0]} ({self.nearest})"
-            return f"As usual it is {self.usual}{near}."
+            return f"The usual way makes {self.usual}{near}."
         if not self.explained:
-            return f"None makes any; {self.nearest} is nearest."
+            return f"No way makes any of them; {self.nearest} comes nearest."
         more = f"; and {apart.height - 3} more" if apart.height > 3 else ""
-        way = "As usual" if usual else f"One way ({self.nearest})"
-        return f"{way} explains {self.explained} of {self.values:,}; {first}{more}."
+        way = "The usual way" if usual else f"One way ({self.nearest})"
+        return f"{way} makes {self.explained} of {self.values:,}; {first}{more}."
 
 
 def _rate(chance: float) -> str:

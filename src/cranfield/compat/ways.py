@@ -206,7 +206,7 @@ class Variant:
 
 
 def _variants(measure: Measure, levels: Sequence[float | None]) -> Iterator[Variant]:
-    """Give what tools compute under the name of a measure: first the measure itself, of which nothing is said."""
+    """Give what tools compute under the name of a measure: first the measure itself, without a label."""
     name, given = type(measure).__name__, measure.given
     parts: list[list[tuple[str, Any]]] = [
         *([("", {}), *changed.items()] for changed in _PARAMETERS.get(name, ()) if not _stated(changed, given)),

@@ -63,7 +63,7 @@ class MeasureVerdict:
             yield (
                 f"no convention gives {_some(self.unexplained)}"
                 if self.unexplained
-                else "each answer fits some convention, and none fits all"
+                else "each answer fits some convention, but no convention fits all"
             )
         if self.case is not None:
             answer = "no value" if self.answer is None else f"{self.answer:.4f}"

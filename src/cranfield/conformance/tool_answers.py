@@ -78,11 +78,9 @@ def read_answers(given: FilePath | Mapping[str, Any]) -> Answers:
 def _checked(found: Any, source: str) -> Answers:
     if not isinstance(found, Mapping) or not isinstance(found.get("answers"), Mapping):
         shape = '{"suite": ..., "tool": ..., "version": ..., "answers": {"CASE": VALUE}}'
-        raise InputError(f"not a file of answers, which is {shape}", source=source)
+        raise InputError(f"not a file of answers; one looks like {shape}", source=source)
     if extra := [name for name in found if name not in (*_TEXTS, "answers")]:
-        raise InputError(
-            f"{extra[0]!r} is no part of an answer file; it has {', '.join(_TEXTS)}, answers", source=source
-        )
+        raise InputError(f"unknown key {extra[0]!r}; a file of answers has {', '.join(_TEXTS)}, answers", source=source)
     for name in _TEXTS:
         if not isinstance(found.get(name), str):
             raise InputError(f"{name!r} should be a text, not {found.get(name)!r}", source=source)

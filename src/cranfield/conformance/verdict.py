@@ -151,7 +151,7 @@ def _explained(measure: str, count: int, cases: Sequence[Case], given: Given) ->
 
 
 def _mistakes(measure: str, count: int) -> Iterator[Chosen]:
-    """Give every set of so many mistakes, of different questions."""
+    """Give every set of this many mistakes, of different questions."""
     for names in combinations(questions(measure), count):
         for wrong in product(*(questions(measure)[name].wrong() for name in names)):
             yield dict(zip(names, wrong, strict=True))

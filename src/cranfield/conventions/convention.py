@@ -52,33 +52,33 @@ class Convention(NamedTuple):
 
         >>> example = Convention(name="x", title="X", purpose="X.", measures=("AP",), sources=("X",), rel=2, depth=100)
         >>> list(example.said())
-        ['A document is relevant from grade 2 on.', 'The first 100 documents of each list count.']
+        ['Documents of grade 2 or higher are relevant.', 'Only the first 100 documents of each list count.']
         """
         if self.rel is not None:
-            yield f"A document is relevant from grade {self.rel:g} on."
+            yield f"Documents of grade {self.rel:g} or higher are relevant."
         for measure, parameters in self.parameters.items():
             yield f"{measure} has {', '.join(f'{name}={value!r}' for name, value in parameters.items())}."
         if self.order is not None:
             yield {
                 "score": "Documents are ranked by score in 64 bits, ties by id, the last in byte order first.",
                 "trec9": "Documents are ranked by score in 32 bits, ties by id, the last in byte order first.",
-                "stable": "Documents are ranked by score in 64 bits, ties as their lines stand.",
+                "stable": "Documents are ranked by score in 64 bits, ties in file order.",
                 "rank": "Documents are ranked by the rank column.",
-                "file": "Documents are ranked as their lines stand.",
+                "file": "Documents are ranked in file order.",
             }[self.order]
         if self.depth is not None:
-            yield f"The first {self.depth} documents of each list count."
+            yield f"Only the first {self.depth} documents of each list count."
         if self.topics is not None:
             yield {
                 "all": "Averages are over all judged topics; one that a run lacks counts 0.",
                 "shared": "Averages are over the judged topics that a run has.",
             }[self.topics]
         if self.missing == "empty":
-            yield "A topic that a run lacks is taken for an empty list."
+            yield "A missing topic is scored as an empty list."
         if self.exclude is not None:
-            yield "A document that has the topic's id leaves the list before it is ranked."
+            yield "A document with the topic's id is removed before ranking."
         if self.marks is not None:
-            yield f"The audit proposes it for judgments that look like those of {self.marks.called}."
+            yield f"The audit proposes it for judgments like those of {self.marks.called}."
 
     @property
     def proposal(self) -> str:

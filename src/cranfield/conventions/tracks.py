@@ -26,9 +26,9 @@ _TRACKS: Final = (
         order="trec9",
         topics="all",
         notes=(
-            "Grade 1 (related) is not relevant to binary measures; nDCG takes the grades as they are.",
-            "NIST's interpolated precision at 0.3 and 0.7 of 2019 was rounded in one step where others take two: on "
-            "three topics it wants one relevant document more.",
+            "Binary measures count grade 1 (related) as not relevant; nDCG uses the grades unchanged.",
+            "NIST rounded interpolated precision at 0.3 and 0.7 of 2019 in one step instead of two: three topics need "
+            "one more relevant document.",
         ),
         sources=(
             _NIST_DL_2019,
@@ -54,9 +54,9 @@ _TRACKS: Final = (
         order="trec9",
         topics="all",
         notes=(
-            "Grade 1 (related) is not relevant to binary measures; nDCG takes the grades as they are.",
+            "Binary measures count grade 1 (related) as not relevant; nDCG uses the grades unchanged.",
             "AP and RR are cut at rank 100.",
-            "Of 2022 and 2023 NIST has qrels with near-duplicates and without: the figures depend on which.",
+            "NIST has qrels of 2022 and 2023 with and without near-duplicates; the figures depend on the choice.",
         ),
         sources=(
             _NIST_DL_2021,
@@ -73,7 +73,7 @@ _TRACKS: Final = (
         measures=("nDCG@10", "AP", "RR"),
         rel=1,
         order="trec9",
-        notes=("Grades 1 to 3 are relevant to binary measures.",),
+        notes=("Binary measures count grades 1 to 3 as relevant.",),
         sources=(_NIST_DL_2019, _NIST_DL_2021, _DL_2019),
         marks=Marks(
             called="TREC's Deep Learning tracks (documents)",
@@ -91,10 +91,10 @@ _TRACKS: Final = (
         parameters={"RBP": {"gains": {1: 0.5, 2: 1}}},
         order="trec9",
         notes=(
-            "Residual collections: from round 2 on, documents that were judged for a topic in earlier rounds are "
-            "taken out of the runs before they are scored: give their qrels by --exclude, and --residual where the "
-            "qrels of the round hold them, too.",
-            "Rounds 4 and 5 were reported with nDCG@20 and P@20 instead of nDCG@10 and P@5: ask for them by -m.",
+            "Residual collections: from round 2 on, documents judged for a topic in earlier rounds are removed from "
+            "the runs before scoring. Pass those qrels with --exclude, and add --residual if the qrels of the round "
+            "contain them too.",
+            "Rounds 4 and 5 were reported with nDCG@20 and P@20 instead of nDCG@10 and P@5: pass them with -m.",
         ),
         sources=(
             "NIST, TREC-COVID, https://ir.nist.gov/trec-covid/",
@@ -129,7 +129,7 @@ _TRACKS: Final = (
         measures=("AP", "gmAP", "Rprec", "P@10", "P@100", "P@1000"),
         rel=1,
         order="trec9",
-        notes=("The two measures of 2003 that look at the worst topics alone are not here.",),
+        notes=("The two measures of 2003 for the worst topics are not implemented.",),
         sources=(
             f"{_BROWSER}: results of Robust 2004 and 2005",
             "Voorhees (2005), Overview of the TREC 2004 Robust Retrieval Track",
@@ -147,8 +147,8 @@ _TRACKS: Final = (
         parameters={"ERR": {"max_rel": 4}, "nDCG": {"dcg": "exp-log2"}},
         order="score",
         notes=(
-            "ERR takes 4 for the largest grade, whether a topic has it or not.",
-            "The diversity task has measures of its own, which are not here.",
+            "ERR uses 4 as the largest grade, even if no topic has it.",
+            "The measures of the diversity task are not part of this convention.",
         ),
         sources=(
             "Collins-Thompson, Macdonald, Bennett, Diaz and Voorhees (2015), TREC 2014 Web Track Overview",
@@ -174,10 +174,10 @@ _TRACKS: Final = (
         depth=1000,
         topics="all",
         notes=(
-            "Documents were judged: of passages of one document the first is kept in a list, the others are taken out "
-            "before it is scored. That is to be done beforehand.",
-            "For the other years no level is documented; of 2022 NIST has figures by two levels, strict and lenient. "
-            "With --rel you say which you follow.",
+            "Documents were judged, not passages. Before scoring, keep the first passage of each document in a list "
+            "and remove the others.",
+            "No relevance level is documented for the other years; NIST has strict and lenient figures for 2022. "
+            "Choose the level with --rel.",
         ),
         sources=(
             "NIST, letter to the participants of CAsT 2021 (trec_eval -q -c -M1000), in "
@@ -195,9 +195,9 @@ _TRACKS: Final = (
         topics="all",
         exclude="self",
         notes=(
-            "BEIR takes documents out of a list whose id is that of the query (ignore_identical_ids; queries of "
-            "ArguAna are documents of its corpus), and leaves the judgments as they are.",
-            "nDCG takes the grades as they are.",
+            "BEIR removes a document whose id is that of the query (ignore_identical_ids; queries of ArguAna are "
+            "documents of its corpus), and leaves the judgments unchanged.",
+            "nDCG uses the grades unchanged.",
         ),
         sources=(
             "Thakur, Reimers, Rücklé, Srivastava and Gurevych (2021), BEIR: a heterogeneous benchmark for zero-shot "
@@ -213,7 +213,7 @@ _TRACKS: Final = (
         measures=("RR@10",),
         rel=1,
         topics="all",
-        notes=("The leaderboard takes the ranks that are submitted: where scores are tied, ask for --order rank.",),
+        notes=("The leaderboard uses the submitted ranks: pass --order rank if scores are tied.",),
         sources=(
             "Bajaj et al. (2016), MS MARCO: a human generated machine reading comprehension dataset, arXiv 1611.09268",
             "ir_datasets, msmarco-passage/dev",

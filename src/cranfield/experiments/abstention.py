@@ -138,16 +138,13 @@ def _notes(best: Sequence[Columns], answer: Booleans) -> Iterator[str]:
     if answer.all() or not answer.any():
         which = "every topic has" if answer.all() else "no topic has"
         yield (
-            f"{which} an answer, so there is nothing to tell apart; a question without one is a topic of the qrels "
-            "with grades of 0 only, or one that --topics-file lists"
+            f"{which} an answer, so no threshold can help; an unanswerable question is a topic whose grades are all 0, "
+            "or one listed only in --topics-file"
         )
         return
     sizes = list({(row["answerable"], row["unanswerable"]) for row in best})
     of = f" ({sizes[0][0]} with an answer, {sizes[0][1]} without)" if len(sizes) == 1 else ""
-    yield (
-        f"promised is the loss to expect on topics that are drawn as these were{of}; it was estimated by "
-        "leaving out one topic after the other"
-    )
+    yield f"promised: the expected loss on topics drawn as these were{of}, estimated by leaving out one at a time"
     useless = pl.DataFrame(best).filter(pl.col("promised") >= pl.min_horizontal("always", "never"))["run"].to_list()
     if useless:
-        yield f"no threshold promises less loss than always answering, or never: {named(useless)}"
+        yield f"always or never answering promises as little loss as any threshold: {named(useless)}"

@@ -96,7 +96,7 @@ def assessors(
         With scores: pairs of measures that are compared, people's first, where names differ (nDCG@10=helpfulness).
     documents
         Which documents score the runs: those that both judged (``common``: rankings differ because
-        opinions do) or all that each assessor judged (``all``: rankings also differ because one
+        opinions do) or everything each assessor judged (``all``: rankings also differ because one
         judged more).
     weights
         How disagreement grows with the distance of the grades in the weighted kappa and in AC2.
@@ -316,7 +316,7 @@ def assessors(
     drawn = (resamples, seed)
     if runs is None:
         if scores is None or kinds is not None:
-            raise InputError("kinds= are of runs that are scored by qrels; leave it out with scores=")
+            raise InputError("kinds= needs runs scored by qrels; leave it out with scores=")
         boards, notes = read_beside(scores, assessors, tuple(map(str, listed(measures))), circular, matched)
         sides = [MadeWithJudge(each.truth, each.judge, each.assessor, each.circular) for each in boards]
         return Outcome(dict.fromkeys(_OF_LABELS, ()) | _of_boards(boards, sides, best, drawn), notes)
@@ -379,7 +379,7 @@ def _of_boards(
 def _opened(runs: JudgedRuns, files: list[Path], measures: list[Measure], documents: Documents) -> _Assessors:
     """Read the assessors' judgments."""
     names = [run_name(file) for file in files]
-    refuse_same_names([MAIN, *names], f"name their files differently (the qrels are {MAIN!r})")
+    refuse_same_names([MAIN, *names], f"give the files different names (the qrels are {MAIN!r})")
     found = [grades_of(runs.judgments, open_qrels(file, runs.reading)) for file in files]
     for file, (grade, _) in zip(files, found, strict=True):
         if np.isnan(grade).all():
@@ -441,13 +441,11 @@ class _Assessors:
     @property
     def notes(self) -> tuple[str, ...]:
         """What was left out."""
-        judgments = counted(
-            self.unknown, "assessors' judgment is of a document", "assessors' judgments are of documents"
-        )
-        unknown = f"{judgments} missing from the qrels: left out"
+        judgments = counted(self.unknown, "assessors' judgment of a document", "assessors' judgments of documents")
+        unknown = f"{judgments} missing from the qrels left out"
         missing = [f"{each.name} ({each.missing:,})" for each in self.labels if each.missing]
-        lacking = f"documents of the qrels without a label: {named(missing)}; left out"
-        costly = "the circular run is left out, since documents have costs"
+        lacking = f"documents without a label left out: {named(missing)}"
+        costly = "the circular run left out: its documents have no costs"
         strange = (note for labels in self.labels for note in labels.notes)
         said = ((unknown, self.unknown), (lacking, missing), (costly, self.costly))
         return (*(note for note, holds in said if holds), *strange, *self.ratings.notes)

@@ -29,7 +29,7 @@ TABLE_1 = (
 )
 
 EXAMPLE = ("better", "better_score", "worse", "worse_score", "expected")
-"""What is said of a counterexample."""
+"""The columns of a counterexample."""
 
 
 @experiment
@@ -171,9 +171,9 @@ def _side(lists: tuple[str, ...], scores: tuple[float, ...]) -> tuple[str, float
 
 def _notes(measures: list[Measure]) -> Iterator[str]:
     yield (
-        "'satisfied' means that no comparison contradicts the axiom; 'violated' is proved by the counter-example; "
-        "'open' that a threshold was not found up to the n of the table 'searches', or that rounding hides who wins"
+        "satisfied: no counter-example was found; violated: the counter-example proves it; open: no threshold was "
+        "found up to the n of the table 'searches', or rounding hides which list wins"
     )
     lower = ", ".join(str(measure) for measure in measures if direction(measure) < 0)
     if lower:
-        yield f"lower is better by {lower}: its negative was searched, and its scores are shown negative"
+        yield f"lower is better for {lower}: its scores are negated in the search and in the tables"

@@ -1,4 +1,4 @@
-"""Which runs take part, and what is said of them: the worst tell little about a measure, and one is the baseline."""
+"""Choose the runs that take part: without the worst, which tell little about a measure; one is the baseline."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def baseline_of(panel: Panel, name: str) -> tuple[int, list[int]]:
     """Return the position of the baseline, and those of all other runs, in order."""
     if name and name not in panel.runs:
         hint = did_you_mean(name, panel.runs) or f"; there are {named(panel.runs)}"
-        raise InputError(f"no run is called {name!r}, the baseline{hint}")
+        raise InputError(f"no run is called {name!r} (the baseline){hint}")
     place = panel.runs.index(name) if name else 0
     if len(panel.runs) < 2:
         raise InputError(f"a baseline is compared with other runs; {panel.runs[0]} is alone, give two runs or more")

@@ -22,7 +22,7 @@ from cranfield.statistics.on_paper import leaders as leaders_of
 BUDGETS: Final = 10
 """How many budgets are chosen where none are given."""
 _LARGEST: Final = 1e6
-"""The dearest list costs at most so many times the smallest of them."""
+"""The largest ratio of the dearest list's cost to the smallest budget."""
 COST_ROUNDING: Final = 1e-9
 
 
@@ -36,7 +36,7 @@ def budgets(
     scored as if it ended there. What a document costs is what the runs were joined with (``--costs``);
     without costs a document costs 1, and a budget is a number of documents.
 
-    The ideal lists of measures such as nDCG are not cut by cost: they are the best lists of any cost.
+    Costs do not cut the ideal lists (of nDCG, for example): they are the best lists of any cost.
 
     Parameters
     ----------
@@ -96,7 +96,7 @@ def budgets(
     [('R', 80.0, 'long', 0.0), ('R', 80.0, 'short', 0.5), ('R', 500.0, 'long', 0.5), ('R', 500.0, 'short', 0.5)]
     """
     if runs.reading.budget is not None:
-        raise InputError("the runs were joined with a budget, which ended their lists; join them without one")
+        raise InputError("the runs were joined with a budget, so their lists are cut; join them without one")
     asked = number_measures(measures)
     within = {
         budget: replace(runs, batches=tuple(batch.within(budget) for batch in runs.batches))
@@ -131,7 +131,7 @@ def _usual(runs: JudgedRuns) -> list[float]:
     first = np.concatenate([each.until(np.minimum(length, 1))[length > 0] for each, length in costs])
     most = max(float(each.until(length).max(initial=0)) for each, length in costs)
     if most <= 0:
-        raise InputError("no list costs anything, so there is nothing to spend a budget on")
+        raise InputError("every list costs 0, so no budget limits it; give documents costs above 0")
     found = np.geomspace(max(first.mean(), most / _LARGEST), most, BUDGETS).tolist()
     return [float(ceil(budget - COST_ROUNDING)) if runs.reading.costs is None else _rounded(budget) for budget in found]
 
@@ -145,9 +145,9 @@ def _rounded(value: float) -> float:
 def _notes(runs: JudgedRuns) -> Iterator[str]:
     costs = runs.reading.costs
     if costs is None:
-        yield "no costs were given: a document costs 1, and a budget is a number of documents"
+        yield "each document costs 1, since no costs were given: a budget is a number of documents"
         return
     yield f"costs of documents: {costs.described}"
     costless = sum(run.costless for run in runs.audit.runs)
     if costless:
-        yield f"{counted(costless, 'document')} without a cost: {runs.reading.cost_missing:g} each"
+        yield f"{counted(costless, 'document without a cost')}: {runs.reading.cost_missing:g} each"

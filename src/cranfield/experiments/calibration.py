@@ -21,7 +21,7 @@ from cranfield.statistics.system_pairs import pairs
 from cranfield.statistics.usual import ALPHA
 
 FAMILY: Final = 8
-"""Of so many runs the families of tests are."""
+"""Number of runs in a family of tests."""
 PROMISED: Final = 0.95
 """How often each of these says that it holds."""
 
@@ -134,7 +134,7 @@ def statements(values: Floats, topics: int, times: int, seed: int) -> Iterator[t
 
 
 def _hold(rows: Floats, truth: Floats) -> Booleans:
-    """Hold intervals of means against the truth."""
+    """Check whether intervals of means contain the truth."""
     low, high = t_interval(rows, PROMISED)
     return (low <= truth) & (truth <= high)
 

@@ -226,8 +226,8 @@ def _doubts(board: OrderOfRuns, likely: RankIntervals, usual: Booleans, clusters
     """Say how many runs may lead, by the test of all pairs at once and by the usual one, and what is not tested."""
     over = "" if clusters is None else f" over {topics_in(len(board.panel.topics), clusters)}"
     yield (
-        f"by {board.named}, {counted(int((likely.best == 1).sum()), 'run')} may lead, all ranks held at once "
-        f"(bootstrap-t{over}); the usual test (paired t, Holm's correction over the pairs) leaves {int(usual.sum()):,}"
+        f"{counted(int((likely.best == 1).sum()), 'run')} may lead by {board.named} (simultaneous ranks, "
+        f"bootstrap-t{over}); {int(usual.sum()):,} may by the paired t test with Holm's correction over the pairs"
     )
     if likely.doubt:
         yield f"likely ranks by {board.named}: {likely.doubt}"

@@ -112,8 +112,7 @@ def conflation(
         joined with a relevance level.
 
     Paper: Ferro, Silvello, Keskustalo, Pirkola and Järvelin (2016), "The twist measure for IR
-    evaluation: taking user's effort into account", JASIST 67(3), Table 3 and what is said of TREC
-    21.
+    evaluation: taking user's effort into account", JASIST 67(3), Table 3 and the text on TREC 21.
 
     Examples
     --------

@@ -189,7 +189,8 @@ def correlation(
         "means": long_columns({"run": panel.runs, "measure": names}, mean=panel.means.T),
     }
     about = (
-        f"from low to high: the average over collections of {counted(len(panel.topics), 'such topic')}; with unlimited "
-        "topics correlations would be higher; these topics cannot tell by how much"
+        "low and high: interval for the mean correlation over collections of "
+        f"{counted(len(panel.topics), 'such topic')}; with unlimited topics correlations would be higher, by an "
+        "unknown amount"
     )
     return Outcome(tables, (*left_out(runs, kept), *panel.notes, *that_rank_nothing(names, averages), about))

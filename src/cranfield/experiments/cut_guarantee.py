@@ -33,7 +33,7 @@ from cranfield.stopping.optimal import values_by_length
 from cranfield.stopping.rules import ScoredLists, rules_for
 
 _ERRORS: Final = 3.0
-"""Chance alone seldom carries a mean over random splits so many standard errors away."""
+"""Number of standard errors beyond which the mean of random splits seldom lies by chance."""
 
 
 @experiment
@@ -52,7 +52,7 @@ def cut_guarantee(
     The topics are split at random, many times. Each time a rule learns on one part how short lists
     may be (`cranfield cut --lose-at-most`), and what they lose is measured on the other part: 1 -
     value / value of the whole list. The plain threshold, at which the lists of the first part lose
-    just the level, is beside it: it promises nothing.
+    just the level, is given for comparison: it promises nothing.
 
     The guarantee is about the mean over all splits; the mean over some of them differs from it by
     chance, of which ``error`` is the standard error. Topics on which a run retrieved nothing are
@@ -136,7 +136,7 @@ def cut_guarantee(
     for measure in asked:
         check_can_be_lost(measure)
     if runs.grading.judged_only:
-        raise InputError("lists are cut by all their documents; join the runs without judged_only")
+        raise InputError("this experiment needs the unjudged documents; join the runs without judged_only")
 
     def of_run(number: int) -> Rows:
         return _losses_of(runs, number, asked, levels, splits, learned_on, seed)
@@ -156,7 +156,7 @@ def cut_guarantee(
     )
     fewest = rows.group_by("level", maintain_order=True).agg(pl.col("topics").min())
     whole = [
-        f"lists stay whole at a level of {level:g}, which needs {topics_needed(level)} topics to learn on, not {topics}"
+        f"lists stay whole at level {level:g}: it needs {topics_needed(level)} topics to learn on, not {topics}"
         for level, topics in fewest.rows()
         if topics < topics_needed(level)
     ]

@@ -220,8 +220,9 @@ def _chance(leads: Sequence[str | None]) -> Rows:
 
 
 def _notes(found: TopCounts) -> Iterator[str]:
-    yield f"down to rank {found.counts.shape[-1]}, at the relevance levels {', '.join(f'{g:g}' for g in found.levels)}"
+    levels = ", ".join(f"{level:g}" for level in found.levels)
+    yield f"compared down to rank {found.counts.shape[-1]}, at relevance levels {levels}"
     best = [run for run, layer in zip(found.runs, layers(strictly(found.at_least)), strict=True) if layer == 0]
     yield f"undominated: {listed(best)}"
     if found.topics < 2:
-        yield "only one topic: no lead can be tested"
+        yield "no lead is tested: only one topic"

@@ -92,7 +92,7 @@ class Experiment:
     function: Callable[..., Outcome]
 
     def _bound(self, *args: object, **given: object) -> inspect.BoundArguments:
-        """Bind the arguments; a caller who passes qrels and runs is told to join them."""
+        """Bind the arguments; a caller who passes qrels and runs gets the advice to join them."""
         if sys.flags.optimize > 1:  # the tables are declared in the docstring
             raise InputError("experiments do not work where Python drops docstrings (-OO, PYTHONOPTIMIZE=2)")
         work = {"work": None} if "work" in self._signature.parameters else {}
@@ -249,7 +249,7 @@ class Experiment:
     def _depends_on(
         self, settings: Mapping[str, object], inputs: Sequence[Collection], chosen: Mapping[str, object]
     ) -> dict[str, object]:
-        """Return all that a step follows from: it is found again only where none of that has changed."""
+        """Return everything that a step depends on: a kept step is reused only if none of it has changed."""
         of = [each.fingerprint for each in inputs]
         lists = (value for value in chosen.values() if isinstance(value, list))
         measures = sources(each for measures in lists for each in measures if isinstance(each, Measure))
@@ -276,7 +276,7 @@ def _are_joined(given: object) -> TypeGuard[JudgedRuns | Collections]:
 
 
 def experiment(function: Callable[..., Outcome]) -> Callable[..., Findings]:
-    """Register an experiment, under its function's name with dashes; called, it does all that an experiment does."""
+    """Register an experiment, under its function's name with dashes; called, it runs the whole experiment."""
     if not inspect.isfunction(function):
         raise InputError(f"an experiment is a function with a docstring, not {shown(function)}")
     known = Experiment(function.__name__.replace("_", "-"), function)

@@ -142,14 +142,14 @@ def expert_labels(
     asked = number_measures(measures)
     for measure in asked:
         if measure.estimator != "sum over ranks":
-            raise MeasureError(f"{measure} is no weighted sum over ranks, which alone is estimated with cheap labels")
+            raise MeasureError(f"{measure} is not a weighted sum over ranks; cheap labels estimate only those (DCG@10)")
     if baseline and baseline not in runs.runs:
-        raise InputError(f"no run is called {baseline!r}; there are {named(runs.runs)}")
+        raise InputError(f"no run is called {baseline!r}; the runs are {named(runs.runs)}")
     if baseline and len(runs.runs) < 2:
-        raise InputError(f"{baseline} is the only run, so that there is no difference from it")
+        raise InputError(f"{baseline} is the only run; give a second one to compare with it")
     files = expand(cheap)
     names = [run_name(file) for file in files]
-    refuse_same_names([NOBODY, _TOGETHER, *names], "name their files differently")
+    refuse_same_names([NOBODY, _TOGETHER, *names], "give the files different names")
     judges = {name: open_qrels(file, runs.reading) for name, file in zip(names, files, strict=True)}
     widths, needed, unjudged = [], [], 0
     everything = Candidates.gather(runs).of_topics(runs.judgments.topics)
@@ -165,8 +165,8 @@ def expert_labels(
         widths += [row for of in by_judge for row in of]
         needed += [setting.needed(of, widening) for of in by_judge]
     absent = [topic for topic in runs.judgments.topics if topic not in everything.topics]
-    lacking = f"left out: {counted(len(absent), 'topic')} of which no run retrieved anything ({named(absent)})"
-    unknown = f"without a judgment: {counted(unjudged, 'document')}, taken for not relevant"
+    lacking = f"{counted(len(absent), 'topic')} without a retrieved document left out: {named(absent)}"
+    unknown = f"{counted(unjudged, 'unjudged document counts', 'unjudged documents count')} as not relevant"
     notes = (note for note, holds in ((lacking, absent), (unknown, unjudged)) if holds)
     return Outcome({"needed": needed, "widths": widths}, notes)
 

@@ -53,9 +53,7 @@ class Collection:
             f", {name}={value:g}" if isinstance(value, float) else f", {name}={value}"
             for name, value in self.conditions.items()
         )
-        kinds = (
-            f", {counted(self.degrees, 'degree')} of relevance, lists of up to {self.longest:,}" if self.degrees else ""
-        )
+        kinds = f", {counted(self.degrees, 'grade')}, lists of up to {self.longest:,}" if self.degrees else ""
         return f"{counted(self.runs, 'run')}, {counted(self.topics, 'topic')}{kinds}{unusual}"
 
 
@@ -116,7 +114,7 @@ class Findings(Result):
     def __getitem__(self, table: str) -> pl.DataFrame:
         """Return one of the tables."""
         if table not in self.tables:
-            raise InputError(f"there is no table {table!r}; there are {', '.join(self.tables)}")
+            raise InputError(f"no table is called {table!r}; the tables are {', '.join(self.tables)}")
         return self.tables[table]
 
     @property
@@ -176,7 +174,9 @@ class Findings(Result):
     @property
     def _how(self) -> list[str]:
         """What all of it is of, and with which settings it was found."""
-        return [*(f"of {collection}" for collection in self.collections), f"settings: {self._settings()}"]
+        one = len(self.collections) == 1
+        data = (f"data: {each.described}" if one else f"collection {each}" for each in self.collections)
+        return [*data, f"settings: {self._settings()}"]
 
     def __str__(self) -> str:
         said = sorted(self.notes, key=lambda note: not note.startswith("verdict"))  # which come before the tables

@@ -101,7 +101,7 @@ def influence(runs: JudgedRuns, measures: MeasureNames = ("AP",)) -> Outcome:
     Paper: Broderick, Giordano and Meager (2020), "An automatic finite-sample robustness metric: when can
     dropping a little data make a big difference?", arXiv:2011.14999; Guiver, Mizzaro and Robertson (2009), "A
     few good topics: experiments in topic set reduction for retrieval evaluation", TOIS 27(4), on topics that
-    do not rank runs alike.
+    do not rank runs the same way.
 
     Examples
     --------
@@ -116,7 +116,7 @@ def influence(runs: JudgedRuns, measures: MeasureNames = ("AP",)) -> Outcome:
     """
     panel = runs.panel(number_measures(measures))
     if len(panel.runs) < 2:
-        raise InputError(f"a single run has no order to decide: {panel.runs[0]}; give at least two")
+        raise InputError(f"{panel.runs[0]} is the only run; give at least two")
     if len(panel.topics) < 2:
         raise InputError("a single topic cannot be left out; at least two topics are needed")
     found = [_of_measure(panel, m) for m in range(len(panel.measures))]
@@ -196,6 +196,6 @@ def _notes(found: Columns, topics: pl.DataFrame) -> Iterator[str]:
     else:
         few = topics.filter("decisive")["topic"].to_list()
         yield (
-            f"{of}: {leader} loses its lead over {second} without {counted(len(few), 'topic')}, and no fewer would "
-            f"do: {named(few, MOST_NAMED)}"
+            f"{of}: leaving out {counted(len(few), 'topic')} ends the lead of {leader} over {second}, and no fewer do: "
+            f"{named(few, MOST_NAMED)}"
         )

@@ -1,4 +1,4 @@
-"""A judge's leaderboard beside people's: how similar they are, which pairs of runs it keeps, and whom it favours."""
+"""A judge's leaderboard against people's: similarity, pairs of runs kept, and runs favoured."""
 
 from __future__ import annotations
 
@@ -147,7 +147,7 @@ def read_beside(
         boards.append(replace(board, circular=made_with(board.truth.runs, circular, some_lack=True)))
         notes += [f"{name}: {note}" for note in (*judge.notes, *said)]
     if any(each.truth.clusters or each.judge.clusters for each in boards):
-        notes.append("topics belong to clusters, but are drawn one by one here: intervals over topics are too narrow")
+        notes.append("intervals over topics are too narrow: topics are drawn one by one, clusters or not")
     unknown = [run for run in circular if run not in people.runs]
     if unknown:
         raise InputError(_no_run(unknown[0], people.runs))
@@ -167,7 +167,7 @@ def made_with(runs: Sequence[str], circular: Sequence[str], *, some_lack: bool =
 
 
 def _no_run(name: str, runs: Sequence[str]) -> str:
-    return f"no run is called {name!r}, the circular one{did_you_mean(name, runs) or f'; there are {some_of(runs)}'}"
+    return f"circular names {name!r}, which is no run{did_you_mean(name, runs) or f'; the runs are {some_of(runs)}'}"
 
 
 def _matched(people: Panel, judge: Panel, name: str, matched: Sequence[str]) -> tuple[BesideJudge, list[str]]:
@@ -195,10 +195,10 @@ def _matched(people: Panel, judge: Panel, name: str, matched: Sequence[str]) -> 
             notes.append(f"{counted(len(lacking), 'run')} missing from {where}, left out: {named(lacking)}")
         kept.append([run for run in people.runs if run in of.runs and run in other.runs])
     if len(kept[0]) < 2:
-        raise InputError(f"leaderboards are of two runs or more; {counted(len(kept[0]), 'run')} in common with {name}")
+        raise InputError(f"two runs in common are needed to compare orders; {name} shares {len(kept[0])}")
     people, judge = _of_runs(people, kept[0]), _of_runs(judge, kept[0])
     if AVERAGE in (*people.topics, *judge.topics):
-        notes.append("one of the two has averages alone: no intervals over topics, and nothing by topic")
+        notes.append("one leaderboard has averages only: no intervals over topics, and no numbers by topic")
     else:
         topics = [topic for topic in people.topics if topic in judge.topics]
         if not topics:
@@ -207,7 +207,7 @@ def _matched(people: Panel, judge: Panel, name: str, matched: Sequence[str]) -> 
             notes.append(f"{counted(len(lacking), 'topic')} not in both, left out: {named(lacking)}")
         people, judge = people.of_topics(topics), judge.of_topics(topics)
     if len(kept[0]) < FEWEST_SYSTEMS:
-        notes.append(f"no intervals over runs, which need {FEWEST_SYSTEMS}")
+        notes.append(f"no intervals over runs: they need at least {FEWEST_SYSTEMS} runs")
     return BesideJudge(people, judge, name, np.zeros(len(kept[0]), dtype=np.bool_)), notes
 
 

@@ -1,4 +1,4 @@
-"""One judge beside the qrels: how the labels differ from the grades, and what follows for runs."""
+"""One judge against the qrels: how labels differ from grades, and what follows for runs."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def given(labels: Labels) -> Columns:
 
 
 def against_qrels(labels: Labels, judgments: Judgments, weights: Weights) -> Iterator[Columns]:
-    """Set labels beside the grades of the qrels: agreement where they are grades, and their order in any case."""
+    """Compare labels with the grades of the qrels: agreement if they are grades, and always their order."""
     both, scale, counts = _beside(labels, judgments)
     if both.any():
 
@@ -106,7 +106,7 @@ def _beside(labels: Labels, judgments: Judgments) -> tuple[Booleans, Floats, Flo
 
 
 def by_topic(labels: Labels, judgments: Judgments, weights: Weights) -> Iterator[Columns]:
-    """Set labels beside the grades of the qrels, topic by topic."""
+    """Compare labels with the grades of the qrels, topic by topic."""
     topics, shares = _concordances(labels.order, judgments)
     known = ~np.isnan(labels.order) & ~np.isnan(judgments.grade)
     documents = np.bincount(judgments.topic[known], minlength=len(judgments.topics))
@@ -163,7 +163,7 @@ def repeated(judge: str, one: Labels, other: Labels, topic: Integers) -> Iterato
 
 
 def leaderboards(qrels: Panel, judge: Panel, assessor: str, made: Booleans) -> Columns:
-    """Set scores and places of runs by a judge beside those by the qrels; `made` are those made with the judge."""
+    """Compare scores and places of runs by a judge with those by the qrels; `made` are those made with the judge."""
     return long_columns(
         {"measure": qrels.measures, "assessor": [assessor], "run": qrels.runs},
         circular=[made] * len(qrels.measures),

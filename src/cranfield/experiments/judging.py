@@ -191,7 +191,7 @@ def judging(
         raise InputError("this experiment needs the unjudged documents; join the runs without judged_only")
     everything = runs.panel([measures[p], AP()])  # the topics that this compares are those of all tables
     if len(everything.topics) < 2:
-        raise InputError("only one topic to compare the runs on; testing a difference needs at least two")
+        raise InputError("runs share only one topic; testing a difference needs at least two")
     best = best_runs(runs, top)
     simulation = Simulation(Candidates.gather(runs).of_topics(everything.topics), runs.judgments)
     sessions = [Session(method, p, bypass) for bypass in (False, True) for method in methods]
@@ -361,14 +361,14 @@ class Sessions:
         """What there was to judge, which runs the tables cover, and which budgets were not spent."""
         documents, known = len(self.simulation.candidates), int((~np.isnan(self.simulation.grade)).sum())
         found = [
-            f"the runs retrieved {counted(documents, 'document')} for "
-            f"{counted(len(self.everything.topics), 'topic')}; the qrels have a grade for {known} of them",
-            f"residuals and significance are for the {self.best.sum()} of {counted(len(self.best), 'run')} with "
+            f"{known:,} of {counted(documents, 'retrieved document')} for "
+            f"{counted(len(self.everything.topics), 'topic')} are judged",
+            f"residuals and significance cover the {self.best.sum()} of {counted(len(self.best), 'run')} with "
             "the highest mean AP",
         ]
-        for limit, what in ((known, "bypassing the others, "), (documents, "")):
+        for limit, what in ((known, "judged documents"), (documents, "documents")):
             if beyond := ", ".join(str(budget) for budget in self.budgets if budget > limit):
-                found.append(f"{what}there are {counted(limit, 'document')} to judge, fewer than budget {beyond}")
+                found.append(f"{limit:,} {what} are fewer than budget {beyond}")
         return tuple(found)
 
     @cached_property

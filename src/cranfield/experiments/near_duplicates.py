@@ -30,8 +30,8 @@ def near_duplicates(
     """Which runs are almost the same, and which are of one kind?
 
     The lists of each two runs are compared topic by topic, by their rank-biased overlap, whose mean
-    over the topics that both have says how alike the runs are. Runs are then joined to groups, the
-    most alike first: two groups are as alike as their runs on average.
+    over the topics that both have measures the similarity of the runs. Runs are then joined to groups, the
+    most similar first: the similarity of two groups is the average over their runs.
 
     Near-duplicates stand in each other's light: they share their places on a leaderboard, seldom
     differ significantly, and count twice wherever runs are counted, such as in a correlation of measures or
@@ -61,16 +61,16 @@ def near_duplicates(
         pairs, near, groups : whole number
             All pairs; those with an overlap of the threshold or more; groups that were joined at it or above.
     runs
-        A row for each run, those that are alike side by side.
+        A row for each run, similar runs next to each other.
         run : text
         group : whole number
             Of near-duplicates: joined at the threshold or above; from 1, null where the run is in none.
         nearest : text
-            The run that it is most alike, null where none shares a topic with it.
+            The most similar run; null where no run shares a topic with it.
         overlap : number
             With that run.
     merges
-        How the runs are joined, the most alike first: a row less than there are runs.
+        The steps that join the runs, the most similar first: one row fewer than runs.
         first, second : whole number
             What is joined: from 0 the runs, in the order of the table of runs, and after them, in this order, what
             was joined before.
@@ -106,7 +106,7 @@ def near_duplicates(
     [(0, 1, 2), (2, 3, 3)]
     """
     if len(runs.runs) < 2:
-        raise InputError(f"near-duplicates are of two runs or more; there is one: {runs.runs[0]}")
+        raise InputError(f"near-duplicates need at least two runs; the only one is {runs.runs[0]}")
     batch = JudgedRankings.batch(runs.with_retrieved.batches)
     overlap, topics = overlap_at_the_top(batch, depth=depth, p=p)
     order, merges = _joined(overlap)
@@ -131,7 +131,7 @@ def near_duplicates(
 
 
 def _joined(overlap: Floats) -> tuple[list[int], list[tuple[int, int, float, int]]]:
-    """Join the most alike by averages: the order in which those that are alike stand side by side, and the steps."""
+    """Join the most similar runs by average linkage: the order that puts similar runs together, and the steps."""
     from scipy.cluster.hierarchy import leaves_list, linkage
 
     apart = (1 - np.nan_to_num(overlap))[pairs(len(overlap))].clip(min=0.0)
@@ -159,9 +159,9 @@ def _groups(merges: Sequence[tuple[int, int, float, int]], runs: int, threshold:
 
 def _notes(names: Sequence[str], groups: Sequence[int | None], overlaps: Floats, threshold: float) -> Iterator[str]:
     many = int((overlaps >= threshold).sum())
-    yield f"{counted(many, 'pair')} of {len(overlaps):,} with an overlap of {threshold:g} or more"
+    yield f"{many:,} of {counted(len(overlaps), 'pair')} overlap by {threshold:g} or more"
     for group in sorted(set(filter(None, groups))):
         yield f"near-duplicates: {listed([name for name, of in zip(names, groups, strict=True) if of == group])}"
     lacking = int(np.isnan(overlaps).sum())
     if lacking:
-        yield f"{counted(lacking, 'pair')} without a topic in common"
+        yield f"{counted(lacking, 'pair shares', 'pairs share')} no topic"

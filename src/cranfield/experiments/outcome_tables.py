@@ -44,16 +44,16 @@ class Outcomes(NamedTuple):
 
 
 def outcomes_of(given: OutcomesLike, runs: Sequence[str], topics: Sequence[str]) -> Outcomes:
-    """Read outcomes, and arrange them by these runs and topics; notes say what is left out.
+    """Read outcomes, and arrange them by these runs and topics; notes name what is left out.
 
     >>> found = outcomes_of({"a": {"1": 1, "2": 0}, "b": {"1": 0}, "z": {"1": 1}}, ["a", "b", "c"], ["1", "2", "3"])
     >>> found.values.tolist()
     [[1.0, 0.0], [0.0, nan]]
     >>> print(*found.notes, sep=chr(10))
-    1 run has no outcome: left out (c)
-    1 topic has no outcome: left out (3)
-    outcomes of 1 run that is not among the runs: left out (z)
-    1 of 4 pairs of a run and a topic has no outcome: left out
+    1 run without an outcome left out: c
+    1 topic without an outcome left out: 3
+    outcomes of 1 unknown run left out: z
+    1 of 4 pairs of a run and a topic left out: no outcome
     """
     table = read_outcomes(given)
     values = np.full((len(runs), len(topics)), np.nan)
@@ -63,31 +63,28 @@ def outcomes_of(given: OutcomesLike, runs: Sequence[str], topics: Sequence[str])
         known = table[key].is_in(list(there[key]))
         if not known.any():
             raise InputError(
-                f"no {noun} of the outcomes is among the {noun}s: they have {table[key][0]!r}, for one, and the "
-                f"{noun}s are {named([repr(each) for each in there[key]], 3)}",
+                f"the outcomes name none of the {noun}s: their first {noun} is {table[key][0]!r}, and the {noun}s are "
+                f"{named([repr(each) for each in there[key]], 3)}",
                 source=_source(given),
             )
         others = sorted(table.filter(~known)[key].unique())
         if others:
-            kind = counted(len(others), f"{noun} that is", f"{noun}s that are")
-            notes.append(f"outcomes of {kind} not among the {noun}s: left out ({named(others)})")
+            kind = counted(len(others), f"unknown {noun}", f"unknown {noun}s")
+            notes.append(f"outcomes of {kind} left out: {named(others)}")
         table = table.filter(known)
     place = tuple(table[key].replace_strict(there[key], return_dtype=pl.Int64).to_numpy() for key in (RUN, QUERY))
     values[place] = table[_VALUE].to_numpy()
     has = np.isfinite(values)
     kept = has.any(axis=1), has.any(axis=0)
     lacking = [
-        f"{counted(len(names), f'{noun} has', f'{noun}s have')} no outcome: left out ({named(names)})"
+        f"{counted(len(names), f'{noun} without an outcome', f'{noun}s without an outcome')} left out: {named(names)}"
         for noun, every, stays in (("run", runs, kept[0]), ("topic", topics, kept[1]))
         if (names := [name for name, stay in zip(every, stays, strict=True) if not stay])
     ]
     values = values[np.ix_(*kept)]
     empty = int(np.isnan(values).sum())
     if empty:
-        notes.append(
-            f"{empty:,} of {counted(values.size, 'pair')} of a run and a topic {'has' if empty == 1 else 'have'} no "
-            "outcome: left out"
-        )
+        notes.append(f"{empty:,} of {counted(values.size, 'pair')} of a run and a topic left out: no outcome")
     places = [np.flatnonzero(stays).tolist() for stays in kept]
     return Outcomes(places[0], places[1], values, (*lacking, *notes))
 

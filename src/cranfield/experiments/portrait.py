@@ -143,7 +143,7 @@ def portrait(
     own = number_measures(measures)
     every = list(dict.fromkeys([*own, *number_measures(beside)]))
     if len(every) < 2:
-        raise InputError("a portrait compares measures; name another one with beside")
+        raise InputError("a portrait compares measures; name another one with `beside`")
     panel, names = runs.panel(every), [str(measure) for measure in every]
     parts = (
         lambda: axioms(every, longest=longest, random=200, largest=1000, seed=seed)["searches"],
@@ -316,7 +316,7 @@ def _sentences(rows: pl.DataFrame, searches: pl.DataFrame) -> Iterator[str]:
 def _notes(row: Mapping[str, Any]) -> Iterator[str]:
     if row["against_topics"] > 0:
         yield (
-            f"{row['measure']} prefers the run that is worse at every rank and grade of every topic in "
+            f"{row['measure']} prefers the dominated run, worse at every rank and grade on every topic, in "
             f"{row['against_topics']} of {counted(row['of_topics'], 'pair')}"
         )
 
@@ -325,7 +325,7 @@ def _verdict(row: Mapping[str, Any], standings: Mapping[str, int], others: Seque
     """Sum up what a measure adds to the others on these runs."""
     measure, nearest, tau = row["measure"], row["nearest"], row["tau"]
     if tau is None:
-        order = f"{measure} has no order of these runs"
+        order = f"{measure} ties all these runs"
     elif tau >= ALIKE:
         order = f"{measure} orders these runs nearly as {nearest} does (Kendall's τ_b {_tau(tau)})"
     else:
@@ -338,5 +338,5 @@ def _verdict(row: Mapping[str, Any], standings: Mapping[str, int], others: Seque
     elif better or worse:
         stands = f"it is {'better' if better else 'worse'} than {than} in {named(better or worse)}"
     else:
-        stands = f"in no number is it better or worse than {than}"
+        stands = f"no number sets it apart from {than}"
     return f"verdict: {order}; {stands}"

@@ -127,8 +127,8 @@ def reusability(
     rows = work.steps(range(len(names)), without)
     alone = owner >= 0
     said = (
-        f"of {counted(int((~np.isnan(grade)).sum()), 'judged document')} {alone.sum():,} are left out at some point, "
-        f"{is_relevant(grade[alone], runs.grading.rel).sum()} of them relevant"
+        f"{alone.sum():,} of {counted(int((~np.isnan(grade)).sum()), 'judged document')} are left out with one run or "
+        f"team; {is_relevant(grade[alone], runs.grading.rel).sum():,} of these are relevant"
     )
     by_run = rows.drop("tau", "team") if teams is None else rows.drop("tau")
     return Outcome({"correlation": _correlation(rows), "runs": by_run}, (said, *full.notes))

@@ -146,9 +146,9 @@ def _notes(rows: pl.DataFrame, measure: str, baseline: str, margin: float) -> It
         most = int(hurting["hurt"].to_numpy().max())
         runs = named(hurting.filter(hurt=most)["run"].to_list())
         yield (
-            f"{of}: hurting some topic by more than {margin:g} despite a better mean: "
-            f"{counted(hurting.height, 'run')}; {runs} most, {counted(most, 'topic')}"
+            f"{of}: {counted(hurting.height, 'run with a better mean hurts', 'runs with a better mean hurt')} some "
+            f"topic by more than {margin:g}; {runs} most, {counted(most, 'topic')}"
         )
     safe = rows.filter((pl.col("losses") == 0) & (pl.col("wins") > 0))["run"].to_list()
     if safe:
-        yield f"{of}: worse on no topic and better on some: {named(safe)}"
+        yield f"{of}: never worse, and better on some topic: {named(safe)}"

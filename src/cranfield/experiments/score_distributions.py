@@ -98,7 +98,7 @@ def score_distributions(
     """
     asked = number_measures(measures)
     if len(asked) != 1:
-        raise InputError(f"lists are cut by one measure, not by {len(asked)}; name one")
+        raise InputError(f"lists are cut by exactly one measure, not by {len(asked)}")
     [measure] = asked
     if runs.grading.judged_only:
         raise InputError("this experiment needs the unjudged documents; join the runs without judged_only")

@@ -205,6 +205,6 @@ def _extremes(pairs: pl.DataFrame) -> Iterator[str]:
     most = pairs.row(int(pairs["furthest"].arg_max() or 0), named=True)
     if most["furthest"]:
         yield (
-            f"{most['run']} moves furthest, {counted(most['furthest'], 'place')}: {most['setting_a']} and "
+            f"{most['run']} moves furthest, {counted(most['furthest'], 'place')}: from {most['setting_a']} to "
             f"{most['setting_b']}"
         )

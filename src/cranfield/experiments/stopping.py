@@ -95,7 +95,7 @@ def stopping(
     """
     asked = number_measures(measures)
     if runs.grading.judged_only:
-        raise InputError("a system learns from whole lists; join the runs without judged_only")
+        raise InputError("this experiment needs the unjudged documents; join the runs without judged_only")
 
     def of_run(number: int) -> Rows:
         return _rules_of(runs, number, asked, folds, seed)

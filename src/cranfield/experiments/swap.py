@@ -20,7 +20,7 @@ from cranfield.scoring.judged_runs import JudgedRuns
 from cranfield.statistics.on_paper import EQUAL
 
 COMPARISONS_AT_ONCE = 1 << 15
-"""How many comparisons are held at once: a processor's cache has room for so many."""
+"""Comparisons held at once: a processor's cache has room for them."""
 
 
 @experiment

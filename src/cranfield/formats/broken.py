@@ -22,7 +22,7 @@ def refusing(what: str, source: str) -> Iterator[None]:
         yield
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, BadPages, MemoryError) as error:
         problem = str(error).partition("\n")[0] or type(error).__name__
-        raise InputError(f"not {what} that can be read ({problem})", source=source) from None
+        raise InputError(f"not readable as {what} ({problem})", source=source) from None
 
 
 @contextmanager

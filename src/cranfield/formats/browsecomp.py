@@ -35,12 +35,12 @@ def read(objects: Iterable[tuple[str, int | None, Any]]) -> Read:
     for source, line, record in objects:
         with placed(source, line):
             if not recognises(record):
-                raise InputError("has no query_id, or no list called result, as the other records have")
+                raise InputError("has no query_id or no list named result, unlike the other records")
             topic = an_id(record["query_id"], "query_id")
             searches, reads = [], 0
             for place, item in enumerate(record["result"]):
                 if not isinstance(item, Mapping):
-                    raise InputError(f"result[{place}] is no object")
+                    raise InputError(f"result[{place}] is not an object")
                 kind = _kind(item) if item.get("type") == "tool_call" else ""
                 reads += kind == "read"
                 others += kind == "other"
@@ -51,8 +51,8 @@ def read(objects: Iterable[tuple[str, int | None, Any]]) -> Read:
                     failed += documents is None
             if searches and record.get("retrieved_docids") and not any(search.documents for search in searches):
                 raise InputError(
-                    "the outputs of its searches are text without document ids, and retrieved_docids has no order: "
-                    "which search found what is not in the file"
+                    "the file does not say which search found what: search outputs are text without document ids, and "
+                    "retrieved_docids is unordered"
                 )
             questions.append(LoggedQuestion(topic, tuple(searches), (source, line), reads, _tokens(record)))
     return Read(questions, tuple(_notes(loose, failed, others)))
@@ -61,14 +61,14 @@ def read(objects: Iterable[tuple[str, int | None, Any]]) -> Read:
 def _notes(loose: int, failed: int, others: int) -> Iterator[str]:
     if failed:
         many = counted(failed, "search", "searches")
-        yield f"{many} failed or returned no list of documents: counted, with no document"
+        yield f"{many} failed or returned no list of documents: they count as searches without documents"
     if loose:
         yield (
-            f"{counted(loose, 'output is', 'outputs are')} no whole JSON: documents are those that the text names by "
-            "docid, in order"
+            f"{counted(loose, 'output is', 'outputs are')} not complete JSON: their documents are the docids in the "
+            "text, in order"
         )
     if others:
-        yield f"{counted(others, 'tool call is', 'tool calls are')} neither a search nor a reading: not counted"
+        yield f"{counted(others, 'tool call is', 'tool calls are')} neither a search nor a reading, and not counted"
 
 
 def _kind(item: Mapping[str, Any]) -> str:
@@ -134,5 +134,5 @@ def _tokens(record: Mapping[str, Any]) -> float | None:
     found = {name: usage[name] for name in names if usage.get(name) is not None}
     for name, each in found.items():
         if isinstance(each, bool) or not isinstance(each, int | float) or not 0 <= each < 2**53:
-            raise InputError(f"usage.{name} is no number from 0 on")
+            raise InputError(f"usage.{name} must be a number, 0 or more")
     return sum(found.values(), 0.0) if found else None

@@ -66,8 +66,8 @@ def pick(data: bytes, naming: Naming = NO_NAMES, *, source: str) -> pl.DataFrame
     names = delimited.names(data, source=source)
     if not recognises(names, naming):
         raise InputError(
-            f"no column for {CALL}, the number of the search; a log of searches is a table with columns topic, call "
-            "and document, BrowseComp-Plus's run_*.json, or spans as JSON lines",
+            f"no column {CALL} (the number of the search); a log of searches is a table with columns topic, call and "
+            "document, BrowseComp-Plus's run_*.json, or spans as JSON lines",
             source=source,
         )
     return delimited.pick(data, found_in(names, naming, source=source), source=source)
@@ -138,14 +138,14 @@ def _numbered(asked: pl.DataFrame, source: str) -> tuple[pl.DataFrame, tuple[str
     asked = asked.with_columns(order=pl.col("number") if by_number else pl.col(_ROW).min().over(*one, "number"))
     asked = asked.with_columns(pl.col("order").rank("dense").over(one).cast(pl.Int64).alias(CALL)).drop("order")
     if not by_number:
-        return asked.drop("number"), ("searches are not numbered: taken in the order in which they first appear",)
+        return asked.drop("number"), ("searches are not numbered, and are taken in order of first appearance",)
     spans = asked.group_by(one).agg(
         gaps=pl.col("number").max() - pl.col("number").min() + 1 - pl.col("number").n_unique()
     )
     gaps = spans.filter(pl.col("gaps") > 0).height
     note = (
-        f"the numbers of searches have gaps in {counted(gaps, 'topic')}: counted 1, 2, 3 as they are there; "
-        "a search that returned nothing is a row without a document"
+        f"the numbers of searches have gaps in {counted(gaps, 'topic')}: they are renumbered 1, 2, 3; a search that "
+        "returned nothing should be a row without a document"
     )
     return asked.drop("number"), (note,) if gaps else ()
 
@@ -184,8 +184,8 @@ def _calls(asked: pl.DataFrame, hits: pl.DataFrame, source: str) -> pl.DataFrame
         other = asked.filter(pl.col(OF_CALL) != pl.col(OF_CALL).first().over(one))
         if other.height:
             raise InputError(
-                f"search {other[CALL][0]} of topic {other[QUERY][0]} has another {OF_CALL} than in its first row; "
-                f"those of each document are in a column {TOKENS}",
+                f"search {other[CALL][0]} of topic {other[QUERY][0]} has different {OF_CALL} than in its first row; "
+                f"tokens of each document belong in a column {TOKENS}",
                 source=source,
                 line=other[LINE][0],
             )

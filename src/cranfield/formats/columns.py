@@ -80,10 +80,10 @@ _GRADES: Final = {RELEVANCE: tuple(name for name in QRELS_COLUMNS[RELEVANCE] if 
 
 _CLICKS: Final = ("clicks", "click", "n_clicks")
 SWAPPED: Final = {
-    "run": "this looks like qrels, which come before the runs",
-    "qrels": "this looks like a run; qrels come first, and then the runs",
+    "run": "this looks like qrels; put them before the runs",
+    "qrels": "this looks like a run; put the qrels first, then the runs",
 }
-"""What is said of something else that was given for a run, or for qrels."""
+"""The advice on input of another kind for a run, or for qrels."""
 
 
 def find_columns(
@@ -128,7 +128,7 @@ def _refuse_misspelt(present: Sequence[str], source: str) -> None:
         if "scor" in folded or get_close_matches(folded, known, 1, 0.75):
             raise InputError(
                 f"no column for score (known as {', '.join(known)}), but {name!r} looks like one: "
-                "call it score, or leave it out for the run to go by its ranks",
+                "rename it to score, or remove it to order the run by its ranks",
                 source=source,
             )
 

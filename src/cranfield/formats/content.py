@@ -195,7 +195,8 @@ def write(table: pl.DataFrame, kind: Kind, path: FilePath, *, name: str) -> None
     suffix = Path(files.unpacked_name(path)).suffix.casefold()
     if suffix in OF_OTHERS and suffix not in _SUFFIXES:
         raise InputError(
-            f"{suffix} is not written; runs and qrels are: {' '.join(_SUFFIXES)}", source=files.called(path)
+            f"{suffix} cannot be written; formats of runs and qrels are {' '.join(_SUFFIXES)}",
+            source=files.called(path),
         )
     written = next((one.write for one in _FORMATS if one.write and suffix in one.suffixes), trec.write)
     write_whole(path, written(tidied, kind, source=files.called(path), name=name))

@@ -175,7 +175,7 @@ def rows(text: str, separator: str, *, source: str) -> Iterator[tuple[int, list[
     except csv.Error as error:
         problem = f"the quoting is broken: {error}"
         if "field larger" in problem:
-            problem = f"a cell has more than {csv.field_size_limit():,} letters; is a quote left open?"
+            problem = f"a cell has more than {csv.field_size_limit():,} characters; is a quote left open?"
         raise InputError(problem, source=source, line=reader.line_num) from None
 
 

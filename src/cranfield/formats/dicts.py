@@ -69,7 +69,7 @@ def judgments_of(nested: Mapping[Id, Any], kind: Kind, *, source: str = "dict") 
     for query, subtopics in nested.items():
         if not isinstance(subtopics, Mapping) or not all(isinstance(each, Mapping) for each in subtopics.values()):
             raise InputError(
-                f"topic {query!r} is not judged by subtopic, as others are: give {{subtopic: {{document: grade}}}}",
+                f"topic {query!r} is not judged by subtopic, unlike others: give {{subtopic: {{document: grade}}}}",
                 source=source,
             )
         for subtopic, documents in subtopics.items():
@@ -123,20 +123,20 @@ def refuse_swapped(qrels: object, runs: object) -> None:
     """
     value = _first(_first(qrels))
     if isinstance(value, Mapping) and not _of_the_same_topics(qrels, runs):
-        raise InputError("{name: {topic: {document: score}}} are runs; the qrels come first, and then the runs")
+        raise InputError("{name: {topic: {document: score}}} are runs; give the qrels first, then the runs")
     listed = _are_lists(qrels)
     if not (listed or isinstance(value, float)) or not isinstance(_first(_first(runs)), int):
         return
     grades, scores = _values(qrels), _values(runs)
     if listed and scores and _like_grades(scores):
         raise InputError(
-            "lists of documents come first, and grades after them: the qrels come first, and then the runs "
-            "(if they do, give the scores as floating-point numbers)"
+            "qrels and runs seem to be swapped: give the qrels first, then the runs (if they are in order, give the "
+            "scores as floating-point numbers)"
         )
     if grades and scores and _like_scores(grades) and _like_grades(scores):
         raise InputError(
-            "all grades are scores and all scores are grades: the qrels come first, and then the runs "
-            "(if they do, give the scores as floating-point numbers)"
+            "qrels and runs seem to be swapped: give the qrels first, then the runs (if they are in order, give the "
+            "scores as floating-point numbers)"
         )
 
 
@@ -214,7 +214,7 @@ def _listed(query: object, documents: object, kind: Kind, source: str) -> Iterab
     if not is_list_of_documents(documents):
         order = "; a set has no order" if isinstance(documents, set | frozenset) else ""
         raise InputError(
-            f"topic {query!r} has no dict or list of documents but {_short(documents)}{order}", source=source
+            f"topic {query!r} needs a dict or list of documents, not {_short(documents)}{order}", source=source
         )
     items: list[Any] = list(documents)
     if all(map(_is_pair, items)):
@@ -274,7 +274,7 @@ def _ids(values: Iterable[object], what: str, source: str) -> pl.Series:
     try:
         return pl.Series([_id(value, what, source) for value in values], dtype=pl.String)
     except UnicodeEncodeError as error:
-        raise InputError(f"the {what} {error.object!r} is not text that UTF-8 can hold", source=source) from None
+        raise InputError(f"the {what} {error.object!r} cannot be written in UTF-8", source=source) from None
 
 
 def _id(value: object, what: str, source: str) -> str:

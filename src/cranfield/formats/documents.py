@@ -178,7 +178,7 @@ class Documents(Mapping[str, Document]):
         if twice.height:
             name = twice[DOCUMENT][0]
             first, second, *_ = twice.filter(pl.col(DOCUMENT) == name)[LINE]
-            problem = f"document {name} is there twice with different texts, first on line {first}"
+            problem = f"document {name} has two different texts, the first on line {first}"
             raise InputError(problem, source=source, line=second)
         return cls(table.select(DOCUMENT, _title(), TEXT).sort(DOCUMENT))
 
@@ -310,7 +310,7 @@ def _part(found: Mapping[str, object], ours: str, *, source: str, line: int) -> 
         return ""
     known = f"no {ours} (known as {', '.join(names)})"
     written = "" if value is None else json.dumps(value)
-    problem = f"the {ours} is {written:.40}, which is no text" if written.strip('"') else known
+    problem = f"the {ours} is {written:.40}, not a text" if written.strip('"') else known
     raise InputError(problem, source=source, line=line)
 
 
@@ -334,7 +334,7 @@ def of_sgml(data: bytes, *, source: str) -> Iterator[Row]:
         closed = _CLOSED.search(data, opened.end())
         following = _OPENED.search(data, opened.end(), closed.start() if closed else len(data))
         if closed is None or following:
-            raise InputError("a <DOC> that no </DOC> ends", source=source, line=line)
+            raise InputError("a <DOC> without </DOC>", source=source, line=line)
         document = data[opened.end() : closed.start()].decode()
         number = _DOCNO.search(document)
         if number is None or not number[2].strip():
@@ -342,7 +342,7 @@ def of_sgml(data: bytes, *, source: str) -> Iterator[Row]:
         yield number[2].strip(), *_parts(document), line
         at = closed.end()
     if not at:
-        raise InputError("no <DOC> in it, as TREC's SGML has; documents of HTML are read from a folder", source=source)
+        raise InputError("no <DOC>, so this is not TREC's SGML; HTML documents are read from a folder", source=source)
 
 
 def _parts(document: str) -> tuple[str, str]:

@@ -105,7 +105,7 @@ def _refuse_change(before: os.stat_result, after: os.stat_result, source: str) -
     """Refuse a file of which one part may be older than another."""
     same = (before.st_size, before.st_mtime_ns) == (after.st_size, after.st_mtime_ns)
     if stat.S_ISREG(before.st_mode) and not same:
-        raise InputError("was changed while it was read; read it again when it is whole", source=source)
+        raise InputError("changed while it was read; read it again when it is complete", source=source)
 
 
 def read_open(file: OpenFile) -> bytes:
@@ -185,9 +185,9 @@ def refuse_folder(path: FilePath) -> None:
     """Refuse to write a file where a folder is, or is named."""
     given = os.fspath(path)
     if "\0" in given:
-        raise InputError("no file can have a name with a zero byte", source=called(path))
+        raise InputError("a file name cannot contain a zero byte", source=called(path))
     if given.endswith(("/", os.sep)) or is_folder(given):
-        raise InputError("is a folder, where a file is written", source=given)
+        raise InputError("is a folder; name a file", source=given)
 
 
 def refuse_unwritable(path: FilePath) -> None:
@@ -211,7 +211,7 @@ def refuse_overwriting(written: Iterable[FilePath], read: Iterable[FilePath]) ->
             known = inputs[here] if inputs[here] != STANDARD_STREAM else "the standard input"
             called = "" if known == os.fspath(path) else f" (it is {known})"
             raise InputError(
-                f"would be overwritten, though it is read{called}; write somewhere else", source=os.fspath(path)
+                f"is an input and would be overwritten{called}; write somewhere else", source=os.fspath(path)
             )
 
 
@@ -233,7 +233,7 @@ def what_went_wrong(error: OSError | ValueError, done: str) -> str:
     if isinstance(error, FileNotFoundError):
         return "no such file" if done == "read" else "no such folder"
     if isinstance(error, IsADirectoryError):
-        return f"is a folder, where a file is {done}"
+        return "is a folder; name a file"
     if isinstance(error, PermissionError):
         return f"no permission: it cannot be {done}"
     return f"cannot be {done}: {error.strerror or error}"
@@ -293,7 +293,7 @@ def _expand_one(pattern: FilePath) -> list[Path]:
     try:
         given = os.fspath(pattern)
     except TypeError:
-        raise InputError(f"a file is named by a text or a path, not by {shown(pattern)}") from None
+        raise InputError(f"a file name is a string or a path, not {shown(pattern)}") from None
     path = Path(given)
     try:
         if path.is_file():
@@ -302,7 +302,7 @@ def _expand_one(pattern: FilePath) -> list[Path]:
             found = [file for file in _runs_among(path.iterdir()) if not plainly_no_run(file)]
             others = (each.name.partition(".json")[2] for each in path.glob("*.json*"))  # which may be anything
             nothing = "no run in this folder"
-            nothing += next((f"; JSON is read where it is named: {path}/*.json{other}" for other in others), "")
+            nothing += next((f"; JSON files must be named: {path}/*.json{other}" for other in others), "")
         elif path.exists():
             return [path]
         else:

@@ -83,7 +83,7 @@ def require_within(file: Path, folder: Path) -> None:
     """Refuse a file that lies outside of a folder, or is a link to one that does."""
     if leads_out(file, folder):
         raise InputError(
-            "is a link that leads out of its folder; put the file itself there", source=printable(str(file))
+            "is a link to a place outside its folder; put the file itself there", source=printable(str(file))
         )
 
 

@@ -195,7 +195,7 @@ def to_frame(table: pl.DataFrame, library_name: str) -> Frame:
     0      001     d1    1.5
     """
     if library_name not in _WRITERS:
-        raise InputError(f"no DataFrame library {library_name!r}; there are {', '.join(_WRITERS)}")
+        raise InputError(f"no DataFrame library {library_name!r}; choose from {', '.join(_WRITERS)}")
     return _WRITERS[library_name](table)
 
 

@@ -99,16 +99,16 @@ class GoldenSet:
         """Return the judgments, of which there must be some."""
         self._refuse_unsought("evidence", self.unsought[0])
         if not self.qrels and self.lost:
-            raise InputError("no document matches any text of it: are these its documents?", source=self.source)
+            raise InputError("no document matches any of its texts: are these its documents?", source=self.source)
         if not self.qrels:
-            raise InputError(f"a golden set ({self.format}) that says nothing of evidence", source=self.source)
+            raise InputError(f"a golden set ({self.format}) without evidence", source=self.source)
         return self.qrels
 
     def ranked(self) -> Mapping[str, Ranked]:
         """Return the lists, of which there must be some, all of one system."""
         self._refuse_unsought("retrieval", self.unsought[1])
         if not self.run:
-            raise InputError(f"a golden set ({self.format}) that says nothing of retrieval", source=self.source)
+            raise InputError(f"a golden set ({self.format}) without retrieved documents", source=self.source)
         if len(self.runs) > 1:
             raise InputError(f"has lists of {len(self.runs)} systems: {named([*self.runs])}", source=self.source)
         return self.run
@@ -124,7 +124,7 @@ class GoldenSet:
             stem = self.source.rpartition("/")[2].partition(".")[0]
             convert = f"`cranfield convert {quote(self.source)} --docs FILE --{part} {stem}{other}`"
             read = f"cranfield.read_golden({self.source!r}, docs=FILE)"
-            how = f"--docs FILE of evaluate, or {convert}" if in_shell() else f"{read}, which is given instead"
+            how = f"--docs FILE of evaluate, or {convert}" if in_shell() else f"{read}, given instead"
             raise InputError(
                 f"a golden set ({self.format}) with texts of {of}, and no ids: they are found among documents by {how}",
                 source=self.source,
@@ -137,25 +137,25 @@ class GoldenSet:
     def told(self) -> Iterator[GoldenRemark]:
         """Tell what to know about the judgments."""
         unmatched, several, unsought = _of_texts(
-            "evidence", self.evidence, self.unsought[0], "what they say counts nowhere", "each of them counts"
+            "evidence", self.evidence, self.unsought[0], "they are left out", "each of them counts"
         )
         lost, unsaid = (f"{counted(len(of), 'question')} left out" for of in (self.lost, self.unsaid))
         lost, unsaid = (
             f"{lost}, whose texts no document matches",
-            f"{unsaid}, of which the golden set names no evidence",
+            f"{unsaid}, for which the golden set names no evidence",
         )
         remarks = (
             unmatched,
             several,
-            GoldenRemark(True, "questions lost", len(self.lost), lost, "longer documents may hold them: match within"),
-            GoldenRemark(False, "questions unsaid", len(self.unsaid), unsaid, "an empty list says that there is none"),
+            GoldenRemark(True, "questions lost", len(self.lost), lost, "longer documents: match within"),
+            GoldenRemark(False, "questions unsaid", len(self.unsaid), unsaid, "an empty list means that none exists"),
             unsought,
         )
         return (each for each in remarks if each.number)
 
     def told_of_run(self) -> Iterator[GoldenRemark]:
         """Tell what to know about the lists."""
-        then, every = "they keep their ranks, as unjudged documents", "the first by id is taken"
+        then, every = "they keep their ranks, as unjudged documents", "the first by id counts"
         remarks = _of_texts("retrieval", self.retrieved, self.unsought[1], then, every)
         return (each for each in remarks if each.number)
 

@@ -57,22 +57,14 @@ def read_golden(
     documents; what none matches is counted, and never guessed. The topic is the id of the question where the set has
     one, and otherwise the question.
 
-    Parameters
-    ----------
-    given
-        A file (JSON, JSON lines, Parquet, CSV with lists in its cells), packed or not, a DataFrame, or what these
-        hold. It is told by its content: RAGAS, DeepEval, LlamaIndex, BRIGHT, answers of TREC's RAG track and others.
-        LangSmith's examples, and records with names of their own, need ``fields``.
-    docs
-        The texts of the documents: a file or folder that `read_documents` reads, what it returned, or ``{document:
-        text}``.
-    fields
-        Where other records have what is read: ``{"question": "inputs.question", "relevant": "outputs.ids"}``. The
-        names are question, topic, relevant, relevant_texts, grades, retrieved, retrieved_texts, scores and system. A
-        path goes through objects by dots, and through each element of a list.
-    match
-        A document matches a text if both are the same but for blanks (``"exact"``), or if the text lies
-        ``"within"`` the document.
+    Parameters ---------- given A file (JSON, JSON lines, Parquet, CSV with lists in its cells), packed or not, a
+    DataFrame, or what these hold. It is recognised by its content: RAGAS, DeepEval, LlamaIndex, BRIGHT, answers of
+    TREC's RAG track and others. LangSmith's examples, and records with names of their own, need ``fields``. docs The
+    texts of the documents: a file or folder that `read_documents` reads, what it returned, or ``{document: text}``.
+    fields Where other records have what is read: ``{"question": "inputs.question", "relevant": "outputs.ids"}``. The
+    names are question, topic, relevant, relevant_texts, grades, retrieved, retrieved_texts, scores and system. A path
+    goes through objects by dots, and through each element of a list. match A document matches a text if both are the
+    same but for blanks (``"exact"``), or if the text lies ``"within"`` the document.
 
     Returns
     -------
@@ -181,7 +173,7 @@ class GoldenRecords:
         if ranked is not None:
             run = self.runs.setdefault(self._of("system", record)[1] or "", {})
             if topic in run:
-                raise InputError(f"the question {topic!r} has two lists")
+                raise InputError(f"the question {topic!r} has two lists of documents")
             run[topic] = ranked
 
     def _judged(self, topic: str, record: Mapping[str, Any]) -> dict[str, float] | None:
@@ -233,7 +225,7 @@ class GoldenRecords:
         if len(values) != len(found):
             raise InputError(f"{counted(len(found), 'document')} ({path}) and {counted(len(values), what)} ({where})")
         if lacking := sum(value is None for value in values):
-            raise InputError(f"{lacking} of {len(values)} documents have no {what} ({where}), the others have one")
+            raise InputError(f"{lacking} of {len(values)} documents have no {what} ({where})")
         return [_number(value, what) for value in values]
 
     def _texts(self, part: str, topic: str, record: Mapping[str, Any]) -> tuple[str, list[str] | None]:
@@ -241,7 +233,7 @@ class GoldenRecords:
         path, value = self._of(part, record)
         texts = [value] if isinstance(value, str) else value
         if texts is not None and not (isinstance(texts, list) and all(isinstance(text, str) for text in texts)):
-            raise InputError(f"{path} is {shown(texts)}, and no list of texts")
+            raise InputError(f"{path} is {shown(texts)}, not a list of texts")
         if texts and self.matcher is None:
             self.unsought.setdefault(part, {})[topic] = None
         return path, texts
@@ -254,7 +246,7 @@ class GoldenRecords:
 
 def _question(value: object) -> str:
     if not isinstance(value, str):
-        raise InputError(f"the question is {shown(value)}, and no text")
+        raise InputError(f"the question is {shown(value)}, not a text")
     return value
 
 
@@ -313,7 +305,7 @@ def _number(given: object, what: str) -> float:
     if what == "score" and isinstance(given, str):  # as DPR writes them
         with suppress(ValueError):
             return float(given)
-    raise InputError(f"the {what} {shown(given)} is no number")
+    raise InputError(f"the {what} {shown(given)} is not a number")
 
 
 class Matcher:

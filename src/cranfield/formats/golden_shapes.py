@@ -1,4 +1,4 @@
-"""The shapes of golden sets and answers: where each tool writes the parts of a question, and what is told of others."""
+"""The shapes of golden sets and answers: where each tool keeps the parts of a question, and advice on other records."""
 
 from __future__ import annotations
 
@@ -369,14 +369,14 @@ def refuse_unknown(
     """Refuse records that do not say what is wanted of them: what they hold, and how to name it."""
     tools = ", ".join(dict.fromkeys(each.name for each in GOLDEN_SHAPES))
     if not records:
-        raise InputError(f"no golden set that is known ({tools})", source=source)
+        raise InputError(f"not a known golden set ({tools})", source=source)
     paths_there = dict(leaves(records[0]))
     fields = f"its fields are {told([*paths_there], [*paths_there.values()])}"
     if absent:
         part, path = next(iter(absent.items()))
         found = dict.fromkeys(each for record in records[:_SAMPLED] for each, _ in leaves(record))
         hint = did_you_mean(path, found) or f"; {fields}"
-        raise InputError(f"no record has {path}, which is to be {part}{hint}", source=source)
+        raise InputError(f"no record has {path}, named as {part}{hint}", source=source)
     known = {part.removesuffix("_texts") for part in paths}
     lacking = ["topic"] if not known & {"topic", "question"} else []
     if not known & ({wanted} if wanted else {"relevant", "retrieved"}):
@@ -391,15 +391,15 @@ def refuse_unknown(
     if wanted in lacking and not guessed_so.keys() - {"topic", "question"} and known & {"relevant", "retrieved"}:
         here, lacks = ("was retrieved", "is relevant") if wanted == "relevant" else ("is relevant", "was retrieved")
         raise InputError(
-            f"says what {here}, and not what {lacks}: the golden set comes first, and then the answers", source=source
+            f"says what {here}, and not what {lacks}: give the golden set first, then the answers", source=source
         )
     named = {"topic" if each == "question" else each.removesuffix("_texts") for each in guessed_so}
     others = {"question" if part == "topic" else part: "PATH" for part in lacking if part not in named}
     how = f": add {FieldPaths.spelled(*(guessed_so | others).items())}" if can_say(FieldPaths.option) else ""
     if shape.needs:
-        unsaid = f"{shape.name}'s records do not say by themselves {what}; {fields}"
+        unsaid = f"{shape.name}'s records do not show {what}; {fields}"
     elif guessed_so:
-        unsaid = f"{fields}, none of them known as {what}"
+        unsaid = f"{fields}, none of them a known name of {what}"
     else:
-        unsaid = f"no golden set that is known ({tools}); {fields}"
+        unsaid = f"not a known golden set ({tools}); {fields}"
     raise InputError(f"{unsaid}{how}", source=source)

@@ -118,7 +118,7 @@ def refuse_nameless(items: Sequence[Any], kind: Kind) -> None:
     if is_list_of_hits(first) or is_answer(first):
         what = "results" if kind.is_run else "golden"
         how = "write {topic: documents}, an object" if in_shell() else f"give dict(zip(topics, {what}))"
-        raise InputError(f"a list of the documents of each topic does not name the topics: {how}")
+        raise InputError(f"a list of lists of documents does not name the topics: {how}")
     if is_list_of_hits(items) and not _may_name_topic(first, kind):
         raise InputError("a list of documents does not name its topic: give {topic: documents}")
 
@@ -165,7 +165,8 @@ def _documents(topic: object, value: Any, kind: Kind) -> Any:
     with_value = sum(part is not None for _, part in found)
     if with_value not in (0, len(found)):
         raise InputError(
-            f"topic {topic!r}: {with_value} of {len(found)} documents have a {kind.value}, the others none"
+            f"topic {topic!r}: {with_value} of {len(found)} documents have a {kind.value}; give all of them one, or "
+            "none"
         )
     if with_value:
         return found
@@ -184,7 +185,7 @@ def _parts(topic: object, item: Any, kind: Kind) -> tuple[Any, Any]:
         value = next((held for each in known if (held := at(document, each)) is not None), None)
     if kind.is_qrels and value is None and any(at(document, each) is not None for each in HIT_SCORES):
         raise InputError(
-            f"the documents of topic {topic!r} have scores and no grades; of a golden set give {{topic: [id, ...]}}, "
+            f"the documents of topic {topic!r} have scores but no grades; for a golden set give {{topic: [id, ...]}}, "
             f"or grades as {', '.join(HIT_GRADES[:-1])} or {HIT_GRADES[-1]}"
         )
     return name, value
@@ -201,7 +202,7 @@ def id_of(topic: object, document: Any, field: tuple[str, str] | None = None, la
     if len(set(map(str, found.values()))) > 1:
         several = ", ".join(f"{name} {held!r}" for name, held in found.items())
         raise InputError(
-            f"a document of topic {topic!r} has several ids: {several}; name the one that is meant: "
+            f"a document of topic {topic!r} has several ids: {several}; name the right one: "
             f"{_named_so(next(iter(found)), field)}"
         )
     return next(iter(found.values()))
@@ -223,7 +224,7 @@ def _could_be(document: Any, field: tuple[str, str] | None) -> str:
             first = next((name for name in names if name.casefold().endswith("id")), names[0])
             such = _named_so(f"{held}.{first}" if held else first, field)
             whose = f"its {held} has" if held else "it has"
-            return f"; {whose} {', '.join(names[:5])}: name the one that is meant, such as {such}"
+            return f"; {whose} {', '.join(names[:5])}: name the right one, for example {such}"
     return f"; name what is: {_named_so('its name', field)}"
 
 
@@ -232,13 +233,11 @@ def _rank_eval(given: Mapping[Any, Any], kind: Kind) -> Mapping[Any, Any]:
     requests, details = given.get("requests"), given.get("details")
     if isinstance(requests, list) and requests and all(_has(each, "ratings") for each in requests):
         if kind.is_run:
-            raise InputError("a _rank_eval request holds ratings, which are qrels; its answer is the run")
+            raise InputError("a _rank_eval request holds ratings (qrels); the run is in its answer")
         return _unique((each.get("id"), each["ratings"]) for each in requests)
     if is_rank_eval_answer(given):
         if kind.is_qrels:
-            raise InputError(
-                "a _rank_eval answer holds what was retrieved, which is a run; its request has the ratings"
-            )
+            raise InputError("a _rank_eval answer holds retrieved documents (a run); the ratings are in its request")
         return {topic: [each["hit"] for each in detail["hits"]] for topic, detail in details.items()}  # type: ignore[union-attr]
     return given
 

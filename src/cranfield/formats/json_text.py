@@ -69,7 +69,7 @@ def read_small(data: bytes, kind: Kind) -> Mapping[str, Mapping[str, float]] | N
 
 
 def lists(data: bytes, kind: Kind, *, source: str) -> Mapping[str, Mapping[Any, Any]] | None:
-    """Read ``{name: {topic: documents}}``; None for anything else, of which most is told by how it begins."""
+    """Read ``{name: {topic: documents}}``; None for anything else, most of which is recognised by its beginning."""
     if _OF_ONE_RUN.match(data, 0, _LOOKED_AT) or not _BEGINS.match(data, 0, _LOOKED_AT):
         return None
     found = _plain(parsed(data, source), kind, source)
@@ -79,7 +79,7 @@ def lists(data: bytes, kind: Kind, *, source: str) -> Mapping[str, Mapping[Any, 
         runs = {name: neighbours.plain(run, kind) for name, run in found.items()}
     strange = next((name for name, run in runs.items() if not isinstance(run, Mapping)), None)
     if strange is not None:
-        raise InputError(f"the run {strange!r} is not {{topic: documents}}, as others are", source=source)
+        raise InputError(f"the run {strange!r} is not {{topic: documents}}, unlike the others", source=source)
     return cast("Mapping[str, Mapping[Any, Any]]", runs)
 
 
@@ -129,7 +129,7 @@ def _values(data: bytes, source: str, *, texts: bool) -> tuple[bool, list[tuple[
     except json.JSONDecodeError as error:
         raise InputError(f"not JSON ({error.msg})", source=source, line=error.lineno) from None
     except ValueError as error:
-        raise InputError(f"not JSON that can be read ({error})", source=source) from None
+        raise InputError(f"not readable as JSON ({error})", source=source) from None
 
 
 def _in_lines(data: bytes) -> bool:
@@ -158,7 +158,7 @@ def loads(text: str | bytes, *, texts: bool = False) -> Any:
     """Parse JSON that is not nested too deep and has no key twice in an object; a ValueError says what is wrong."""
     data = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
     if too_deep(data):
-        raise ValueError(f"lists or objects stand in each other more than {DEEPEST_NESTING} deep")
+        raise ValueError(f"lists or objects are nested more than {DEEPEST_NESTING} deep")
     try:
         found = json.loads(text, object_pairs_hook=_once)
     except json.JSONDecodeError:
@@ -166,10 +166,10 @@ def loads(text: str | bytes, *, texts: bool = False) -> Any:
     except ValueError as error:
         raise ValueError(str(error).partition(";")[0]) from None
     except RecursionError:  # called deep within something else
-        raise ValueError("lists or objects stand in each other too deep") from None
+        raise ValueError("lists or objects are nested too deep") from None
     if _HALF.search(data) and (half := NO_TEXT.search(json.dumps(found, ensure_ascii=False))):
         if not texts:
-            raise ValueError(f"{storable(half[0])} is half a character, of which no id is made")
+            raise ValueError(f"{storable(half[0])} is half a character and cannot be part of an id")
         return _storable(found)
     return found
 
@@ -187,7 +187,7 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
         keys = [key for key, _ in pairs]
-        raise ValueError(f"{next(key for key in found if keys.count(key) > 1)!r} is there twice in one object")
+        raise ValueError(f"{next(key for key in found if keys.count(key) > 1)!r} occurs twice in one object")
     return found
 
 

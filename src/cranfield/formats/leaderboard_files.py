@@ -78,13 +78,13 @@ def read_leaderboard(
         held = load(path)
         found = leaderboard_in(held, known=known, form=form)
         if found is None:
-            raise held.wrong(f"no leaderboard in one of the formats {', '.join(get_args(LeaderboardFormat))}")
+            raise held.wrong(f"not a leaderboard in any of the formats {', '.join(get_args(LeaderboardFormat))}")
         tables.append(found)
     table = pl.concat(tables) if tables else pl.DataFrame(schema=_SCHEMA)
     twice = table.filter(table.select("run", "topic", "measure").is_duplicated())
     if twice.height:
         run, topic, measure = twice.row(0)[:3]
-        raise InputError(f"{measure} of run {run} on topic {topic} is in more than one of these files")
+        raise InputError(f"{measure} of run {run} on topic {topic} is in several of these files")
     return table
 
 
@@ -204,7 +204,7 @@ def _of_four(held: Loaded, lines: list[tuple[int, list[str]]], known: _Known | N
     if topics[0] == topics[1]:
         raise held.wrong(
             "four columns that may be `run measure topic value` (tot) or `run topic measure value` (ir_measures): no "
-            f"topic is a number or {AVERAGE!r}; let the file's name end in .tot or .ir_measures"
+            f"topic is a number or {AVERAGE!r}; rename the file to end in .tot or .ir_measures"
         )
     return "ir_measures" if topics[0] else "tot"
 
@@ -220,8 +220,8 @@ def _refuse_run(held: Loaded, rows: list[_Row]) -> None:
     names = {row.run for row in rows}
     if len(topics) > 1 and len(names) == len(rows):
         raise held.wrong(
-            "a ranking of runs has lines `topic Q0 run rank value measure`; here the third column has another name on "
-            "each line, as documents have in a run, which is no leaderboard"
+            "a ranking of runs has lines `topic Q0 run rank value measure`; here the third column differs on each "
+            "line, so this looks like a run"
         )
 
 
@@ -243,10 +243,10 @@ def _checked(held: Loaded, rows: list[_Row]) -> pl.DataFrame:
             raise held.wrong("a run, a topic or a measure has no name", line)
         number = _number(value)
         if number is None:
-            raise held.wrong(f"{measure} of run {run} on topic {topic} is no finite number but {shown(value)}", line)
+            raise held.wrong(f"{measure} of run {run} on topic {topic} is not a finite number but {shown(value)}", line)
         first = seen.setdefault((run, topic, measure), line)
         if first != line:
-            raise held.wrong(f"{measure} of run {run} on topic {topic} stands on line {first} already", line)
+            raise held.wrong(f"{measure} of run {run} on topic {topic} is already on line {first}", line)
         values.append((run, topic, measure, number))
     if not values:
         raise held.wrong("a leaderboard without a value")
@@ -269,7 +269,7 @@ def write_leaderboard(table: pl.DataFrame, path: FilePath, form: LeaderboardForm
     files: dict[Path, str | bytes] = {}
     for (run,), of_run in rows.group_by("run", maintain_order=True):
         if "/" in str(run) or str(run) in (".", ".."):
-            raise InputError(f"run {run} cannot be the name of a file; write another format", source=str(path))
+            raise InputError(f"run {run} cannot be a file name; write another format", source=str(path))
         lines = f"{RUN_ID}\t{AVERAGE}\t{run}\n".encode()
         files[Path(path, str(run))] = lines + _written(of_run.iter_rows(), form)
     return write_together(Path(path), files)

@@ -1,4 +1,4 @@
-"""What may be given for runs and qrels, as types: all that `read_runs` and `read_qrels` take."""
+"""What may be given for runs and qrels, as types: whatever `read_runs` and `read_qrels` take."""
 
 from __future__ import annotations
 

@@ -69,9 +69,7 @@ class Loaded:
 
         try:
             if too_deep(self.data):
-                raise self.wrong(
-                    f"is no TOML that can be read: lists stand in each other more than {DEEPEST_NESTING} deep"
-                )
+                raise self.wrong(f"is not readable as TOML: lists are nested more than {DEEPEST_NESTING} deep")
             return tomllib.loads(self.text)
         except (tomllib.TOMLDecodeError, RecursionError) as error:
             raise self.wrong(f"is not TOML: {error}") from None

@@ -42,7 +42,7 @@ def read(data: bytes, kind: Kind, *, source: str, rank: bool = False, lines: boo
     other = cells.filter(pl.col(RANK).is_null() | pl.col(trec.FURTHER).is_not_null())
     if other.height:
         there = len(other["text"][0].split())
-        problem = f"{there} columns where those before have 3: topic doc rank"
+        problem = f"{there} columns, but the lines before have 3: topic doc rank"
         raise InputError(problem, source=source, line=other[LINE][0])
     table = tidy(cells.select(*_COLUMNS, LINE), kind, source=source)
     _refuse_scores(table, source)

@@ -1,8 +1,8 @@
 """The native road: `native.c`, called where it was compiled; whoever calls it has another road, for what it declines.
 
-It is compiled when the package is installed, if there is a compiler, and is then a library beside this
-module. One that was made of another source than the one that lies there is not taken, as after a
-change to the sources of an editable install. ``CRANFIELD_NATIVE=0`` in the environment turns it off.
+It is compiled when the package is installed, if there is a compiler, and is then a library next to this module. One
+that was made of another source than the one that lies there is not taken, as after a change to the sources of an
+editable install. ``CRANFIELD_NATIVE=0`` in the environment turns it off.
 """
 
 from __future__ import annotations
@@ -109,7 +109,7 @@ _OF_TOPICS: Final = {"length": np.int64, "name": np.int64, "size": np.int64, "co
 
 
 def _larger(topics: _Arrays, run: _Run, more: int) -> _Arrays:
-    """See that there is room for so many more topics than were found."""
+    """See that there is room for this many more topics than were found."""
     needed = run.topics + more
     if needed > len(topics["code"]):
         room = max(needed, 2 * len(topics["code"]))
@@ -191,7 +191,7 @@ class NativeIndex:
 
     @classmethod
     def of_lines(cls, lines: bytes, many: Integers) -> NativeIndex | None:
-        """Make one of lines: the topics, then the documents of each, so many of them; none of them twice."""
+        """Make one of lines: the topics, then the documents of each, in these numbers; none of them twice."""
         there = library()
         if there is None:
             return None

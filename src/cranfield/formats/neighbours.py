@@ -33,7 +33,7 @@ def plain(given: object, kind: Kind) -> Shape:
     documents, and answers of search engines (`hits`). Any other iterable becomes a list.
     """
     if isinstance(given, str) and "\n" in given and not files.is_there(given):
-        raise InputError("text is given where a path is expected; give io.StringIO(text)")
+        raise InputError("this is text, not a path; give io.StringIO(text)")
     if isinstance(given, str | os.PathLike) or frames.is_frame(given) or files.is_open(given):
         return given
     if is_of_ranx(given):
@@ -78,9 +78,7 @@ def _of_an_object(given: object, kind: Kind) -> object:
     if not isinstance(judged, Mapping):
         return given
     if names_subtopics(judged):
-        raise InputError(
-            f"its relevant_docs hold splits, as MTEB's do ({', '.join(map(str, judged))}): give one of them"
-        )
+        raise InputError(f"relevant_docs holds splits, as in MTEB ({', '.join(map(str, judged))}): give one of them")
     return judged
 
 
@@ -92,8 +90,8 @@ def _is_column(given: object) -> bool:
 def _nothing(given: object, kind: Kind) -> InputError:
     noun = "a run" if kind.is_run else "qrels"
     return InputError(
-        f"{type(given).__name__} is nothing that {noun} can be read from; give a path or an open file, "
-        f"a DataFrame, {{topic: {{document: {kind.value}}}}}, or tuples (topic, document, {kind.value})"
+        f"{type(given).__name__} cannot be read as {noun}; give a path or an open file, a DataFrame, "
+        f"{{topic: {{document: {kind.value}}}}}, or tuples (topic, document, {kind.value})"
     )
 
 
@@ -109,8 +107,8 @@ def _refuse_numbers(given: np.ndarray[Any, Any], kind: Kind) -> None:
     if given.dtype.kind in "fcb" or (given.dtype.kind in "iu" and (given.ndim != 2 or given.shape[1] < 3)):
         of = "documents[topic], " + ("scores" if kind.is_run else "grades") + "[topic]"
         raise InputError(
-            "an array of numbers does not say which topics and documents they are of; "
-            f"give {{topic: {{document: {kind.value}}}}}: {{topic: dict(zip({of})) for topic in topics}}"
+            f"an array of numbers does not name topics and documents; give {{topic: {{document: {kind.value}}}}}: "
+            f"{{topic: dict(zip({of})) for topic in topics}}"
         )
 
 
@@ -153,7 +151,7 @@ def _of_columns(given: Mapping[str, Any]) -> pl.DataFrame:
 def _of_records(records: list[Any]) -> pl.DataFrame:
     strange = next((row for row, record in enumerate(records, start=1) if not isinstance(record, Mapping)), None)
     if strange is not None:
-        raise InputError(f"row {strange}: is not a dict, as those before it are", source="records")
+        raise InputError(f"row {strange} is not a dict, unlike those before it", source="records")
     names = dict.fromkeys(name for record in records for name in record)
     columns = ((name, [record.get(name) for record in records]) for name in names)
     return pl.DataFrame([frames.column_of(name, values, "records") for name, values in columns])
@@ -169,6 +167,6 @@ def _of_pairs(pairs: list[tuple[Id, Any]]) -> dict[Id, Any]:
     nested: dict[Id, Any] = {}
     for key, value in pairs:
         if key in nested:
-            raise InputError(f"{key!r} is there twice", source="pairs")
+            raise InputError(f"{key!r} occurs twice", source="pairs")
         nested[key] = value
     return nested

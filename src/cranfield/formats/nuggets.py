@@ -103,7 +103,7 @@ def recognises(data: bytes, name: str) -> bool:
 def read(data: bytes, kind: Kind, *, source: str, rank: bool = False, lines: bool = False) -> pl.DataFrame:
     """Read nuggets as judgments by subtopic; a nugget that no document holds has a row without document."""
     if kind.value != RELEVANCE:
-        raise InputError("holds nuggets, which are judgments: they come first, and then the runs", source=source)
+        raise InputError("holds nuggets, which are judgments: give them first, then the runs", source=source)
     given, rows = parsed(data, source), []
     for line, item in enumerate(given if isinstance(given, list) else [given], 1):
         with placed(source, line):
@@ -122,13 +122,13 @@ def read(data: bytes, kind: Kind, *, source: str, rank: bool = False, lines: boo
 def _rows(item: Any) -> Iterator[tuple[Any, ...]]:
     """Give the rows of a line: of one nugget, or of all those of a topic."""
     if not isinstance(item, Mapping):
-        raise InputError("is no object: a nugget is {topic, nugget, documents}")
+        raise InputError("is not an object: a nugget is {topic, nugget, documents}")
     topic, nuggets = _TOPIC.of(item), item.get(_LIST, [item])
     if not isinstance(nuggets, list):
-        raise InputError(f"{_LIST} is no list")
+        raise InputError(f"{_LIST} is not a list")
     for nugget in nuggets:
         if not isinstance(nugget, Mapping):
-            raise InputError(f"{_LIST} holds something that is no object: a nugget is {{nugget, documents}}")
+            raise InputError(f"{_LIST} holds something other than objects: a nugget is {{nugget, documents}}")
         name = (_ALONE if nugget is item else _LISTED).of(nugget)
         documents, others = _DOCUMENTS.of(nugget), _graded(_OTHERS.there(nugget) or [], 0)
         held = documents | {each: 0 for each in others if each not in documents}

@@ -84,7 +84,7 @@ def yes_or_no(cells: pl.Series) -> pl.Series:
 def amounts(cells: pl.Series, what: str) -> pl.Series:
     """Read a column of finite numbers from 0 on, such as tokens."""
     numbers = _floats(cells, what)
-    _refuse(numbers.is_infinite() | (numbers < 0), cells, f"the {what} {{}} are no number from 0 on")
+    _refuse(numbers.is_infinite() | (numbers < 0), cells, f"the {what} {{}} must be a number, 0 or more")
     return numbers
 
 

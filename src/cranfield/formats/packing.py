@@ -86,11 +86,11 @@ def _unpacked(
             try:
                 yield frame.decompress(piece)
             except broken as error:
-                problem = f"the {kind} file is damaged ({error}); fetch or make it again"
+                problem = f"the {kind} file is damaged ({error}); download or create it again"
                 raise InputError(problem, source=source) from None
             at += len(piece) - len(frame.unused_data)
         if not frame.eof:
-            raise InputError(f"the {kind} file is cut short; fetch or make it again", source=source)
+            raise InputError(f"the {kind} file is cut short; download or create it again", source=source)
         while kind == "gzip" and data[at : at + 1] == b"\0":  # gzip fills blocks up with zeros
             at += 1
 

@@ -38,7 +38,7 @@ def row_groups(data: Data) -> list[Fields]:
     with _reading():
         footer = len(data) - 8 - struct.unpack_from("<I", data, len(data) - 8)[0]
         if footer < len(_MAGIC) or data[-4:] != _MAGIC:
-            raise BadPages("it does not end as such files do")
+            raise BadPages("its end is not that of a Parquet file")
         groups: list[Fields] = _Thrift(data, footer).fields()[4]
         if not all(isinstance(group[1], list) and group[3] >= 0 for group in groups):
             raise BadPages(_DAMAGED)

@@ -1,8 +1,8 @@
 """Runs too large for the memory, in Parquet: read a part at a time, a part being the rows of whole topics.
 
 Where the rows of each topic lie together, a part is some rows that follow each other. Where they do
-not, the rows are first laid down again on the disk, in as many heaps as there are parts; which heap
-a row goes to hangs on its topic alone.
+not, the rows are first laid down again on the disk, in one heap for each part; which heap
+a row goes to depends on its topic alone.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ MOST_HEAPS: Final = 1_000
 WHOLE_ROW: Final = 120
 """How many bytes does it take to have a row of a run in memory, among all others."""
 
-_UNSORTED: Final = "putting the rows of each topic together, which do not lie so,"
+_UNSORTED: Final = "sorting the rows by topic"
 
 
 @dataclass(frozen=True)

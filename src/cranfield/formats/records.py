@@ -1,4 +1,4 @@
-"""Objects as tools write them, read by declaration: where a part stands, its kind, and what is said without it."""
+"""Objects as tools write them, read by declaration: where a part stands, its kind, and the message without it."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ class RecordPart(NamedTuple):
 
     paths: tuple[str, ...]
     kind: Callable[[Any], Any] | None = None
-    """Reads what is there, or refuses it; where it stands is said by `placed`."""
+    """Reads what is there, or refuses it; its place is named by `placed`."""
     missing: str = ""
-    """What is said where nothing is there; empty where it may lack."""
+    """The message where nothing is there; empty where it may lack."""
     empty_is_none: bool = False
     """Whether an empty text is nothing."""
     into_lists: bool = False

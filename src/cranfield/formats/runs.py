@@ -101,7 +101,7 @@ class Runs(Mapping[str, "pl.DataFrame"]):
         for source in self.sources:
             if source.name in self._by_name:
                 other = self._by_name[source.name].origin
-                raise InputError(f"a second run named {source.name!r}; the first is {other}", source=source.origin)
+                raise InputError(f"two runs are named {source.name!r}; the first is {other}", source=source.origin)
             self._by_name[source.name] = source
 
     def __getitem__(self, name: str) -> pl.DataFrame:

@@ -173,7 +173,7 @@ def _names(first: Sequence[str], body: pl.DataFrame, naming: Naming, held: Loade
         return True
     if ids:
         both = "--header or --no-header" if in_shell() else "header=True or header=False"
-        raise held.wrong(f"the first line may be names of columns, or scores: say {both}", line=1)
+        raise held.wrong(f"the first line may be a header or scores: give {both}", line=1)
     return False
 
 
@@ -214,7 +214,8 @@ class _Shape:
             raise InputError("the table of scores has no rows", source=source)
         if self.table.width < 2:
             raise InputError(
-                "no table with several columns, separated by commas, semicolons or tabs; of qrels, name RUNS, too",
+                "not a table with several columns, separated by commas, semicolons or tabs; if these are qrels, name "
+                "RUNS, too",
                 source=source,
             )
         self.found = self._found({name: SCORE_COLUMNS[name] for name in (*_REQUIRED, *_OPTIONAL)})
@@ -236,7 +237,7 @@ class _Shape:
         found, note = self.found, ""
         if not self.named and not found and self.systems is None:
             found = self._by_place()
-            note = f"no line of names: columns are read as {', '.join(map(_as_said, found))}"
+            note = f"no header: columns are read as {', '.join(map(_as_said, found))}"
         if VALUE in found or {RUN, QUERY} <= found.keys():
             return self._of_long(found), note
         return self._of_wide()
@@ -246,9 +247,9 @@ class _Shape:
         order = _ORDERS.get(self.table.width, ())
         if not order or self.values != self.left[-1:]:
             raise InputError(
-                f"the first line holds scores, not names of columns: say which column is which, as "
-                f"{ColumnNames.spelled(('run', '1'), ('topic', '2'), ('value', '3'))}, or of a wide table "
-                f"{_either()}", source=self.source,
+                "the first line holds scores, not a header: name the columns, as "
+                f"{ColumnNames.spelled(('run', '1'), ('topic', '2'), ('value', '3'))}, or of a "
+                f"wide table {_either()}", source=self.source,
             )  # fmt: skip
         return dict(zip(order, self.table.columns, strict=True))
 
@@ -286,7 +287,7 @@ class _Shape:
         across = self.named and not all(name.isdigit() for name in values)
         down = ids is not None and not ids.cast(pl.String).str.contains(_INTEGER).fill_null(value=True).all()
         if across == down:
-            raise InputError(f"the systems may be its rows or its columns: say {_either()}", source=self.source)
+            raise InputError(f"systems may be the rows or the columns: give {_either()}", source=self.source)
         return QUERY if across else RUN
 
     def _said(self, rows: str, *, named: bool) -> str:
@@ -350,7 +351,7 @@ def _tidy(long: pl.DataFrame, source: str) -> pl.DataFrame:
     for name in (RUN, QUERY, _MEASURE):
         if (lacking := long[name].cast(pl.String).fill_null("").str.strip_chars() == "").any():
             at = int(lacking.arg_max() or 0)
-            raise InputError(f"row {at + 1} names no {_as_said(name)}", source=source)
+            raise InputError(f"row {at + 1} has no {_as_said(name)}", source=source)
     table = long.select(pl.col(named).cast(pl.String), *(_read(long[name]).alias(name) for name in numbers))
     given = [_as_text(long[name]).str.strip_chars().fill_null("") != "" for name in numbers]
     for name, there in zip(numbers, given, strict=True):

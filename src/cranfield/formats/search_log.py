@@ -30,7 +30,7 @@ class LoggedSearch(NamedTuple):
 
 
 class LoggedQuestion(NamedTuple):
-    """All that was done for one question."""
+    """Every search for one question."""
 
     topic: str
     searches: tuple[LoggedSearch, ...]
@@ -117,10 +117,10 @@ class SearchLog:
         if self.knows_tokens:
             return
         whole = self.questions[TOKENS].is_not_null().any()
-        known = "those of the file are of whole questions, and cannot be split" if whole else "the file has none"
+        known = "the file has them by question only" if whole else "the file has none"
         raise InputError(
-            f"a budget of tokens needs the tokens of every search, and {known}; "
-            "a table with a column tokens (of each document) or call_tokens (of each search) has them",
+            f"a budget of tokens needs the tokens of every search, but {known}; a table with a column tokens (of each "
+            "document) or call_tokens (of each search) has them",
             source=self.origin,
         )
 
@@ -136,5 +136,5 @@ def _refuse_twice(questions: Iterable[LoggedQuestion]) -> None:
             file, line = first[each.topic]
             there = file if line is None else f"{file}, line {line}"
             with placed(*each.where):
-                raise InputError(f"topic {each.topic} is there a second time; the first is in {there}")
+                raise InputError(f"topic {each.topic} occurs twice; first in {there}")
         first[each.topic] = each.where

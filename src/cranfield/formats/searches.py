@@ -97,9 +97,9 @@ class Searches(Mapping[str, "pl.DataFrame"]):
         Parameters
         ----------
         calls
-            Of the first so many searches alone.
+            Use only this many searches, the first ones.
         tokens
-            As far as so many tokens go: the list ends before the first document (where each has its own
+            Within this many tokens: the list ends before the first document (where each has its own
             tokens), or the first search, with which they would be more.
 
         Raises
@@ -211,7 +211,7 @@ def _refuse_pieces(logs: list[SearchLog]) -> None:
     folders = {str(Path(log.origin).parent) for log in logs}
     if len(logs) > 1 and len(folders) == 1 and all(Path(log.origin).match(_RECORDS) for log in logs):
         raise InputError(
-            f"{len(logs)} records of one question each: give their folder, which is one system", source=folders.pop()
+            f"{len(logs)} records of one question each: give their folder as one system", source=folders.pop()
         )
 
 
@@ -243,7 +243,7 @@ def _in_folder(folder: Path) -> list[Path]:
         found = sorted({file for pattern in patterns for file in folder.glob(pattern) if not file.name.startswith(".")})
         if found:
             return found
-    raise InputError(f"no JSON in this folder: {_SHAPES}, which is named itself", source=files.called(folder))
+    raise InputError(f"no JSON in this folder: {_SHAPES}, named as a file", source=files.called(folder))
 
 
 def _numbered(data: bytes, source: str) -> list[tuple[str, int | None, Any]]:
@@ -275,13 +275,13 @@ def _of_lists(given: Mapping[Id, Any], source: str) -> Read:
             for call, documents in enumerate(lists, start=1):
                 if not isinstance(documents, list | tuple):
                     raise InputError(
-                        f"search {call} of topic {name} is no list of documents: a topic has a list of lists, one for "
-                        "each search"
+                        f"search {call} of topic {name} is not a list of documents: a topic has a list of lists, one "
+                        "per search"
                     )
             searches = (LoggedSearch(tuple(an_id(each, "document") for each in documents)) for documents in lists)
             questions.append(LoggedQuestion(name, tuple(searches), (source, None)))
         if not questions:
-            raise InputError("is empty: there is no topic in it")
+            raise InputError("is empty: it holds no topic")
     return Read(questions)
 
 
@@ -295,7 +295,7 @@ def _of_records(objects: list[tuple[str, int | None, Any]], naming: Naming, sour
     """Make a table of the rows of JSON lines."""
     for _, line, each in objects:
         if not isinstance(each, Mapping):
-            raise InputError("is no object, as the other rows are", source=source, line=line)
+            raise InputError("is not an object, unlike the other rows", source=source, line=line)
     names = dict.fromkeys(name for _, _, each in objects for name in [*each, *paths_in(each, naming)])
     found = call_tables.found_in([*names], naming, source=source)
     columns = [

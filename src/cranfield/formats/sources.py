@@ -141,7 +141,7 @@ def read_run(
     if name is None and len(runs) == 1:
         return runs.sources[0].read()
     if name is None or name not in runs:
-        wanted = "one run is wanted" if name is None else f"there is no run {name!r}"
+        wanted = "one run is needed" if name is None else f"there is no run {name!r}"
         raise InputError(f"{wanted}; there are {', '.join(runs)}", source=runs.sources[0].origin)
     return runs[name]
 
@@ -352,7 +352,7 @@ def _from_path(given: FilePath, kind: Kind, *, name: str | None, comments: bool)
     paths: list[FilePath] = [given] if given == files.STANDARD_STREAM else [*files.expand([given])]
     if name is not None and len(paths) > 1:
         if not all(folders.is_part(path) for path in paths):
-            raise InputError(f"{len(paths)} files for the one run {name!r}", source=os.fspath(given))
+            raise InputError(f"{len(paths)} files match, but only one can be the run {name!r}", source=os.fspath(given))
         return _parted(Path(given), [(Path(path), {}) for path in paths], kind, name=name)
     return [run for path in paths for run in _from_one_path(path, kind, name=name, comments=comments)]
 
@@ -424,7 +424,7 @@ class _Dict:
     given: NestedDict
     origin: str
     answers: bool
-    """Whether these are records of answers, of which it is said if they have no scores."""
+    """Whether these are records of answers, with a note if they have no scores."""
 
     def __call__(self, *, rank: bool, lines: bool) -> pl.DataFrame:
         return from_memory(self._table, RUN_KIND, self.origin, rank=rank, lines=lines)

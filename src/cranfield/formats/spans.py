@@ -30,7 +30,7 @@ def _time(value: Any) -> int:
         since = moment - datetime(1970, 1, 1, tzinfo=UTC)
         return (since.days * 86_400 + since.seconds) * 10**9 + since.microseconds * 1000
     except (ValueError, OverflowError):
-        raise InputError(f"the start {str(value)[:40]!r} is no time") from None
+        raise InputError(f"the start {str(value)[:40]!r} is not a time") from None
 
 
 _TRACE: Final = filled(
@@ -96,7 +96,7 @@ def _amount(value: object) -> float:
     except (ValueError, OverflowError):
         number = -1.0
     if not 0 <= number < 2**53:
-        raise InputError(f"tokens are a number from 0 on, not {str(value)[:40]!r}")
+        raise InputError(f"tokens must be a number, 0 or more, not {str(value)[:40]!r}")
     return number
 
 
@@ -125,7 +125,7 @@ def read(objects: Iterable[tuple[str, int | None, Any]], topic_attribute: str = 
             except InputError:
                 raise
             except (AttributeError, TypeError, KeyError, ValueError, RecursionError) as error:
-                raise InputError(f"no span that can be read ({error!r})") from None
+                raise InputError(f"not readable as a span ({error!r})") from None
         for span in found:
             traces.setdefault(span.trace, []).append(span)
     questions, nameless, inner = [], [], 0
@@ -143,14 +143,14 @@ def read(objects: Iterable[tuple[str, int | None, Any]], topic_attribute: str = 
         searches = tuple(LoggedSearch(span.hits[0], _text(span)) for span in outermost)
         questions.append(LoggedQuestion(topic, searches, spans[0].where, tokens=sum(cost) if cost else None))
     if not questions:
-        problem = f"no span has an attribute {topic_attribute!r}, which was to name the topic"
-        raise InputError(problem if traces else "there is no span in it", source=source)
+        problem = f"no span has an attribute {topic_attribute!r}, named as the topic's"
+        raise InputError(problem if traces else "it holds no span", source=source)
     return Read(questions, tuple(_notes(nameless, inner, topic_attribute)))
 
 
 def _notes(nameless: list[str], inner: int, attribute: str) -> Iterator[str]:
     if inner:
-        yield f"{counted(inner, 'retrieval span')} inside another: part of the same search"
+        yield f"{counted(inner, 'retrieval span')} inside another, counted as part of the same search"
     if nameless:
         yield f"{counted(len(nameless), 'trace')} without {attribute}, left out: {named(nameless, 3)}"
 
@@ -158,7 +158,7 @@ def _notes(nameless: list[str], inner: int, attribute: str) -> Iterator[str]:
 def _spans(given: Any) -> Iterator[tuple[Mapping[str, Any], dict[str, Any]]]:
     """Give the spans of an object with their attributes: itself, or those of an export in OTLP."""
     if not isinstance(given, Mapping):
-        raise InputError("is no object, as a span is")
+        raise InputError("is not an object, as a span should be")
     if "resourceSpans" not in given:
         of_columns = {name.removeprefix("attributes."): given[name] for name in given if name.startswith("attributes.")}
         yield given, _flat(_keyed(given.get("attributes") or of_columns))  # a row of a table of spans
@@ -230,7 +230,7 @@ def _in_time(spans: list[Span]) -> list[Span]:
     untimed = [span for span in spans if span.start is None]
     if untimed and len(untimed) < len(spans):
         with placed(*untimed[0].where):
-            raise InputError(f"a span of trace {untimed[0].trace} without a start, which others have")
+            raise InputError(f"a span of trace {untimed[0].trace} has no start time, unlike others")
     return spans if untimed else sorted(spans, key=lambda span: span.start or 0)
 
 

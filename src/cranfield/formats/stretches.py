@@ -139,14 +139,14 @@ def _runs(given: Any, naming: Naming) -> Iterator[tuple[str | None, TopicTable, 
         name, path = files.named(os.fspath(given))
         paths = [path] if path == files.STANDARD_STREAM else files.expand([path])
         if name is not None and len(paths) > 1:
-            raise InputError(f"{name} names one run, and this stands for {len(paths)} files", source=str(path))
+            raise InputError(f"{name} names one run, but {len(paths)} files match", source=str(path))
         for file in paths:
             yield name or content.run_name(file).removesuffix(_LINES), read_topic_table(file, "chunks", naming), ()
     elif isinstance(given, Mapping) and not frames.is_frame(given) and not _is_by_topic(given, naming):
         for name, run in given.items():
             several = list(_runs(run, naming))
             if len(several) != 1:
-                raise InputError(f"{name!r} stands for {len(several)} runs; name each")
+                raise InputError(f"{name!r} holds {len(several)} runs; name each of them")
             yield str(name), *several[0][1:]
     elif isinstance(given, list | tuple) and not (given and isinstance(given[0], Mapping)):
         for run in given:
@@ -227,7 +227,7 @@ def _columns(table: TopicTable, value: Mapping[str, tuple[str, ...]]) -> dict[st
     if _START not in found and _TEXT not in found:
         raise InputError(
             f"neither offsets nor texts: a column {_START} (known as {', '.join(_WHERE[_START])}), or one {_TEXT} "
-            f"(known as {', '.join(_WHERE[_TEXT])}) is wanted; columns there: {some_of(table.columns)}",
+            f"(known as {', '.join(_WHERE[_TEXT])}) is needed; columns found: {some_of(table.columns)}",
             source=table.source,
         )
     cells = dict(zip(table.columns, zip(*(row for _, row in table.rows), strict=True), strict=True))
@@ -344,7 +344,7 @@ def _ranked(chunks: Stretches, table: TopicTable, ranks: list[Any] | None) -> St
         return chunks
     scored = ~np.isnan(chunks.value)
     if scored.any() and not scored.all():
-        raise table.wrong(chunks.lines[int(np.argmin(scored))], "a chunk without a score, where others have one")
+        raise table.wrong(chunks.lines[int(np.argmin(scored))], "a chunk has no score, unlike others")
     first: dict[str, int] = {}
     topic = np.array([first.setdefault(each, len(first)) for each in chunks.topics])
     if scored.any():
@@ -352,9 +352,7 @@ def _ranked(chunks: Stretches, table: TopicTable, ranks: list[Any] | None) -> St
     elif ranks is not None:
         by = np.array(_each(table, ranks, _number, RANK))
         if np.isnan(by).any():
-            raise table.wrong(
-                chunks.lines[int(np.argmax(np.isnan(by)))], "a chunk without a rank, where others have one"
-            )
+            raise table.wrong(chunks.lines[int(np.argmax(np.isnan(by)))], "a chunk has no rank, unlike others")
     else:
         by = np.zeros(len(chunks))
     order = np.lexsort((by, topic))

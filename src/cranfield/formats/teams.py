@@ -71,7 +71,7 @@ def _entries(held: Loaded, what: str) -> Iterator[tuple[int, str, str]]:
     for number, cells in rows:
         most = len(header) or (3 if separator == "\t" or _PRIORITY.fullmatch(cells[-1]) else 2)
         if len(cells) > most:
-            meant = f"the header has {len(header)}" if header else f"a line is a run, its {what} and perhaps a number"
+            meant = f"the header has {len(header)}" if header else f"a line is a run, its {what} and maybe a number"
             problem = f"{len(cells)} cells, where {meant}; put tabs between names of several words"
             raise held.wrong(problem, number)
         if len(cells) <= max(places):

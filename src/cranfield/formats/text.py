@@ -80,7 +80,7 @@ def refuse_endless_lines(data: bytes, *, source: str) -> None:
     while start + LONGEST_LINE < len(data):
         end = data.rfind(b"\n", start, start + LONGEST_LINE + 1)
         if end < 0:
-            problem = f"is longer than {LONGEST_LINE:,} bytes; is it text in lines?"
+            problem = f"is longer than {LONGEST_LINE:,} bytes; is it line-based text?"
             raise InputError(problem, source=source, line=_line_of(data, start))
         start = end + 1
 

@@ -73,7 +73,7 @@ def topics_of(held: Loaded) -> dict[str, Topic]:
             problem = "a topic has no id" if not number else f"topic {number!r} has no words"
             raise held.wrong(problem, line)
         if number in found:
-            raise held.wrong(f"topic {number!r} is there twice", line)
+            raise held.wrong(f"topic {number!r} occurs twice", line)
         found[number] = topic
     if not found:
         raise held.wrong("it contains no topics")
@@ -118,7 +118,7 @@ def _columns(held: Loaded) -> Iterator[tuple[int, str, Topic]]:
     if any(name in _TITLE.paths for name in names):
         for line, cells in held.rows(separator)[1:]:
             if len(cells) != len(names):
-                raise held.wrong(f"{counted(len(cells), 'column')}, where the header has {len(names)}", line)
+                raise held.wrong(f"{counted(len(cells), 'column')}, but the header has {len(names)}", line)
             yield line, *_of({name: " ".join(cell.split()) for name, cell in zip(names, cells, strict=True)})
         return
     for place, (line, written) in enumerate(numbered_lines(held.text)):
@@ -189,5 +189,5 @@ def read_document_ids(path: FilePath) -> pl.Series:
 
 def _some(ids: pl.Series, wanted: str, path: FilePath) -> pl.Series:
     if ids.is_empty():
-        raise InputError(f"is empty: {wanted} is wanted", source=called(path))
+        raise InputError(f"is empty: {wanted} is needed", source=called(path))
     return ids.unique(maintain_order=True)

@@ -1,4 +1,4 @@
-r"""Small tables by topic, which stand beside qrels and runs: excluded documents, weights, groups."""
+r"""Small tables by topic, which come with qrels and runs: excluded documents, weights, groups."""
 
 from __future__ import annotations
 
@@ -156,7 +156,7 @@ def an_id(cell: object, of: str) -> str:
 
 def _some(table: TopicTable, what: str) -> TopicTable:
     if not table.rows:
-        raise InputError(f"is empty: there are no {what} in it", source=table.source)
+        raise InputError(f"is empty: it holds no {what}", source=table.source)
     return table
 
 
@@ -168,7 +168,7 @@ def _of_cells(held: Loaded, delimiter: str) -> TopicTable:
     [(_, names), *given] = held.rows(delimiter) or [(1, [])]
     for line, row in given:
         if len(row) != len(names):
-            raise held.wrong(f"{counted(len(row), 'column')}, where the header has {len(names)}", line)
+            raise held.wrong(f"{counted(len(row), 'column')}, but the header has {len(names)}", line)
     return TopicTable(tuple(names), tuple((line, tuple(row)) for line, row in given), held.source)
 
 
@@ -177,7 +177,7 @@ def _of_json(held: Loaded, naming: Naming) -> TopicTable:
     objects = [(number if whole else line, each) for number, (line, each) in enumerate(held.objects(), start=1)]
     for line, each in objects:
         if not isinstance(each, dict):
-            raise held.wrong(f"an object is wanted, {{...}}, not {shown(each)}", line)
+            raise held.wrong(f"each row must be an object {{...}}, not {shown(each)}", line)
     names = tuple(dict.fromkeys(name for _, each in objects for name in each))
     within = tuple(dict.fromkeys(path for _, each in objects for path in paths_in(each, naming)) if naming else ())
     rows = tuple(

@@ -1,7 +1,7 @@
-"""What a killed process leaves: a note beside the files that were being written, by which a later call mends them.
+"""What a killed process leaves: a note next to the files that were being written, by which a later call mends them.
 
-The note stands beside the first of the files, and is locked while its process lives. It names the files. Each is
-written beside its place under a hidden name that bears the note's own, so that a note can say nothing of other files.
+The note stands next to the first of the files, and is locked while its process lives. It names the files. Each is
+written next to its place under a hidden name that bears the note's own, so that a note can say nothing of other files.
 Where files cannot be locked, as on Windows, what a killed process left stays as it is.
 """
 
@@ -21,7 +21,7 @@ _SUFFIX: Final = ".unfinished"
 
 
 class Aside(NamedTuple):
-    """A file or a folder that is made beside its place, and the file that stands there, while that is kept."""
+    """A file or a folder that is made next to its place, and the file that stands there, while that is kept."""
 
     target: Path
     beside: Path
@@ -51,7 +51,7 @@ def undo(every: list[Aside]) -> None:
 
 
 def remove(every: list[Aside]) -> None:
-    """Remove what stands beside the places."""
+    """Remove what stands next to the places."""
     for each in every:
         for left in (each.beside, each.old):
             with suppress(OSError):
@@ -112,9 +112,9 @@ def _mended(folder: Path, mark: str, file: BinaryIO) -> Iterator[str]:
     if left:
         names = ", ".join(str(each.target) for each in left[:3]) + (", ..." if len(left) > 3 else "")
         if "whole" in kinds and "undone" not in kinds:
-            yield f"an earlier call was killed while it put {names} in place; all are in place now"
+            yield f"an earlier call was killed while it replaced {names}; the replacement is now complete"
         else:
-            yield f"an earlier call was killed before it had written {names}; what it left is removed"
+            yield f"an earlier call was killed while writing {names}; its leftovers were removed"
 
 
 def _locked(file: BinaryIO) -> bool:

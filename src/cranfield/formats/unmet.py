@@ -1,4 +1,4 @@
-"""Names of a user's own that no input has: a slip of the pen, which is said before any work is done."""
+"""Names of a user's own that no input has: a slip of the pen, which is reported before any work is done."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _T = TypeVar("_T", bound=Mapping[str, Any])
 
 _LOOKED_AT: Final = 1 << 16
 _RECORDS: Final = 100
-"""So many records are looked at: a part that none of them has is nowhere."""
+"""This many records are looked at: a part that none of them has is nowhere."""
 _DEEPEST: Final = 5
 _UNKNOWN: Final = object()
 """Stands for an input that cannot be looked at without reading it away."""

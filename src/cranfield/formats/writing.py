@@ -89,7 +89,7 @@ _mended: Final[set[Path]] = set()
 
 
 class WriteChanges:
-    """Files and folders that are made beside their places, and get their names together."""
+    """Files and folders that are made next to their places, and get their names together."""
 
     def __init__(self, refused: Callable[[FilePath], None] | None, told: Callable[[str], None]) -> None:
         self.refused, self.told = refused, told
@@ -101,11 +101,11 @@ class WriteChanges:
         self._when_done: list[Callable[[], None]] = []
 
     def begin(self, given: FilePath, target: Path) -> Aside:
-        """Find a name beside the place of a file or a folder, after a look at what killed processes left there."""
+        """Find a name next to the place of a file or a folder, after a look at what killed processes left there."""
         if self.refused is not None:
             self.refused(given)
         if target in self._begun:
-            raise InputError("would be written twice; name another file", source=called(given))
+            raise InputError("two outputs go to this file; name another", source=called(given))
         folder = target.parent
         with signals_wait():
             if folder not in _mended:
@@ -120,7 +120,7 @@ class WriteChanges:
         return self._begun[target]
 
     def write(self, given: FilePath, target: Path, data: bytes) -> None:
-        """Write a file beside its place; who could not read the old file cannot read this one."""
+        """Write a file next to its place; who could not read the old file cannot read this one."""
         if any(Path(os.path.realpath(each.beside)) in target.parents for each in self._begun.values()):
             target.write_bytes(data)  # the folder that it stands in gets its name at the end, and the file with it
             return
@@ -171,7 +171,7 @@ class WriteChanges:
         self._made.clear()
 
     def clear_up(self) -> None:
-        """Remove what stands beside the files, and folders that were made for them."""
+        """Remove what stands next to the files, and folders that were made for them."""
         with signals_wait():
             remove([*self._begun.values()])
             if self._note is not None:

@@ -12,7 +12,7 @@ afterwards). `plumbing.unpacked` spells them out for `help()` and the docs.
 Documents are looked up by 64-bit keys of topic and id, then compared id by id: no accident of hashing lends a document
 another one's grade. Dicts go the other way round (`shortcuts`): each judged document is looked up in the run.
 Candidates for bounds are judgments whose grade is NaN, in the same vector. Excluded documents leave a run before it is
-ranked; costs are summed where documents are still known; subtopics lie beside the largest grade of a document.
+ranked; costs are summed where documents are still known; subtopics are kept with the largest grade of a document.
 
 `Judgments.of_topics` keeps the judgments of some topics and the facts of the whole collection, so a run can be ranked
 a few topics at a time, or on several machines, with results equal to the last bit.

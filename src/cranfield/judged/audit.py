@@ -311,7 +311,7 @@ class Audit(Result):
         if unseen > _MOSTLY * population.topics:
             have = "has no judgment" if unseen == 1 else "have no judgment"
             says = f"{unseen:,} of {counted(population.topics, 'topic')} {have}: questions without an answer"
-            advice = "leave topics that nobody judged out of the list of topics"
+            advice = "remove unjudged topics from the list of topics"
             yield Finding("warning", "no judgment", unseen, None, says, advice)
 
     def _of_excluded(self) -> Iterator[Finding]:
@@ -324,10 +324,8 @@ class Audit(Result):
             )
             yield Finding("remark", "excluded", gone, None, says)
         if self.kept:
-            says = f"{counted(self.kept, 'excluded document')} judged above 0, which the recall base keeps"
-            yield Finding(
-                "warning", "excluded but relevant", self.kept, None, says, "residual=True takes them out of it"
-            )
+            says = f"{counted(self.kept, 'excluded document')} judged above 0 and kept in the recall base"
+            yield Finding("warning", "excluded but relevant", self.kept, None, says, "residual=True removes them")
         found = [run for run in self.runs if run.own]
         if not found:
             return
@@ -335,17 +333,17 @@ class Audit(Result):
         many = f"{len(found)} of {counted(len(self.runs), 'run')}" if len(self.runs) > 1 else "1 run"
         verb = "retrieve" if len(found) > 1 else "retrieves"
         says = (
-            f"{many} {verb} the document that has the topic's id ({most.run}: {len(most.own):,} of "
+            f"{many} {verb} the document with the topic's own id ({most.run}: {len(most.own):,} of "
             f"{counted(most.topics, 'topic')}, such as {most.own[0]})"
         )
         severity: Severity = "warning" if len(most.own) > _MOSTLY * most.topics and most.topics > 1 else "remark"
-        advice = 'exclude="self" takes them out, as BEIR does'
+        advice = 'exclude="self" removes them, as BEIR does'
         yield Finding(severity, "own ids", len(found), None, says, advice)
 
     def _of_costs(self) -> Iterator[Finding]:
         """Say where costs come from, what the budget ended, and which measures take a document for a unit of cost."""
         if self.by_cost:
-            says = f"no costs were given, so that each document costs 1 in {listed(self.by_cost)}"
+            says = f"no costs given: each document costs 1 in {listed(self.by_cost)}"
             yield Finding("warning", "no costs", len(self.by_cost), None, says, "costs= gives what documents cost")
         if self.costs is None:
             return
@@ -356,19 +354,19 @@ class Audit(Result):
             says += f"; the budget of {self.budget:,.12g} ended {ended:,} of {counted(lists, 'list')}"
         yield Finding("remark", "costs", len(self.runs), None, says)
         if costless := sum(run.costless for run in self.runs):
-            says = f"{counted(costless, 'document')} without a cost got that of cost_missing"
+            says = f"{counted(costless, 'document')} without a cost counted at cost_missing"
             yield Finding("remark", "without a cost", costless, None, says)
 
     def _of_grades(self) -> Iterator[Finding]:
         """Find a level that no grade reaches, and say which grades are relevant where several could be."""
         relevant = tuple(grade for grade in self.grades if grade > 0)
         if relevant and self.rel is not None and self.rel > relevant[-1]:
-            says = f"nothing is relevant: the level is {self.rel:g}, and the highest grade {relevant[-1]:g}"
-            yield Finding("warning", "level above all grades", 1, None, says, "ask for a lower one by rel")
+            says = f"no grade is relevant: the level is {self.rel:g}, the highest grade {relevant[-1]:g}"
+            yield Finding("warning", "level above all grades", 1, None, says, "rel sets a lower one")
         elif len(relevant) > 1:
             level = next(grade for grade in relevant if self.rel is None or grade >= self.rel)
             says = f"grades {self.grades[0]:g} to {relevant[-1]:g}, relevant from {level:g}{self._turned()}"
-            yield Finding("remark", "level", len(relevant), None, says, "rel asks for another level")
+            yield Finding("remark", "level", len(relevant), None, says, "rel sets another level")
 
     def _turned(self) -> str:
         """Say by which measures another level has how many pairs of runs in another order."""
@@ -385,15 +383,15 @@ class Audit(Result):
             return
         if self.complete:
             says = f"{self._tops()} have no judgment and count as not relevant ({self.complete})"
-            yield Finding("remark", "complete", len(self.runs), None, says, "complete=False takes them for unjudged")
+            yield Finding("remark", "complete", len(self.runs), None, says, "complete=False treats them as unjudged")
             return
         shares = [run.unjudged[0] for run in self.runs]
         least, most = (choose(self.runs, key=lambda run: run.unjudged[0]) for choose in (min, max))
         gap = round(max(shares) - min(shares), 9)  # of floats, 0.6 - 0.3 is less than 0.3
         if gap >= WIDE_GAP and min(least.tops[:1] + most.tops[:1]) >= _FEWEST_AT_THE_TOP:
             says = (
-                f"of the top {UNJUDGED_AT[0]} of {most.run} {_percent(max(shares), 0)} are unjudged, "
-                f"of {least.run} {_percent(min(shares), 0)}"
+                f"{_percent(max(shares), 0)} of the top {UNJUDGED_AT[0]} of {most.run} are unjudged, "
+                f"{_percent(min(shares), 0)} of {least.run}"
             )
             advice = "the difference may be due to missing judgments: judged_only=True compares judged documents only"
             if least.judged == least.retrieved:
@@ -588,7 +586,7 @@ class Audited(Result):
 
 
 class Seen(NamedTuple):
-    """What a road finds of a run beside its rankings."""
+    """What a road finds in a run besides its rankings."""
 
     extra: tuple[str, ...]
     """Topics that the qrels lack."""
@@ -746,8 +744,8 @@ def without_subtopics(judgments: Judgments, measures: Sequence[str]) -> Iterator
     ['the judgments have no subtopics, so that each topic is its only one for StRecall@10']
     """
     if measures and judgments.subtopics is None:
-        says = f"the judgments have no subtopics, so that each topic is its only one for {listed(measures)}"
-        advice = "subtopics='read' takes the second column of the qrels for one"
+        says = f"the judgments have no subtopics: each topic counts as its only one for {listed(measures)}"
+        advice = "subtopics='read' reads the second column of the qrels as one"
         yield Finding("warning", "no subtopics", len(measures), None, says, advice)
 
 
@@ -757,7 +755,7 @@ def like_scores(judgments: Judgments) -> Iterator[Finding]:
     broken = grades[grades % 1 != 0]
     if len(grades) > LIKE_SCORES and len(broken):
         says = f"the judgments have {len(grades):,} different grades, such as {broken[len(broken) // 2]:.7g}"
-        advice = "the qrels come first, and then the runs"
+        advice = "give the qrels first, then the runs"
         yield Finding("warning", "grades like scores", len(grades), None, f"{says}: they look like scores", advice)
 
 

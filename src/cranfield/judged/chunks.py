@@ -83,7 +83,7 @@ class Ruler:
             fits = False
         if not fits:
             raise InputError(
-                "a tokenizer given as unit returns the offsets at which tokens begin, rising, as whole numbers"
+                "a tokenizer given as unit must return the offsets at which tokens begin, as increasing whole numbers"
             )
         return starts
 

@@ -18,7 +18,7 @@ Kind: TypeAlias = Literal["exact", "enclosure", "tried"]
 BOUND_KINDS: Final[dict[Kind, str]] = {
     "exact": "the least and the most that any completion gives (of RBP and other sums without a cutoff: and that any "
     "continuation of the list gives)",
-    "enclosure": "no completion lies outside, but the range may be wider than need be",
+    "enclosure": "no completion lies outside, but the range may be wider than necessary",
     "tried": "the least and the most of the completions tried; the range may be too narrow",
 }
 """What bounds can be, the surest first."""
@@ -93,7 +93,7 @@ class Completions:
         self._nth = np.arange(len(self._others)) - starts(self.open.others)[self._topic]
 
     def judged(self, own: Integers, others: Integers, *, first: bool) -> JudgedRankings:
-        """Give so many own candidates of each row, first or last, and so many others the largest grade, the rest 0."""
+        """Give these numbers of own and other candidates of each row, first or last, the largest grade, the rest 0."""
         row, nth = self.open.row, self.open.nth
         chosen = nth < own[row] if first else nth >= (self.open.own - own)[row]
         grade = self.rankings.judgments.grade.copy()

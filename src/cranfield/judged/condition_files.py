@@ -272,7 +272,7 @@ class Costs(_Given):
             with placed(source, lines[place] if lines else None):
                 _add(found, document, written)
         if not found:
-            raise InputError("is empty: there are no costs in it", source=source or "costs")
+            raise InputError("is empty: it holds no costs", source=source or "costs")
         columns = {DOCUMENT: list(found), _COST: list(found.values())}
         return cls._made(pl.DataFrame(columns, schema={DOCUMENT: pl.String, _COST: pl.Float64}), name, unit)
 
@@ -305,7 +305,7 @@ class Costs(_Given):
     def of(self, documents: pl.Series) -> pl.Series:
         """Return the cost of each document; null where none was given."""
         if self.table is None:
-            raise InputError("results that were read back do not hold what documents cost", source=self.given)
+            raise InputError("results read from a file do not hold the costs of documents", source=self.given)
         asked = pl.DataFrame({DOCUMENT: documents})
         return asked.join(self.table, on=DOCUMENT, how="left", maintain_order="left")[_COST]
 
@@ -370,11 +370,11 @@ def _add(found: dict[str, float], document: object, written: object) -> None:
 
     name = an_id(document, "document")
     if name in found:
-        raise InputError(f"document {name!r} has a second cost")
+        raise InputError(f"document {name!r} has two costs")
     try:
         cost = math.nan if isinstance(written, bool) or written is None else float(written)  # type: ignore[arg-type]
     except (TypeError, ValueError, OverflowError):
         cost = math.nan
     if not math.isfinite(cost) or cost < 0:
-        raise InputError(f"a cost is a number of at least 0, not {shown(written)}")
+        raise InputError(f"a cost must be 0 or more, not {shown(written)}")
     found[name] = cost

@@ -181,9 +181,9 @@ class Reading:
         check_fields(self)
         for name in ("budget", "cost_missing"):
             if getattr(self, name) is not None and self.costs is None:
-                raise InputError(f"{name} is in units of cost; give what documents cost with costs")
+                raise InputError(f"{name} is in units of cost; give the costs of documents with costs")
         if self.residual and self.exclude is None:
-            raise InputError("residual removes the judgments of excluded documents; name these with exclude")
+            raise InputError("residual removes the judgments of excluded documents; give these with exclude")
 
     @classmethod
     def asked(cls, **options: Unpack[AskedReading]) -> Self:
@@ -226,7 +226,7 @@ class Grading:
     judged_only: bool = False
     convention: str | None = None
     bounds: bool = False
-    """Whether it is asked how low and how high each value could be, had all that any run retrieved been judged."""
+    """Whether it is asked how low and how high each value could be, had every retrieved document been judged."""
 
     def __post_init__(self) -> None:
         check_fields(self)
@@ -248,7 +248,7 @@ class Grading:
         return usual if self.convention is None else named(self.convention).measures
 
     def parameters(self, measure: str) -> Mapping[str, object]:
-        """Return what the convention gives a measure of this name beside the level."""
+        """Return what the convention gives a measure of this name next to the level."""
         return {} if self.convention is None else named(self.convention).parameters.get(measure, {})
 
     @classmethod
@@ -283,8 +283,8 @@ class Conditions:
         reading["order"] = usual if reading["order"] is None else reading["order"]
         if reading["complete"] and options.get("judged_only"):
             raise InputError(
-                "in complete judgments a document without one is not relevant, but judged_only removes it; choose one "
-                "of the two"
+                "complete treats documents without a judgment as not relevant, but judged_only removes them; choose "
+                "one of the two"
             )
         return cls(Reading.asked(**reading), Grading.asked(**asked_of_grading(options)))
 

@@ -226,7 +226,7 @@ def _own(ordered: Keys, code: Integers, length: Integers, document: pl.Series, j
 
 
 def _refuse_repeats(table: pl.DataFrame, run: str) -> None:
-    """Raise if a topic really has a document twice (two hashes or keys alike may be an accident)."""
+    """Raise if a topic really has a document twice (two equal hashes or keys may be an accident)."""
     hashes = np.sort(table.select(QUERY, DOCUMENT).hash_rows().to_numpy())
     if not (hashes[1:] == hashes[:-1]).any():
         return

@@ -100,7 +100,7 @@ class Judgments:
         try:
             places = qrels[QUERY].replace_strict(codes, return_dtype=pl.Int32)
         except (pl.exceptions.InvalidOperationError, UnicodeEncodeError):
-            raise InputError("the topics must be all those of the judgments, and may be more") from None
+            raise InputError("the topics must include all those of the judgments") from None
         topic = places.cast(pl.Int32).to_numpy()  # of no rows: texts
         order = np.argsort(topic, kind="stable")
         self.topics: tuple[str, ...] = tuple(codes)
@@ -256,7 +256,7 @@ class Judgments:
 
     @property
     def names_relevant_only(self) -> bool:
-        """Whether every grade is above 0, as in a golden set: nobody would list all that is not relevant."""
+        """Whether every grade is above 0, as in a golden set: nobody would list everything that is not relevant."""
         given = self.grades[np.isfinite(self.grades)]
         return self.stratum is None and len(given) > 0 and bool((given > 0).all())
 
@@ -416,12 +416,12 @@ class Judgments:
     def candidates(self) -> Booleans:
         """For each judgment, whether it is a candidate: open, of a document that some run of the call retrieved."""
         if self.retrieved is None:
-            raise InputError("what the runs retrieved is not known, which bounds are about; join them with bounds=True")
+            raise InputError("bounds need all documents that the runs retrieved; join the runs with bounds=True")
         return self.retrieved & self.open
 
     @property
     def given(self) -> Floats:
-        """The grades of all that was judged, the lowest first."""
+        """All grades in the judgments, the lowest first."""
         return np.sort(self.grade[np.isfinite(self.grade)])
 
     @property

@@ -50,13 +50,13 @@ class ListCosts(NamedTuple):
         return ListCosts(self.spent, self.start[rows])
 
     def spread(self, rows: Integers, many: int) -> ListCosts:
-        """Give its lists to these of so many rows; the others have no document."""
+        """Give its lists to these rows of a number of rows; the others have no document."""
         start = np.full(many, len(self.spent))
         start[rows] = self.start
         return ListCosts(np.append(self.spent, 0.0), start)
 
     def until(self, length: Integers) -> Floats:
-        """Return what so many first documents of each row cost: array of shape (rows,) or (rows, lists)."""
+        """Return what the first documents of each row, this many, cost: array of shape (rows,) or (rows, lists)."""
         start = self.start if length.ndim == 1 else self.start[:, np.newaxis]
         return self.spent.take(start + length)
 

@@ -88,4 +88,4 @@ class Population:
         if self.alike:
             return self.of_topics
         each = f"{self.fewest:,}" if self.fewest == self.most else f"{self.fewest:,} to {self.most:,}"
-        return f"the topics that a run has, {each} of {counted(self.asked, 'topic')}"
+        return f"each run's own topics, {each} of {counted(self.asked, 'topic')}"

@@ -268,7 +268,7 @@ class JudgedRankings:
         return self.once(("cut", k), made)
 
     def cut_each(self, lengths: Integers) -> JudgedRankings:
-        """Return the first ranks of each row: so many of the first, and so on."""
+        """Return the first ranks of each row: this many of the first, and so on."""
         return self._within(np.minimum(self.length, lengths), self.rank <= lengths.take(self.row))
 
     def _within(self, length: Integers, kept: Booleans) -> JudgedRankings:
@@ -284,8 +284,8 @@ class JudgedRankings:
         """What each list costs down to every rank; its length, where no costs were given."""
         if self.list_costs == "unknown":
             raise InputError(
-                "these lists were put in another order than the run's, and what they cost down to a rank is not known; "
-                "leave out the measures of cost, or join the runs without costs"
+                "these lists were reordered, so their costs down to a rank are unknown; leave out the measures of "
+                "cost, or join the runs without costs"
             )
         return self.once("unit costs", lambda: unit_costs(self.length)) if self.list_costs is None else self.list_costs
 
@@ -452,6 +452,6 @@ def one_ranking(
     place = np.arange(len(ranking))
     lists = np.zeros(1, np.int64), np.array([len(ranking)])
     if costs is not None and len(costs) != len(ranking):
-        raise InputError(f"costs are one for each document, {len(ranking)}, not {len(costs)}")
+        raise InputError(f"give one cost per document: {len(ranking)}, not {len(costs)}")
     spent = None if costs is None else ListCosts.of(np.asarray(costs, np.float64), lists[1])
     return JudgedRankings.of_run("run", judgments, lists, (np.zeros_like(place), place + 1, place), list_costs=spent)

@@ -18,7 +18,7 @@ Names = npt.NDArray[np.object_]
 
 @dataclass(frozen=True, eq=False)
 class SubtopicGrades:
-    """The subtopics of some topics, and the grades of documents by subtopic: a judgment has one for each."""
+    """The subtopics of some topics, and the grades of documents by subtopic: a judgment holds one for each."""
 
     topic: Integers
     name: Names
@@ -105,8 +105,8 @@ class SubtopicGrades:
             largest[self.judgment[first]] = np.maximum.reduceat(self.grade, first)
         if not ((grade == largest) | np.isnan(grade)).all():
             raise InputError(
-                "other grades are tried for documents, and these judgments are by subtopic: nobody knows what such a "
-                "grade would be by subtopic. Ask for measures without subtopics"
+                "this tries other grades of documents, which are undefined for judgments by subtopic; choose measures "
+                "without subtopics"
             )
         kept = ~np.isnan(grade.take(self.judgment))
         if kept.all():
@@ -136,7 +136,7 @@ def _renumbered(kept: Integers, of: int) -> Integers:
 
 
 def _refuse_two(table: pl.DataFrame, name: str) -> None:
-    """Refuse a subtopic of which two things are said."""
+    """Refuse a subtopic with two different values."""
     values = table.group_by(QUERY, SUBTOPIC, maintain_order=True).agg(pl.col(name).unique())
     several = values.filter(pl.col(name).list.len() > 1)
     if several.height:

@@ -14,7 +14,7 @@ LIKE_CLUSTERS: Final = "clusters"
 """The code of what is found."""
 _NUMBERED: Final = re.compile(r"(.+)[_#./-]\d+")
 _DATED: Final = re.compile(r"(19|20)\d\d([-./_]\d\d?)?")
-"""A year, or a month of one: so many are the topics of a series of tracks, or of a log."""
+"""A year, or a month of one: a series of topics is this long of tracks, or of a log."""
 FEWEST_PREFIXES: Final = 5
 """Ids of fewer prefixes are rather those of parts, such as tracks or languages, or all begin with one name."""
 

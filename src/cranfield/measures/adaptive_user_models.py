@@ -21,7 +21,7 @@ from cranfield.measures.framework.user_model import ScaledGain, squares_from
 from cranfield.plumbing.arrays import Floats, Integers, ratio
 
 MAX_REL_OF_GDEVAL: Final = 4
-"""The highest grade there is, for gdeval and for ir_measures, which calls it."""
+"""The highest grade that gdeval assumes, and ir_measures, which calls it."""
 
 
 class AdaptiveUserModel(ScaledGain, registered=False):
@@ -149,7 +149,7 @@ class NERR8(SurvivalModel):
         return np.ones(len(rank))
 
     def base_until(self, rank: Floats | Integers) -> Floats:
-        """As many as there are, k at the most."""
+        """All of them, k at most."""
         return np.minimum(rank, float(self.cutoff or 1))
 
 
@@ -255,7 +255,7 @@ class ERR(GainMeasure):
         return np.minimum(satisfaction(grade, self.max_rel or top_grade), 1.0)
 
     def note(self, top_grade: float) -> str | None:
-        """Others have another highest grade."""
+        """Note that other tools assume another highest grade."""
         if self.max_rel is not None or top_grade == MAX_REL_OF_GDEVAL:
             return None
         theirs = type(self)(**{**self.given, "max_rel": MAX_REL_OF_GDEVAL})

@@ -188,6 +188,6 @@ class Q(GivenGains, PrefixSums):
         return cells, (relevant * blended,)
 
     def value(self, rankings: JudgedRankings, length: Integers, sums: Sequence[Floats]) -> Floats:
-        """Divide by the number of relevant documents that there is room for."""
+        """Divide by the number of relevant documents that fit above the cutoff."""
         base = self.ideal(rankings.judgments).length.astype(float)
         return ratio(sums[0], by_topic(rankings, base if self.cutoff is None else np.minimum(base, self.cutoff)))

@@ -1,4 +1,4 @@
-"""Orders of the whole collection: a list takes its documents before all that it leaves out."""
+"""Orders of the whole collection: a list ranks its documents before all others."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class CollectionMeasure(PrefixSums, registered=False):
 
 
 class GoldOrder:
-    """Where the relevant cells of a list stand in the order by grade, and beside the cells above them.
+    """Where the relevant cells of a list stand in the order by grade, and relative to the cells above them.
 
     For each cell: how many documents of its topic have at least its grade, or a higher one; and how many of those
     down to its rank (itself among them).

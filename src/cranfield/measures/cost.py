@@ -60,7 +60,7 @@ class GainPerCost(GainMeasure):
     range = (0.0, math.inf)
     uses_recall_base = False
     rises_with_grades = True
-    units: float = parameter(1000.0, "the units of cost for which the gain is told", above=0)
+    units: float = parameter(1000.0, "the units of cost to which the gain refers", above=0)
     cutoff: int | None = cutoff()
 
     def compute(self, rankings: JudgedRankings) -> Floats:

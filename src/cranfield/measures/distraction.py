@@ -33,7 +33,7 @@ class MeanUtility(GainMeasure):
     uses_recall_base = False
     rises_with_grades = True
     gains_below = True  # of other measures it depends on gains=
-    harm: float = parameter(1 / 3, "weight of what distracts, beside 1 of what is relevant", at_least=0, at_most=1)
+    harm: float = parameter(1 / 3, "weight of a distracting document; a relevant one has 1", at_least=0, at_most=1)
     cutoff: int | None = cutoff()
 
     def gain_of(self, grade: Floats | float, top_grade: float) -> Floats:

@@ -11,7 +11,7 @@ documents of a grade stand from rank first to rank last in the ideal run,
     RP[j] = T(j) - T*(first) where that is negative, T(j) - T*(last) where that is positive, else 0
 
 and for what is not relevant first is R + 1 and last infinite. With T(j) = j it is the paper's. All
-else is as in Twist, with a full-scale run whose RP are taken by the same clock: discounted RP beside
+else is as in Twist, with a full-scale run whose RP are taken by the same clock: discounted RP against
 the full-scale run's plain ones would be no share of anything.
 """
 
@@ -61,7 +61,7 @@ class ByClock(Misplacement, registered=False):
 
     @abstractmethod
     def by_rank_and_clock(self, curve: Curve) -> tuple[Floats, Floats]:
-        """Return RP and T at every rank, down to where all that follows is in its place: shape (rows, depth)."""
+        """Return RP and T at every rank, down to where everything that follows is in its place: shape (rows, depth)."""
 
     @abstractmethod
     def ideal_end(self, recall_base: Floats) -> Floats:

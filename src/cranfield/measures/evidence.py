@@ -189,7 +189,7 @@ class EvidenceCost(OfChunks):
     higher_is_better = False
 
     def judged(self, chunks: JudgedChunks) -> Floats:
-        """All that is read."""
+        """Everything that is read."""
         return chunks.read()
 
 

@@ -1,4 +1,4 @@
-"""What each rank gains, beside what the ideal list gains there."""
+"""The gain at each rank, against that of the ideal list."""
 
 from __future__ import annotations
 

@@ -76,7 +76,7 @@ class gR(Generalised, WeightedShare):  # noqa: N801 - as the field writes it
         return ratio(got.sum(gain), rankings.of_topics(best.sum(known)))
 
     def rank_weight(self, rank: Integers) -> Floats:
-        """Every rank counts alike."""
+        """Every rank counts the same."""
         return np.ones(len(rank))
 
     def most(self, count: Integers) -> Floats:

@@ -144,8 +144,8 @@ class OIE(InformationMeasure):
     list tells about the docs documents of the collection, how much the judgments do, and how much
     both together. An empty list has the value (1 - beta) · H(G). For beta = 1.05 and 20000
     documents the only relevant document at rank 20 is worth about as much as an empty list (to the
-    letter for beta = 1.0464). To exchange neighbours for the better never lowers the value; to
-    exchange documents with a still better one between them can.
+    letter for beta = 1.0464). Swapping neighbours for the better never lowers the value; swapping
+    documents with a still better one between them can.
 
     Paper: Amigó, Giner, Mizzaro and Spina (2018), "A formal account of effectiveness evaluation and
     ranking fusion", ICTIR; Amigó, Mizzaro and Spina (2022), "Ranking interruptus: when truncated

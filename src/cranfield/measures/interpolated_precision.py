@@ -1,4 +1,4 @@
-"""Precision at levels of recall, interpolated: the highest that there is from a level on."""
+"""Precision at levels of recall, interpolated: the highest from a level on."""
 
 from __future__ import annotations
 

@@ -78,7 +78,7 @@ class BinaryShare(Binary, WeightedShare, registered=False):
     gain_of = Measure.gain_of  # 1 for a relevant document
 
     def rank_weight(self, rank: Integers) -> Floats:
-        """Every rank counts alike."""
+        """Every rank counts the same."""
         return np.ones(len(rank))
 
 

@@ -1,4 +1,4 @@
-"""Preferences: is the relevant ranked before the not relevant? What nobody judged has no say."""
+"""Preferences: are relevant documents ranked before non-relevant ones? Unjudged documents do not count."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from cranfield.measures.framework.prefix_sums import sums_by_length
 from cranfield.plumbing.arrays import Floats, Integers, ratio
 
 _BETWEEN: Final = 64
-"""How many numbers of relevant documents that a list lacks are tried, with what lies between them enclosed."""
+"""Numbers of missed relevant documents that are tried; values between them are enclosed."""
 
 
 class BinaryPreference(Measure, registered=False):

@@ -1,4 +1,4 @@
-"""Relative relevance and half-life: what the system takes for relevant beside what the user does, over one list.
+"""Relative relevance and half-life: relevance by the system against relevance to the user, over one list.
 
 Ranks are strict: where systems leave documents tied, the order of the run decides, and no average
 over the orders of tied documents is taken.

@@ -1,4 +1,4 @@
-"""Sliding ratios: the first ranks of one retrieved list, beside the best or the worst order of the same documents.
+"""Sliding ratios: the first ranks of one retrieved list, against the best or the worst order of the same documents.
 
 Ranks are strict: where systems leave documents tied, the order of the run decides, and no average
 over the orders of tied documents is taken.
@@ -17,7 +17,7 @@ from cranfield.plumbing.arrays import Floats, ratio
 
 
 class OfRetrieved(Measure, registered=False):
-    """A measure of the first ranks of a list beside other orders of the same documents."""
+    """A measure of the first ranks of a list against other orders of the same documents."""
 
     uses_recall_base = False
     at = "rank"
@@ -109,7 +109,7 @@ class Satisfaction(SatisfactionFrustration):
 class Frustration(SatisfactionFrustration):
     """What share of the frustrating documents possible in the first k ranks is there?
 
-    Frustration@k = (not relevant at ranks ≤ k)  /  (the same when all that are not relevant come
+    Frustration@k = (not relevant at ranks ≤ k)  /  (the same when all non-relevant ones come
     first)
 
     Documents below rel= are not relevant, nor are unjudged ones, and each frustrates by 1. The list
@@ -139,7 +139,7 @@ class SatisfactionTotal(SatisfactionFrustration):
     SatisfactionTotal@k = weight · Satisfaction@k - (1 - weight) · Frustration@k
 
     Myaeng and Korfhage's total measure: what is relevant is rewarded and what is not is punished.
-    With weight 0.5, both alike, it lies between -0.5 and 0.5.
+    With weight 0.5, the same for both, it lies between -0.5 and 0.5.
 
     Paper: Myaeng and Korfhage (1990), "Integration of user profiles: models and experiments in
     information retrieval", Information Processing & Management 26(6); Korfhage (1997), "Information

@@ -97,8 +97,8 @@ def cascade_steps(
 ) -> Steps:
     """What does each document add to Σ w(i) p^(i-1) [P(i) Π_{j<i} (1 - P(j)) - e]?
 
-    Without an effort nothing stands beside the chance that the user has not stopped yet, which is
-    part of the unit then, so that it can be as small as it likes. With one, it is lost beside the
+    Without an effort nothing is added to the chance that the user has not stopped yet, which is
+    part of the unit then, so it may be arbitrarily small. With one, it is lost against the
     effort when it is small, as it may be.
     """
     depth = len(weight)

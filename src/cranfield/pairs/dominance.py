@@ -31,8 +31,8 @@ class Witness:
 class TopCounts:
     """How many documents of at least each grade every run has among the first k, for all k at once.
 
-    This is all that a measure can see which adds up a weight of the rank, never rising, times a gain of the grade,
-    never falling. For let w be the weights, with w(depth + 1) = 0, and u the gains, with u = 0 for what is not
+    Measures that add up a weight of the rank, never rising, times a gain of the grade, never falling, see nothing
+    else. For let w be the weights, with w(depth + 1) = 0, and u the gains, with u = 0 for what is not
     relevant, and sum by parts, first over the ranks and then over the grades:
 
         Σ_i w(i) u(g_i) = Σ_k Σ_g [w(k) − w(k+1)] [u(g) − u(g−)] C(k, g)
@@ -63,12 +63,12 @@ class TopCounts:
         grade, rel = runs.judgments.grade, runs.grading.rel
         levels = np.unique(grade[grade > 0 if rel is None else grade >= rel])
         if not len(levels):
-            raise InputError("no document of the qrels is relevant, so that no run is better than another")
+            raise InputError("no document of the qrels is relevant, so no run dominates another")
         topics: Booleans = np.ones(len(runs.topics), bool)
         if runs.reading.topics == "shared":
             topics &= runs.present.all(axis=0)
         if not topics.any():
-            raise InputError("there is no topic that all runs have")
+            raise InputError("the runs share no topic")
         ranks = depth or max(1, *(int(each.length.max()) for each in rankings))
         shape = (len(rankings), int(topics.sum()), len(levels), ranks)
         require(1.5 * COUNTS.itemsize * np.prod(shape, dtype=float), "the counts of all runs at all ranks", "a depth")
@@ -130,7 +130,7 @@ class Completed:
 
     @classmethod
     def of(cls, runs: JudgedRuns, found: TopCounts) -> Completed:
-        """Hold all pairs of runs against what could have been judged."""
+        """Compare all pairs of runs under every possible judgment of the unjudged."""
         noted = runs.with_retrieved
         ranks = found.counts.shape[-1]
         open_ = [_open(noted.of_run(number), ranks, found.shared) for number in range(len(found.runs))]
@@ -187,7 +187,7 @@ def _counted(rankings: JudgedRankings, levels: Floats, ranks: int) -> Integers:
 
 
 def _nowhere_less(counts: Integers) -> Booleans:
-    """Hold each run's counts against those of all: array of shape (runs, runs)."""
+    """Compare each run's counts with those of all: array of shape (runs, runs)."""
     rows = counts.reshape(len(counts), -1)
     return np.array([[bool((one >= other).all()) for other in rows] for one in rows])
 

@@ -1,4 +1,4 @@
-"""What would it take for one run to overtake another?"""
+"""The documents that would have to be relevant for one run to overtake another."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from cranfield.plumbing.arrays import Booleans, Floats, Integers, nth_within
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.scope import Scope
-from cranfield.plumbing.wording import counted
+from cranfield.plumbing.wording import counted, named
 from cranfield.results.result import Result
 from cranfield.scoring.judged_runs import JudgedRuns, join, knowing
 from cranfield.scoring.orientation import direction
@@ -75,16 +75,16 @@ class Overtaking(Result, rows="documents", keys=2):
         """Answer in a sentence."""
         many = self.documents.height
         if self.answer == "ahead already":
-            return f"{self.behind} is ahead of {self.ahead} by {self.measure} already"
+            return f"{self.behind} is already ahead of {self.ahead} by {self.measure}"
         if self.answer == "none can":
             scope = Scope((self.measure,)).graded(self.top)
-            return f"{self.behind} cannot come ahead of {self.ahead} by {self.measure}, {scope.whatever}"
+            return f"{self.behind} cannot overtake {self.ahead} by {self.measure}, {scope.whatever}"
         if self.answer == "none found":
-            return f"no set of unjudged documents tried brings {self.behind} ahead of {self.ahead}"
-        fewer = f", but no fewer than {self.at_least}" if (self.at_least or 0) > 1 else ""
-        least = "no fewer would" if self.exact else f"fewer might{fewer}"
+            return f"none of the sets of unjudged documents tried puts {self.behind} ahead of {self.ahead}"
+        fewer = f", but at least {self.at_least} are needed" if (self.at_least or 0) > 1 else ""
+        least = "fewer would not suffice" if self.exact else f"fewer might{fewer}"
         documents = counted(many, "unjudged document")
-        overtaken = f"would bring {self.behind} ahead of {self.ahead} by {self.measure}"
+        overtaken = f"would put {self.behind} ahead of {self.ahead} by {self.measure}"
         return f"{documents}, if relevant, {overtaken}; {least}"
 
     def caption(self, **which: object) -> str:
@@ -137,7 +137,7 @@ def overtake(
     >>> qrels = {"1": {"a": 1, "n": 0}}
     >>> runs = {"good": {"1": ["a", "x", "z"]}, "poor": {"1": ["x", "y", "a"]}}
     >>> overtake(qrels, runs, "P@2", behind="poor", ahead="good")
-    Overtaking(poor cannot come ahead of good by P@2, whatever grades from 0 to 1 ...)
+    Overtaking(poor cannot overtake good by P@2, whatever grades from 0 to 1 ...)
     >>> print(overtake(qrels, runs, "RBP(p=0.5)", behind="poor", ahead="good"))
     2 unjudged documents, if relevant, would bring poor ahead of good by RBP(p=0.5); no fewer
       would.
@@ -151,14 +151,14 @@ def overtake(
         raise InputError("condensed lists have no unjudged documents; omit judged_only")
     for name in (behind, ahead):
         if name not in joined.runs:
-            raise InputError(f"no run is called {name!r}; there are {', '.join(joined.runs[:5])}")
+            raise InputError(f"no run is called {name!r}; the runs are {named(joined.runs)}")
     asked = parse_measures(measure)
     if len(asked) != 1:
-        raise InputError(f"a run overtakes another by one measure, not by {len(asked)}")
+        raise InputError(f"overtake takes one measure, not {len(asked)}")
     scores = joined.scores(asked)
     panel = panel_of(scores)
     if panel.logarithmic[0]:
-        raise InputError(f"{asked[0]} has a geometric mean, of which it is not known what a document adds")
+        raise InputError(f"{asked[0]} has a geometric mean; overtake needs an arithmetic one")
     pair = Rivals(joined, panel.topics).of(scores.measures[0], joined.runs.index(ahead), joined.runs.index(behind))
     return _answered((behind, ahead), pair)
 
@@ -283,7 +283,7 @@ class Chase:
         return takes
 
     def smallest(self) -> Integers | None:
-        """Return the smallest set found by which the run behind comes ahead, the documents that take most first."""
+        """Return the smallest set found that puts the run behind ahead, the documents with the largest effect first."""
         found = self._combined(self._all_sets()) if self.exhaustive else self._by_rules()
         return None if found is None else found[np.argsort(-self.takes[found], kind="stable")]
 
@@ -329,9 +329,9 @@ class Chase:
                 yield nth[self.places] < many
 
     def _combined(self, tried: Iterable[Booleans]) -> Integers | None:
-        """Choose at most one of the tried sets of each topic, so that all together are as few as can be.
+        """Choose at most one of the tried sets of each topic, with as few documents as possible in all.
 
-        Of each topic and size the best set counts; topic after topic, a table says how much so many documents take.
+        Of each topic and size the best set counts; topic after topic, a table holds the gain by number of documents.
         """
         topics, widest = len(self.lead), int((self.own + self.elsewhere).max(initial=0))
         best = np.full((topics, widest + 1), -np.inf)

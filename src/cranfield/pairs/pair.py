@@ -1,4 +1,4 @@
-"""Two runs by one measure: how far the one is ahead, under the judgments as they are and as they could be."""
+"""Two runs by one measure: the lead of one, under the judgments as they are and as they could be."""
 
 from __future__ import annotations
 
@@ -78,16 +78,16 @@ class Pair:
         return self._least[0][self.topics]
 
     def least(self) -> float:
-        """How little could the mean of the one be ahead?"""
+        """The smallest possible lead of the one, by means."""
         return self.mean(self.least_by_topic())
 
     def most(self) -> float:
-        """How much could the mean of the one be ahead?"""
+        """The largest possible lead of the one, by means."""
         return -self.turned().least()
 
     @property
     def regradable(self) -> bool:
-        """Whether other grades can be tried: what a grade would be by subtopic nobody knows."""
+        """Whether other grades can be tried: not with judgments by subtopic."""
         return not self.measure.by_subtopic
 
     @property
@@ -191,7 +191,7 @@ class Rivals:
 
 
 def fewest(documents: Integers, enough: Callable[[Integers], bool]) -> int | None:
-    """Count how many of these documents, taken from the first on, are enough; None where not even all are."""
+    """Count how many of these documents, from the first on, suffice; None if not even all do."""
     if not enough(documents):
         return None
     return bisect_left(range(len(documents) + 1), True, key=lambda many: enough(documents[:many]))
@@ -214,17 +214,17 @@ def _with(grade: Floats, documents: Integers, value: float) -> Floats:
 
 
 TIMES: Final = 200
-"""Of so many completions 95% are 190: a verdict that holds in .99 of all is nearly always found plausible."""
+"""Number of completions, 95% of which are 190: a verdict that holds in .99 of all is nearly always found plausible."""
 
 
 def resembling(pair: Pair, times: int = TIMES, seed: int = SEED) -> Floats | None:
     """Draw the lead of the one if unjudged documents had the grades of judged ones like them: array (times, topics).
 
-    Like them are those of the same topic at like ranks: a document's rank is the better one of both lists, and ranks
-    1, 2 to 3, 4 to 7, 8 to 15 and so on are alike. In each completion the shares of the grades are drawn first, from
-    Dirichlet's distribution around what was judged there (and, weighing one document, at such ranks in all topics),
-    so that a few judged documents leave the shares open; then a grade for each unjudged document. What neither list
-    has above the cutoff counts as not relevant.
+    Similar documents have the same topic and a similar rank: a document's rank is the better one of both lists, and
+    ranks 1, 2 to 3, 4 to 7, 8 to 15 and so on are grouped. In each completion the shares of the grades are drawn
+    first, from Dirichlet's distribution around what was judged there (and, weighing one document, at such ranks in
+    all topics), so that a few judged documents leave the shares open; then a grade for each unjudged document. What
+    neither list has above the cutoff counts as not relevant.
     """
     grade, rank = pair.judgments.grade, np.full(len(pair.judgments), np.inf)
     for run in (pair.one, pair.other):  # the better of both ranks; infinite below the cutoff, and elsewhere

@@ -28,7 +28,7 @@ _AT_ONCE: Final = 2_000_000
 @record
 @dataclass(frozen=True)
 class Swap:
-    """An exchange of two documents in the list of a run; ``high`` is the rank nearer to the top, None no grade."""
+    """A swap of two documents in the list of a run; ``high`` is the rank nearer to the top, None no grade."""
 
     run: str
     high: int
@@ -42,9 +42,9 @@ class Swap:
 
 
 def best_swap(rankings: JudgedRankings, measure: Measure, *, judged_only: bool = False) -> Swap | None:
-    """Return the exchange of two documents of a list that raises its value most; None if none does.
+    """Return the swap of two documents of a list that raises its value most; None if none does.
 
-    Only different grades are tried. If promotion never lowers the value (`Measure.rewards_promotion`), exchanging the
+    Only different grades are tried. If promotion never lowers the value (`Measure.rewards_promotion`), swapping the
     first document of some grade with the last of another is best. By other measures every pair is tried, down to the
     rank at which there are more than `MOST_SWAPS`, or to `_DEEPEST`. Of ties, the one that reaches least far down.
 
@@ -58,7 +58,7 @@ def best_swap(rankings: JudgedRankings, measure: Measure, *, judged_only: bool =
         return None
     tried = _Tried(rankings, measure, judged_only=judged_only)
     high, low = tried.pairs
-    value = tried.values(np.append(high, 0), np.append(low, 0))  # an exchange of the first with itself changes nothing
+    value = tried.values(np.append(high, 0), np.append(low, 0))  # a swap of the first with itself changes nothing
     gained = direction(measure) * (value[:-1] - value[-1])
     if side(gained.max(initial=0.0)) <= 0:
         return None
@@ -82,13 +82,13 @@ def best_swap(rankings: JudgedRankings, measure: Measure, *, judged_only: bool =
 
 
 def searched(rankings: JudgedRankings, measure: Measure, *, judged_only: bool = False) -> int | None:
-    """Return the rank down to which `best_swap` looks at every exchange; None if to the end or by promotion alone."""
+    """Return the rank down to which `best_swap` looks at every swap; None if to the end or by promotion alone."""
     tried = _Tried(rankings, measure, judged_only=judged_only)
     return None if tried.deepest == len(tried.listed) else tried.deepest
 
 
 class _Tried:
-    """A list of which exchanges are tried."""
+    """A list whose swaps are tried."""
 
     def __init__(self, rankings: JudgedRankings, measure: Measure, *, judged_only: bool) -> None:
         self.rankings, self.measure, self.condensed = rankings, measure, judged_only or measure.judged_only
@@ -103,7 +103,7 @@ class _Tried:
 
     @cached_property
     def deepest(self) -> int:
-        """Down to which rank exchanges are tried: all that there are, or so many that they are `MOST_SWAPS`."""
+        """The rank down to which swaps are tried: the last one, or where they would exceed `MOST_SWAPS`."""
         if self.monotone:
             return len(self.listed)
         kind = self.kind[:_DEEPEST]
@@ -112,7 +112,7 @@ class _Tried:
 
     @cached_property
     def pairs(self) -> tuple[Integers, Integers]:
-        """The ranks, from 0, of the documents that are exchanged: above, and below."""
+        """The ranks, from 0, of the documents that are swapped: above, and below."""
         kind = self.kind[: self.deepest]
         above, below = np.arange(min(self.reach, len(kind))), np.arange(len(kind))
         if self.monotone:
@@ -123,7 +123,7 @@ class _Tried:
         return above[high], below[low]
 
     def nearest(self, high: int, low: int, value: float) -> int:
-        """Find the first rank from which a document of the same kind, exchanged with the one above, brings as much."""
+        """Find the first rank from which a document of the same kind, swapped with the one above, brings as much."""
         if not self.monotone:
             return low
         alike = high + 1 + np.flatnonzero(self.kind[high + 1 : low + 1] == self.kind[low])
@@ -134,7 +134,7 @@ class _Tried:
         return int(alike[bisect_left(alike.tolist(), True, hi=len(alike) - 1, key=enough)])
 
     def values(self, high: Integers, low: Integers) -> Floats:
-        """Score the list once for every exchange."""
+        """Score the list once for every swap."""
         size = max(1, _AT_ONCE // max(self.reach, 1))
         blocks = [slice(first, first + size) for first in range(0, len(high), size)]
         return np.concatenate([self._values(high[block], low[block]) for block in blocks])

@@ -77,9 +77,9 @@ class Why(Result, rows="deciding"):
     endless
         Whether that range holds what could follow the ends of the lists, too.
     swap_a, swap_b
-        The best exchange of two documents of each list; None where none would improve its value.
+        The best swap of two documents of each list; None if none improves its value.
     searched_a, searched_b
-        Down to which rank every exchange was considered for that; None where it was the whole list.
+        The rank down to which every swap was tried; None if it was the whole list.
     sign
         1 where the higher value is the better one, -1 where the lower is.
     paid
@@ -141,7 +141,7 @@ class Why(Result, rows="deciding"):
 
     @property
     def swap(self) -> Swap | None:
-        """The best exchange in the worse list; of two that are equal, the better one of both."""
+        """The best swap in the worse list; if both tie, the better swap of the two lists."""
         if self.better is not None:
             return self.swap_b if self.better == self.a else self.swap_a
         both = [swap for swap in (self.swap_a, self.swap_b) if swap is not None]
@@ -180,16 +180,16 @@ class Why(Result, rows="deciding"):
 
     def _whose(self) -> str:
         if self.better is None:
-            return f"Contributions are to the value of {self.a} less that of {self.b}."
-        return f"Contributions are to the lead of {self.better}; those below 0 favour {self.other}."
+            return f"A contribution is to the value of {self.a} less that of {self.b}."
+        return f"Positive contributions favour {self.better}, negative ones {self.other}."
 
     def says(self) -> str:
         """Answer in a sentence."""
         if self.better is None:
-            return f"By {self.measure}, {self.a} and {self.b} are equal on topic {self.topic} ({self.value_a:.4f})"
+            return f"{self.a} and {self.b} tie in {self.measure} on topic {self.topic}, at {self.value_a:.4f}"
         values = {self.a: self.value_a, self.b: self.value_b}
         return (
-            f"By {self.measure}, {self.better} is better than {self.other} on topic {self.topic}: "
+            f"{self.better} leads {self.other} by {abs(self.difference):.4f} in {self.measure} on topic {self.topic}: "
             f"{values[self.better]:.4f} against {values[self.other]:.4f}"
         )
 
@@ -226,24 +226,24 @@ class Why(Result, rows="deciding"):
         return pl.DataFrame([row], schema_overrides=types)
 
     def remarks(self) -> tuple[str, ...]:
-        """Say what the contributions are, what only one list has, what was not judged, and what to exchange."""
+        """Say what the contributions are, what only one list has, what is unjudged, and what to swap."""
         return tuple(filter(None, (self._chosen(), *self._added(), self._unjudged(), self._missed(), self.advice())))
 
     def advice(self) -> str:
-        """Name the best exchange in the worse list; an empty text where none improves it."""
+        """Name the best swap in the worse list; an empty text if none improves it."""
         swap = self.swap
         if swap is None:
             searched = self.searched_b if self.better == self.a else self.searched_a
             among = "" if searched is None else f" among the first {searched:,}"
-            return "" if self.better is None else f"No exchange of two documents{among} improves the worse list."
+            return "" if self.better is None else f"No swap of two documents{among} improves the worse list."
         other = self.b if swap.run == self.a else self.a
         theirs = self.value_b if swap.run == self.a else self.value_a
         past = side(self.sign * (swap.after - theirs))
         ends = "still behind" if past < 0 else "ahead of" if past > 0 else "level with"
         searched = self.searched_a if swap.run == self.a else self.searched_b
-        within = "" if searched is None else f" of those among the first {searched:,}"
+        within = "" if searched is None else f", of its first {searched:,} documents"
         return (
-            f"The best single exchange in {swap.run}{within}: ranks {swap.high:,} and {swap.low:,} "
+            f"Best swap in {swap.run}{within}: ranks {swap.high:,} and {swap.low:,} "
             f"({swap.document_high}, {_graded(swap.grade_high)}, and {swap.document_low}, {_graded(swap.grade_low)}), "
             f"from {swap.before:.4f} to {swap.after:.4f}, {ends} {other}."
         )
@@ -252,23 +252,23 @@ class Why(Result, rows="deciding"):
         if self.topics is None:
             return ""
         if self.better is None:
-            return f"They are equal on each of the {self.topics:,} topics." if self.topics > 1 else ""
+            return f"They tie on each of the {self.topics:,} topics." if self.topics > 1 else ""
         if self.as_far:
             others = f"{'topic' if len(self.as_far) == 1 else 'topics'} {named(self.as_far)}"
-            return f"Of {self.topics:,} topics, they differ most on this one and, as much, on {others}."
-        return f"Of {self.topics:,} topics, this is the one on which they differ most." if self.topics > 1 else ""
+            return f"Of the {self.topics:,} topics, they differ most on this one and, equally, on {others}."
+        return f"Of the {self.topics:,} topics, they differ most on this one." if self.topics > 1 else ""
 
     def _added(self) -> Iterator[str]:
         rest = self._towards(self.empty_a - self.empty_b)
-        but = f", but for {rest:+.4f}, by which they differ before the first document" if side(rest) else ""
+        but = f", less the {rest:+.4f} by which empty lists differ" if side(rest) else ""
         lead = self._towards(self.difference)
-        sums = f"The contributions of all documents add up to {self._lead}, {lead:+.4f}{but}."
+        sums = f"All contributions add up to {self._lead}, {lead:+.4f}{but}."
         if self.by_itself:
-            yield f"Here each document adds what its rank and its grade bring, independently of the others. {sums}"
+            yield f"Each document adds what its rank and grade bring, independently of the others. {sums}"
         else:
             yield (
-                "What a document adds is the value of the list down to it less that of the list that ends above it, "
-                f"which depends on what stands above. {sums}"
+                "A document adds the value of the list down to it, less that of the list above it; so it depends on "
+                f"the documents above. {sums}"
             )
         yield self._shared()
 
@@ -286,13 +286,13 @@ class Why(Result, rows="deciding"):
         lists = {f"only {self.a} has": in_a & ~in_b, f"only {self.b} has": in_b & ~in_a, "both have": in_a & in_b}
         found = {whose: self.documents.filter(which)["contribution"] for whose, which in lists.items()}
         sums = {whose: (some.sum(), counted(len(some), "document")) for whose, some in found.items() if len(some)}
-        parts = [f"those {whose} {each:+.4f} ({many})" for whose, (each, many) in sums.items()]
-        return f"Documents contribute by list: {', '.join(parts)}." if parts else ""
+        parts = [f"{each:+.4f} from {many} that {whose}" for whose, (each, many) in sums.items()]
+        return f"Contributions by list: {', '.join(parts)}." if parts else ""
 
     def _unjudged(self) -> str:
         if not self.unjudged_a + self.unjudged_b:
             return ""
-        counts = f"Unjudged, as far down as it counts: {self.unjudged_a:,} of {self.a}, {self.unjudged_b:,} of {self.b}"
+        counts = f"Unjudged where it counts: {self.unjudged_a:,} of {self.a}, {self.unjudged_b:,} of {self.b}"
         if self.least is None or self.most is None:
             return f"{counts}; they are left out."
         if self.complete:
@@ -307,7 +307,7 @@ class Why(Result, rows="deciding"):
 
     def _missed(self) -> str:
         verb = "is" if self.missed == 1 else "are"
-        return f"{counted(self.missed, 'relevant document')} of the topic {verb} in neither list." * bool(self.missed)
+        return f"{counted(self.missed, 'relevant document')} {verb} in neither list." * bool(self.missed)
 
 
 def why(
@@ -334,7 +334,7 @@ def why(
     Parameters
     ----------
     qrels
-        All that `evaluate` takes; or joined runs, of which ``a`` and ``b`` are names.
+        As for `evaluate`; or joined runs, two of which ``a`` and ``b`` name.
     a, b
         Two runs, each anything that `read_run` takes.
     measure
@@ -353,7 +353,7 @@ def why(
 
     Examples
     --------
-    Good has the relevant document first, and poor third. Exchanged with the first, it is as good there:
+    Good has the relevant document first, and poor third. Swapped with the first, it is as good there:
 
     >>> qrels = {"7": {"r": 1, "n": 0}}
     >>> good, poor = {"good": {"7": ["r", "n"]}}, {"poor": {"7": ["n", "x", "r"]}}
@@ -371,7 +371,7 @@ def why(
     joined, names = _joined(qrels, a, b, progress, knowing(measure, qrels, conditions))
     measures = parse_measures(by_what(measure, joined, conditions, EXPLAINED_MEASURES))
     if measure is not None and len(measures) != 1:
-        raise InputError(f"why is asked of one measure, not of {len(measures)}")
+        raise InputError(f"why takes one measure, not {len(measures)}")
     asked = as_taken(measures[:1], joined.grading)
     numbers_only(asked)
     runs = [joined.of_run(joined.runs.index(name)) for name in names]
@@ -397,15 +397,15 @@ def _joined(
         joined = join(qrels, bounds=True, **conditions).under(bounds=False)
         for name in (a, b):
             if not isinstance(name, str):
-                raise InputError("of joined runs two are named, each by its name")
+                raise InputError("give the names of two of the joined runs")
             if name not in joined.runs:
-                raise InputError(f"no run is called {name!r}; there are {named(joined.runs)}")
+                raise InputError(f"no run is called {name!r}; the runs are {named(joined.runs)}")
         if a == b:
-            raise InputError(f"two runs are wanted, and {a!r} is one")
+            raise InputError(f"give two different runs, not {a!r} twice")
         return joined, (str(a), str(b))
     joined = join(qrels, [a, b], bounds=True, progress=progress, **conditions).under(bounds=False)
     if len(joined.runs) != 2:
-        raise InputError(f"two runs are wanted, and there are {len(joined.runs)}: {named(joined.runs)}")
+        raise InputError(f"give two runs, not {len(joined.runs)}: {named(joined.runs)}")
     return joined, (joined.runs[0], joined.runs[1])
 
 

@@ -1,6 +1,6 @@
 """Arrays: what they are called in types, division, and groups, all groups at once.
 
-Groups are told in one of two ways: by the number of the group of each member, or, where the members
+Groups are given in one of two ways: by the number of the group of each member, or, where the members
 of a group lie together and group follows group, by their sizes.
 """
 

@@ -18,7 +18,7 @@ WORDS: Final[dict[TopicAverage, str]] = {
     "geometric": "geometric mean",
     "harmonic": "harmonic mean",
 }
-"""What averages are called beside a measure, and where a measure declares its own."""
+"""The names of averages next to a measure, and where a measure declares its own."""
 
 _ADDED: Final[dict[str, tuple[Callable[[Floats], Floats], Callable[[Floats], Floats]]]] = {
     "geometric mean": (np.log, np.exp),

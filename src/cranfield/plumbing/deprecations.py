@@ -1,4 +1,4 @@
-"""What still works and will end: the one list of it, with the version in which each ends, and how a program is told.
+"""What still works and will end: the one list of it, with the version in which each ends, and how a program warns.
 
 `docs/installing.md` has the list for readers; a test holds it to this one, and this one to the version: what was to
 end with it must be gone.
@@ -76,7 +76,7 @@ def renamed(**names: str) -> Callable[[_Kind], _Kind]:
             for former, name in names.items():
                 if former in given:
                     if name in given:
-                        raise TypeError(f"{kind.__name__}() got {name!r}, and {former!r}, which was its former name")
+                        raise TypeError(f"{kind.__name__}() got {name!r}, and {former!r}, its former name; give one")
                     warn_of(f"{kind.__name__}({former}=)")
                     given[name] = given.pop(former)
             make(self, *args, **given)

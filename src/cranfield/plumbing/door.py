@@ -1,9 +1,9 @@
 """The door: what a public function or class is given is checked against its annotations before it is used.
 
-`cranfield.public` leads every public name through here, so that what is asked of an argument is said
-once, in its annotation, and what is wrong is said in one way. What the package does within itself
-passes no door. Kinds that say what they look like rather than what they are (runs and judgments in
-all their forms, arrays, measures) are open: those who read them say better what is wrong.
+`cranfield.public` leads every public name through here, so that what an argument must be stands once, in its
+annotation, and what is wrong is worded in one way. What the package does within itself passes no door. Kinds that say
+what they look like rather than what they are (runs and judgments in all their forms, arrays, measures) are open: those
+who read them say better what is wrong.
 """
 
 from __future__ import annotations
@@ -165,7 +165,7 @@ def _passing(name: str, annotation: Any) -> _Passes | None:
 
     def passes(value: Any) -> Any:
         if a_path and isinstance(value, str | os.PathLike) and not _can_be_named(value):
-            raise InputError(f"{name} must be a path, and no file can be called {shown(os.fspath(value))}")
+            raise InputError(f"{name} must be a path, but no file can be named {shown(os.fspath(value))}")
         if several and isinstance(value, collections.abc.Iterator):  # once it was looked at, it would be gone
             value = list(value)
         if fits(value):

@@ -19,8 +19,8 @@ def begin_work() -> None:
     global _begun  # noqa: PLW0603 - it is the process that has begun, of which there is one
     if _orphaned:
         raise CranfieldError(
-            "this process was forked after cranfield had begun to work, and a forked process lacks the threads of its "
-            "parent: start workers by multiprocessing.get_context('spawn'), or before the first call"
+            "this process was forked after cranfield had started its threads, which a forked process lacks: start "
+            "workers with multiprocessing.get_context('spawn'), or before the first call"
         )
     if not _begun:
         _begun = True

@@ -1,4 +1,4 @@
-"""Values as JSON can hold them and back, and whether two values are the same: for all that results are made of."""
+"""Values to JSON and back, and whether two values are the same: for everything that results are made of."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ def restored(written: object) -> Any:
     if _TAG not in written:
         return {key: restored(inner) for key, inner in written.items()}
     if written[_TAG] not in _READERS:
-        raise InputError(f"there is no kind of result called {written[_TAG]!r}")
+        raise InputError(f"unknown kind of result {written[_TAG]!r}")
     return _READERS[written[_TAG]]({key: value for key, value in written.items() if key != _TAG})
 
 

@@ -15,14 +15,14 @@ from typing import Final
 
 from cranfield.plumbing.errors import InputError
 
-_MEMORY: Final = "there is not enough memory for this"
+_MEMORY: Final = "not enough memory"
 
 _SIGNS: Final = {
     "failed to map segment": f"{_MEMORY} (a library cannot be loaded)",
     "Cannot allocate memory": _MEMORY,
-    "start new thread": "the system allows no further thread (ulimit -u says how many)",
-    "Resource temporarily unavailable": "the system allows no further thread or process (ulimit -u says how many)",
-    "Too many open files": "too many files are open at once (ulimit -n says how many may be)",
+    "start new thread": "the system allows no more threads (see ulimit -u)",
+    "Resource temporarily unavailable": "the system allows no more threads or processes (see ulimit -u)",
+    "Too many open files": "too many open files (see ulimit -n)",
 }
 """By what libraries say when a limit is met, what it means."""
 
@@ -48,7 +48,7 @@ def _limit() -> str:
     from resource import RLIM_INFINITY, RLIMIT_AS, getrlimit
 
     most = getrlimit(RLIMIT_AS)[0]
-    return "" if most == RLIM_INFINITY else f"; a limit allows {most / 1e9:.1f} GB of addresses (ulimit -v)"
+    return "" if most == RLIM_INFINITY else f"; the limit is {most / 1e9:.1f} GB of address space (ulimit -v)"
 
 
 def require_addresses(size: int, what: str, instead: str) -> None:
@@ -68,7 +68,7 @@ def require_addresses(size: int, what: str, instead: str) -> None:
     except OSError as error:
         if error.errno != errno.ENOMEM:
             raise
-        problem = f"{what} reserves {size / 1e9:.0f} GB of addresses, more than a limit leaves (ulimit -v)"
+        problem = f"{what} reserves {size / 1e9:.0f} GB of address space, more than the limit leaves (ulimit -v)"
         raise InputError(f"{problem}; {instead}") from None
 
 
@@ -84,7 +84,7 @@ def require_files(number: int, what: str, instead: str) -> None:
         except OSError as error:
             if error.errno not in {errno.EMFILE, errno.ENFILE}:
                 raise
-            problem = f"{what} opens {number} files at once, more than a limit leaves (ulimit -n)"
+            problem = f"{what} opens {number} files at once, more than the limit leaves (ulimit -n)"
             raise InputError(f"{problem}; {instead}") from None
 
 
@@ -101,7 +101,7 @@ def require_threads(number: int, what: str, instead: str) -> None:
             thread.start()
             started.append(thread)
     except RuntimeError:
-        problem = f"{what} starts {number} threads, and the system allows {len(started)} (ulimit -u or -v)"
+        problem = f"{what} starts {number} threads, but the system allows {len(started)} (ulimit -u or -v)"
         raise InputError(f"{problem}; {instead}") from None
     finally:
         done.set()

@@ -46,7 +46,7 @@ PARTS: Final[Mapping[str, str]] = {
         )
     },
 }  # fmt: skip
-"""What a column may be, by each of our names: of all that is read in tables, from runs and qrels to clicks."""
+"""What a column may be, by each of our names: for everything that is read in tables, from runs and qrels to clicks."""
 OF_RECORDS: Final = (
     "question", "topic", "relevant", "relevant_texts", "retrieved", "retrieved_texts", "scores", "grades", "system",
 )  # fmt: skip
@@ -112,7 +112,9 @@ class OwnNames(Taken):
     def _pair(cls, left: str, right: str) -> tuple[str, str]:
         """Say which of two names is ours, and what it is called first."""
         if left not in cls.parts:
-            raise InputError(f"{cls.parameter}: {left!r} is none of ours{did_you_mean(left, cls.parts)}: {cls._list()}")
+            raise InputError(
+                f"{cls.parameter}: {left!r} is not a known name{did_you_mean(left, cls.parts)}: {cls._list()}"
+            )
         return cls.parts[left], right
 
     @classmethod
@@ -122,7 +124,7 @@ class OwnNames(Taken):
 
     @classmethod
     def _list(cls) -> str:
-        return f"there are {', '.join(dict.fromkeys(cls.parts.values()))}"
+        return f"known are {', '.join(dict.fromkeys(cls.parts.values()))}"
 
     def __str__(self) -> str:
         return ", ".join(f"{ours}={theirs}" for ours, several in self.names.items() for theirs in several)
@@ -173,7 +175,7 @@ NO_FIELDS: Final = FieldPaths({}, settled=True)
 
 
 class Naming(NamedTuple):
-    """All that a user says of what is what; nothing said is false.
+    """All names that a user gives; nothing said is false.
 
     >>> naming = Naming.of({"query_id": "search_term"}, {"relevant": "gold.ids"})
     >>> naming.names["topic"], naming.paths, bool(Naming())

@@ -21,7 +21,7 @@ ENOUGH: Final = 10**9
 LONGEST_LIST: Final = 10**7
 """No list is longer. Measures may go through all ranks down to their cutoff, in arrays of that length."""
 SEED: Final = 7
-"""Of what is left to chance, if nothing else is said."""
+"""Default seed of random choices."""
 SELF: Final = "self"
 """Excludes the document that has the topic's id."""
 COMMON: Final = "common"
@@ -155,7 +155,7 @@ Topics: TypeAlias = Literal["all", "shared"]
 """What averages are over."""
 Missing: TypeAlias = Literal["zero", "empty"]
 Lacked: TypeAlias = Literal["zero", "empty", "left out"]
-"""What a topic is that a run lacks."""
+"""How a missing topic counts."""
 RelevanceLevel: TypeAlias = Annotated[float, Range(above=0)]
 """The lowest relevant grade."""
 Average: TypeAlias = Literal["ratios", "vectors"]
@@ -163,15 +163,15 @@ Average: TypeAlias = Literal["ratios", "vectors"]
 TopicAverage: TypeAlias = Literal["mean", "median", "geometric", "harmonic"]
 """How the values of the topics become one."""
 Beside: TypeAlias = Literal["full-scale", "worst", "reranked"]
-"""What may stand beside the ideal list: it turned round, nothing that was judged, each run's own in the best order."""
+"""Reference lists next to the ideal one: its reverse, no judged document, each run's own in the best order."""
 ReferenceKind: TypeAlias = Literal["ideal", "full-scale", "worst", "reranked"]
-"""The lists that a run can be held against; the last is made of the run's own documents."""
+"""The lists that a run can be compared with; the last is made of the run's own documents."""
 Layout: TypeAlias = Literal["systems", "pairs"]
 """What a row of a comparison's table is: a run, or a measure and a pair of runs."""
 RuleName: TypeAlias = Literal["best", "depth", "score", "share", "top", "drop", "budget"]
 """The rules that end a list, and the one of them that does best."""
 CorrelationKind: TypeAlias = Literal["tau_b", "tau_a", "tau_ap", "tau_ap_symmetric", "spearman", "pearson"]
-"""How the likeness of two orders of runs is told: the names of `CORRELATIONS`."""
+"""Coefficients of how similar two orders of runs are: the names of `CORRELATIONS`."""
 OrderKind: TypeAlias = Literal[CorrelationKind, "rbo"]
 """The same, and rank-biased overlap."""
 Ties: TypeAlias = Literal["w", "a", "b"]

@@ -60,7 +60,7 @@ class Scope:
         return replace(self, top=top or 1.0)
 
     def continued(self) -> Scope:
-        """Return the same, with all that could stand below the ends of the lists."""
+        """Return the same, with everything that could stand below the ends of the lists."""
         return replace(self, endless=True)
 
     def on_others(self) -> Scope:
@@ -125,7 +125,7 @@ class Scope:
         return f"equal to within {self.tolerance:g}"
 
     def stands_in(self, words: str) -> bool:
-        """Whether words name all that this scope has beyond the judgments and topics at hand."""
+        """Whether words name everything that this scope has beyond the judgments and topics at hand."""
         clauses = [
             {self.by_all} if isinstance(self.measures, Sums) else set(self.measures),
             set() if self.top is None else {self.whatever, self.some},

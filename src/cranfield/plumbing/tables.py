@@ -94,7 +94,7 @@ SCORE_COLUMNS: Final[dict[str, tuple[str, ...]]] = {
 }  # fmt: skip
 """Those of a table of scores, long or wide, here and elsewhere."""
 OF_SUBTOPICS: Final = (VITAL, WEIGHT)
-"""What is said of a subtopic, where there is one."""
+"""The facts of a subtopic, where there is one."""
 
 
 class Frame(Protocol):
@@ -117,10 +117,10 @@ def match_columns(
 ) -> dict[str, str]:
     """Find the column that plays each part: ``{our name: the name it has there}``.
 
-    Names are compared without regard to case; of several that fit, the one listed first is taken.
-    What ``columns`` says (``{our name: names it may have there}``) goes before all, and a column that
-    it names plays no other part; None where nothing can be said so. ``hint`` is said, too, where one is
-    missing. ``first`` gives the first row, for examples.
+    Names are compared without regard to case; of several that fit, the one listed first is taken. What ``columns`` says
+    (``{our name: names it may have there}``) goes before all, and a column that it names plays no other part; None
+    where this form cannot be given. ``hint`` is named, too, where one is missing. ``first`` gives the first row, for
+    examples.
 
     >>> match_columns(["qid", "docno", "score", "rank"], RUN_COLUMNS, optional=RUN_EXTRAS)
     {'query_id': 'qid', 'doc_id': 'docno', 'score': 'score', 'rank': 'rank'}
@@ -159,7 +159,7 @@ def _mapped(
         found_there = [name if name in present else folded.get(name.casefold()) for name in columns.get(ours, ())]
         several = list(dict.fromkeys(name for name in found_there if name is not None))
         if len(several) > 1:
-            raise InputError(f"{' and '.join(several)} are both there, and both named for {ours}", source=source)
+            raise InputError(f"{' and '.join(several)} are both present, and both stand for {ours}", source=source)
         if several:
             found[ours] = several[0]
     return found
@@ -190,7 +190,7 @@ def _lacking(
 ) -> str:
     """Say which columns are missing, which are there, and how to say which is which, where that can be said."""
     known = f" (known as {some_of(parts[missing[0]])})" if len(missing) == 1 else ""
-    said = f"no column for {named(missing)}{known}; columns there: {there(present, first or ())}"
+    said = f"no column for {named(missing)}{known}; columns found: {there(present, first or ())}"
     if DOCUMENT in missing and looks_like_scores(present):
         return f"{said}: {take_scores()}"
     how = "" if first is None else proposal(missing, present, found.values(), first)
@@ -206,4 +206,4 @@ def refuse_average(topics: Iterable[str]) -> None:
     cranfield.InputError: a topic is called 'all', as the averages over topics are in all tables; rename it
     """
     if AVERAGE in topics:
-        raise InputError(f"a topic is called {AVERAGE!r}, as the averages over topics are in all tables; rename it")
+        raise InputError(f"a topic is named {AVERAGE!r}, like the averages over topics in all tables; rename it")

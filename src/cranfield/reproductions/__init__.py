@@ -2,7 +2,7 @@
 
 A paper is a folder in `papers`. An item is a function from a `Study` to verdicts, tables and pictures. A claim declares
 the paper's words, their conditions and the estimand; one rule passes the verdict. Items that are done are kept under a
-digest of all that they follow from.
+digest of everything they depend on.
 """
 
 from cranfield.reproductions import papers as _papers  # noqa: F401 - registers them

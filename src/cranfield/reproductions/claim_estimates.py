@@ -1,7 +1,7 @@
 """Estimates for claims: each with an interval over topics, or over draws, whose coverage has been looked at.
 
 Means over topics have a t interval. Correlations of run orders, and other numbers that do not follow
-from a mean, have the mean over collections of as many such topics for what they estimate: drawing
+from a mean, have the averaged over collections of as many topics for what they estimate: drawing
 topics adds their noise once more, so that nothing sharp can be said of endless topics.
 """
 

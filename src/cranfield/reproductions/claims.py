@@ -127,14 +127,14 @@ class Claim:
             lack,
             "; ".join(map(str, parts)) + "." if parts else "",
             says,
-            "There is no interval of these numbers whose coverage is known." if unsure else "",
+            "These numbers have no interval of known coverage." if unsure else "",
         ]
         by = {
             "Where": self.where,
-            "On": self.conditions,
-            "Presupposed": str(self.of),
-            "Estimated": self.estimand,
-            "Asked": self.asks,
+            "Paper's data": self.conditions,
+            "Needs": str(self.of),
+            "Estimate": self.estimand,
+            "Holds if": self.asks,
         }
         return Statement(self.words, " ".join(filter(None, sentences)), passed, tuple(by.items()))
 
@@ -143,7 +143,7 @@ class Claim:
         return ClaimPart(name, estimate, self.above, self.below, self.digits, self.percent)
 
     def lack(self, study: Study) -> str:
-        """Say all that a study lacks for a verdict."""
+        """Name everything that a study lacks for a verdict."""
         return " ".join(lack for need in (*self.of.needs, *self.needs) if (lack := need(study)))
 
 

@@ -30,7 +30,7 @@ class Kept:
         self._digest = _digest(json.dumps(depends_on, sort_keys=True, default=str).encode())
 
     def found(self, item: str, more: str = "") -> tuple[Block, ...] | None:
-        """Return what was kept of an item, which may follow from more than was said; None where there is nothing."""
+        """Return what was kept of an item, which may depend on more than the key; None if nothing was kept."""
         for file in [] if self.folder is None else self.folder.glob(f"{self._stem(item, more)}.*{_SUFFIX}"):
             try:
                 data = read_bytes(file)

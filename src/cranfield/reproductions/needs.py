@@ -16,10 +16,10 @@ Need: TypeAlias = Callable[[Study], str | None]
 
 
 _LACKS: Final = {
-    "collections": "It takes at least {least} {of}, and there {are} {there}; name further ones with --also.",
-    "grades": "It takes at least {least} {of}, and there {are} {there} of relevance.",
-    "depth": "It takes lists of {least:,} documents; half of those here have {there:,} or fewer.",
-    "pool": "It takes lists judged to rank {least:,}; half of those here are judged to rank {there:,} or less.",
+    "collections": "This needs at least {least} {of}; there {are} {there}. Add others with --also.",
+    "grades": "This needs at least {least} {of} of relevance; there {are} {there}.",
+    "depth": "This needs lists of {least:,} documents; half of those here have {there:,} or fewer.",
+    "pool": "This needs lists judged to rank {least:,}; half of those here are judged to rank {there:,} or less.",
 }
 
 
@@ -33,7 +33,7 @@ def at_least(least: int, of: Literal["runs", "topics", "grades", "collections", 
 
 def _lack(least: int, of: str, study: Study) -> str | None:
     there = study.counts[of]
-    words = _LACKS.get(of, "It takes at least {least} {of}, and there {are} {there}.")
+    words = _LACKS.get(of, "This needs at least {least} {of}; there {are} {there}.")
     are = "is" if there == 1 else "are"
     return None if there >= least else words.format(least=least, of=of, there=there, are=are)
 

@@ -8,7 +8,7 @@ from typing import Final
 from cranfield.plumbing.lazy import pl
 from cranfield.reproductions.study import Study
 
-TWO_KINDS: Final = "With a relevance level (-l) two kinds of documents are told apart, without one all grades."
+TWO_KINDS: Final = "With a relevance level (-l) documents are relevant or not; without one every grade counts."
 
 
 def something_relevant(study: Study) -> str | None:
@@ -31,7 +31,7 @@ def telling_apart(study: Study, measure: str) -> str:
 def by_ranking(study: Study, measures: Sequence[str]) -> pl.DataFrame:
     """Return a row for each run and topic: run, topic, archetype, a column for each measure, recall base.
 
-    Topics without a relevant document are left out.
+    Topics without a relevant document are excluded.
     """
     scores = study.scores([telling_apart(study, measure) for measure in (*measures, "NumRel")])
     names = dict(zip(map(str, scores.measures), (*measures, "NumRel"), strict=True))

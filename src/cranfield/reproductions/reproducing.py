@@ -30,7 +30,7 @@ from cranfield.results.sheet import Sheet
 from cranfield.scoring.judged_runs import JudgedRuns, Progress, join
 
 ItemProgress: TypeAlias = Callable[[int, int, str], None]
-"""Is told the number of the item that begins, how many there are, and what it is."""
+"""Receives the number of the item that begins, the number of all items, and its title."""
 
 REPORT_FILE: Final = "report.html"
 _KEPT: Final = ".kept"
@@ -39,7 +39,7 @@ _KEPT: Final = ".kept"
 
 @dataclass(frozen=True)
 class Reproduction:
-    """A paper done once more: a report, its tables, and what the paper says beside what is found.
+    """A paper done once more: a report, its tables, and the paper's claims with what is found.
 
     Attributes
     ----------
@@ -101,7 +101,7 @@ def reproduce(
     paper
         The name of the paper: ``cranfield reproduce --list`` has them.
     qrels, runs
-        All that `evaluate` takes, joined runs too.
+        As for `evaluate`, joined runs included.
     also
         Further collections by name, each its qrels and its runs, for what the paper does on several.
     full
@@ -111,7 +111,7 @@ def reproduce(
         kept there, and done again only where runs, judgments, options or this package changed;
         without a folder nothing is written.
     progress
-        Told which item begins: its number, how many there are, and what it is.
+        Called as an item begins, with its number, the number of all items, and its title.
     steps
         Told how many steps of the item are done, and of how many.
     **conditions
@@ -164,7 +164,7 @@ def reproduce_collections(
         sections.append(_section(item, study, kept, home))
     document = ReportDocument(
         paper.title,
-        f"{paper.by}. Done once more on {'; '.join(_described(name, runs) for name, runs in collections.items())}.",
+        f"{paper.by}. Repeated on {'; '.join(_described(name, runs) for name, runs in collections.items())}.",
         (_overview(sections), *sections),
         f"cranfield {__version__} ({code_digest()}); runs and judgments: "
         + ", ".join(f"{name} {digest}" for name, digest in prints.items()),
@@ -210,7 +210,7 @@ def _done(item: Item, study: Study) -> Iterator[Block]:
         except CranfieldError as error:
             lack = f"{str(error)[:1].upper()}{str(error)[1:]}."
     if lack is not None:
-        yield Words.of(f"Not to be had here. {lack}")
+        yield Words.of(f"Not reproduced here. {lack}")
 
 
 def _as_of(item: Item, blocks: Iterable[Block]) -> Iterator[Block]:
@@ -233,9 +233,9 @@ def _overview(sections: Sequence[Section]) -> Section:
     hold, fail, unsure = (int(counts[passed].sum()) for passed in VERDICTS)
     blocks: list[Block] = [
         Words.of(
-            f"Of {counted(said.height, 'claim')} of the paper {hold} hold{'s' * (hold == 1)} here, {fail} "
-            f"do{'es' * (fail == 1)} not, and {unsure} cannot be told: what is needed is not there, or the interval "
-            "has the claim inside and outside."
+            f"{hold} of {counted(said.height, 'claim')} of the paper hold{'s' * (hold == 1)} here, {fail} "
+            f"do{'es' * (fail == 1)} not, and {unsure} cannot be told: the data fall short, or the interval includes "
+            "values for and against the claim."
         ),
         ReportTable("claims", Sheet.of(counts, caption="Claims of the paper, by item."), said),
     ]
@@ -247,7 +247,7 @@ def _overview(sections: Sequence[Section]) -> Section:
 
 
 def _statements(sections: Iterable[Section]) -> pl.DataFrame:
-    """List what the paper claims, beside what is found."""
+    """List the paper's claims with what is found."""
     rows = [
         (section.title, each.claimed, each.verdict, each.found, *(text for _, text in each.by))
         for section in sections

@@ -2,8 +2,8 @@
 
 A `Method` weighs the documents of a topic by the `State` of what is known, and the heaviest that is open is next.
 `Judging` changes that state: a document is recorded, skipped, held or taken back. Where several people judge, it is
-told what to do by `records`: events that are only ever added, from which every state follows, so a session replays to
-the last bit.
+driven by `records`: events that are only ever added, from which every state follows, so a session replays to the last
+bit.
 """
 
 import pkgutil

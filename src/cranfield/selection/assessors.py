@@ -33,7 +33,7 @@ from cranfield.statistics.agreement import cohen_kappa, gwet_ac, krippendorff_al
 STRAY: Final = 0.01
 """An assessor with more labels than this share outside the scale uses another one."""
 _BINARY: Final = 2
-"""An assessor of so many grades may mean by them something else than qrels of more do."""
+"""An assessor with this many grades may mean by them something else than qrels of more do."""
 
 
 def agreement(
@@ -90,9 +90,9 @@ def agreement(
     weights, rel = checked("weights", weights, Weights), checked("rel", rel, RelevanceLevel | None)
     asked: AskedReading = {"comments": comments, "columns": columns, "fields": fields}
     reading = Reading.asked(**settle(asked, qrels))
-    ratings = Ratings.of(two_or_more(qrels, "agreement is of two assessors or more", reading))
+    ratings = Ratings.of(two_or_more(qrels, "agreement needs two or more assessors", reading))
     if not ratings.pairs:
-        raise InputError("no two of the assessors judged a document of a topic in common")
+        raise InputError("no two assessors judged the same document of a topic")
     rows = [ratings.agreement(a, b, weights, rel) for a, b in ratings.pairs]
     return Agreement(
         pl.DataFrame(rows, infer_schema_length=None), _caption(ratings, weights), ratings.notes, 2, ratings.confusion()
@@ -240,7 +240,7 @@ class Labels:
 
     @classmethod
     def of(cls, name: str, judgments: Judgments, given: Floats) -> Labels:
-        """Set labels beside the scale of the judgments."""
+        """Compare labels with the scale of the judgments."""
         judged = ~np.isnan(judgments.grade)
         scale = np.union1d([0.0, judgments.top_grade], judgments.grade[judged])
         given = np.where(judged, given, np.nan)
@@ -277,15 +277,15 @@ class Labels:
         strange = f"{self.outside.sum():,} of {(~np.isnan(self.given)).sum():,} labels"
         if not self.same_scale:
             return (
-                f"{self.name} has another scale than {scale}: {strange} from {labels[0]:g} to {labels[-1]:g} are none "
-                "of them; only what needs the order of the labels alone is reported",
+                f"{self.name} uses another scale than {scale}: {strange} from {labels[0]:g} to {labels[-1]:g} are "
+                "none of them; only statistics of the order of labels are reported",
             )
         if self.outside.any():
             which = named([f"{label:g}" for label in np.unique(self.given[self.outside])])
             return (f"{self.name}: {strange} are none of {scale} ({which}): left out",)
         if len(labels) == _BINARY < max(len(self.scale), self.scale[-1] + 1):
             return (
-                f"{self.name} gives {named([f'{label:g}' for label in labels])} alone, of {scale}; these are taken for "
+                f"{self.name} gives {named([f'{label:g}' for label in labels])} only, of {scale}; they are treated as "
                 "the same grades",
             )
         return ()
@@ -336,7 +336,9 @@ def files_by_name(given: FilePath | Iterable[FilePath]) -> dict[str, FilePath]:
         name, path = named_file(each)
         files: list[FilePath] = [path] if path == STANDARD_STREAM else [*expand([path])]
         if name is not None and len(files) > 1:
-            raise InputError(f"{len(files)} files for the one assessor {name!r}", source=os.fspath(path))
+            raise InputError(
+                f"{len(files)} files match, but only one can be the assessor {name!r}", source=os.fspath(path)
+            )
         found += [(run_name(file) if name is None else name, file) for file in files]
     refuse_same_names((name for name, _ in found), "name them as NAME=FILE")
     return dict(found)
@@ -346,7 +348,7 @@ def _caption(ratings: Ratings, weights: Weights) -> str:
     of_all = ratings.together()
     said = f"agreement of {counted(len(ratings.names), 'assessor')}, {weights} weights"
     if of_all["alpha_nominal"] is None:
-        return f"{said}; one document is too few for an alpha of all together"
+        return f"{said}; alpha of all together needs more than one document"
     return (
         f"{said}; of all together, on {of_all['documents']:,} "
         f"documents: alpha nominal {of_all['alpha_nominal']:.4f}, ordinal {of_all['alpha_ordinal']:.4f}"

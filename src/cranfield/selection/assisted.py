@@ -31,10 +31,10 @@ from cranfield.selection.grade_chances import GradeChances
 from cranfield.statistics.on_paper import EQUAL
 
 UNSEEN: Final = 2.0
-"""So many disagreements of the full scale may be where a sample has none: the variance of fewer is never given."""
+"""This many disagreements of the full scale may be where a sample has none: the variance of fewer is never given."""
 
 _STEPS: Final = 40
-"""So many halvings tell a number of labels."""
+"""This many halvings find a number of labels."""
 
 
 @record

@@ -95,7 +95,7 @@ class Draws:
         return possible - self.found
 
     def against(self, total: int) -> Floats:
-        """Return the log of the martingale after each draw, if so many candidates were relevant."""
+        """Return the log of the martingale after each draw, if this many candidates were relevant."""
         fewer = 2.0 ** np.arange(self.population.bit_length())[:, np.newaxis]
         left, good = self.population - self.known, total - self.hits  # left to draw; relevant among them, if so
         bad = left - good

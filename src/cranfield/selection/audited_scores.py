@@ -47,7 +47,7 @@ STAKES: Final = np.array([0.05, 0.2, 0.5, 0.8, 0.95])
 MEAN_ROUNDING: Final = 1e-12
 """What sums of mean scores may be off by."""
 HALVINGS: Final = 40
-"""So many halvings tell an end of an interval."""
+"""This many halvings find an end of an interval."""
 
 
 class WeightedSum(NamedTuple):
@@ -135,7 +135,7 @@ class AuditedScores:
         return float((line.before + line.left * line.drawn).mean()) + line.apart
 
     def estimates(self, state: State, level: float) -> pl.DataFrame:
-        """Estimate each run's mean score, beside its range by the same judgments: see `Judging.estimates`."""
+        """Estimate each run's mean score, next to its range by the same judgments: see `Judging.estimates`."""
         base, top = state.base.mean(axis=1), (state.base + state.residual).mean(axis=1)
         runs = range(len(base))
         estimate = np.clip(np.array([self.estimate(run) for run in runs]), base, top)

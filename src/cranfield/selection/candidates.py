@@ -1,4 +1,4 @@
-"""Which documents could be judged: all that the runs retrieved, and which run has each of them at which rank."""
+"""Which documents could be judged: every one that the runs retrieved, and which run has each of them at which rank."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ NOWHERE: Final = int(np.iinfo(np.int32).max)
 """The rank of a document that no run has: below all others."""
 
 _RUNS_AT_ONCE: Final = 32
-"""The ids that so many runs retrieved are held at once; of all before them, numbers."""
+"""The ids that this many runs retrieved are held at once; of all before them, numbers."""
 
 PRECISION: Final = 53
 """How many bits the fraction of a number in floating point has."""
@@ -97,7 +97,7 @@ class Candidates:
         Parameters
         ----------
         runs
-            All that `read_runs` takes, or joined runs. A few files are read at a time.
+            Whatever `read_runs` takes, or joined runs. A few files are read at a time.
         order, depth, comments, columns, fields
             How to rank a run's documents, how many of each list to use, whether to skip lines that begin
             with ``#``, and what columns and parts of records are called: as in `evaluate`, and for joined
@@ -131,7 +131,7 @@ class Candidates:
             for run, ranked in found[topic].ranked.items():
                 length[run, code], present[run, code] = len(ranked), True
         if not length.any():
-            raise InputError("the runs retrieved nothing, so there is nothing to judge")
+            raise InputError("the runs retrieved no documents, so there is nothing to judge")
         cells = np.empty((2, int(length.sum())), np.int32)  # by far the largest thing here, so it is there only once
         documents, sizes, end = [], [], 0
         for topic in topics:
@@ -234,7 +234,7 @@ class Candidates:
     def refuse_runs(self, added: Iterable[str]) -> None:
         """Refuse runs that are called as one of these is."""
         if both := sorted({*self.runs}.intersection(added)):
-            raise InputError(f"there is a run {both[0]!r} already")
+            raise InputError(f"a run {both[0]!r} exists already")
 
     def __len__(self) -> int:
         return len(self.document)
@@ -264,7 +264,7 @@ class Candidates:
             return self
         kept = wanted[self.topic]
         if not kept.any():
-            raise InputError("the runs retrieved nothing for any topic of the qrels")
+            raise InputError("the runs retrieved no documents for the topics of the qrels")
         found = self._of_cells(np.repeat(kept, np.diff(self.start)))
         return replace(
             found,
@@ -400,7 +400,7 @@ class Candidates:
     def topic_code(self, topic: str) -> int:
         """Return the code of a topic, or raise an InputError that names some topics."""
         if topic not in self._topic_code:
-            raise InputError(f"no run has a topic {topic!r}; there are {named(self.topics)}")
+            raise InputError(f"no run has a topic {topic!r}; the topics are {named(self.topics)}")
         return self._topic_code[topic]
 
     def find(self, topic: str, document: str) -> int | None:

@@ -19,7 +19,7 @@ from cranfield.scoring.judged_runs import open_qrels
 from cranfield.selection.candidates import Candidates
 
 MOST_SINGLE_LABELS: Final = 12
-"""So many different labels are calibrated one by one; more are taken together in ten groups of neighbours."""
+"""Up to this many different labels are calibrated one by one; more are taken together in ten groups of neighbours."""
 _GROUPS: Final = 10
 
 
@@ -84,11 +84,11 @@ def _notes(candidates: Candidates, label: Floats) -> Iterator[str]:
         topics, most = counted(int((lacking > 0).sum()), "topic"), int(lacking.argmax())
         yield (
             f"no cheap label: {number:,} of {counted(len(label), 'candidate')}, on {topics} (most on "
-            f"{candidates.topics[most]}: {lacking[most]:,}); these count as a label of their own"
+            f"{candidates.topics[most]}: {lacking[most]:,}); missing counts as a separate label"
         )
     if number := int((label < 0).sum()):
         below = named([f"{value:g}" for value in np.unique(label[label < 0])])
         yield (
-            f"below 0: {counted(number, 'cheap label')} ({below}), taken for what the judge said; where it means that "
-            "there was no answer, leave it out"
+            f"below 0: {counted(number, 'cheap label')} ({below}), used as they are; leave them out if they mean that "
+            "the judge did not answer"
         )

@@ -53,10 +53,10 @@ _EXTRAS: Final = {
     IMPRESSIONS: (IMPRESSIONS, "impression", "shown", "views"),
     RANK: (*RUN_EXTRAS[RANK], "position"),
 }
-"""What a log may have beside: without impressions each row is one."""
+"""What a log may also have: without impressions each row is one."""
 
 _LEAST_SESSIONS: Final = 10.0
-"""How often a document must have been examined, if nothing else is said, before clicks say anything of it."""
+"""How often a document must have been examined, by default, before clicks say anything of it."""
 
 
 def judge_clicks(
@@ -129,7 +129,12 @@ def judge_clicks(
     clicked = _counted(log, cuts, exponent, propensities, least, naming=naming)
     table = clicked.pairs.with_columns(pl.Series(RELEVANCE, clicked.grade)).filter(pl.col(RELEVANCE).is_not_nan())
     few = len(clicked.grade) - table.height
-    notes = (f"{few:,} of {counted(len(clicked.grade), 'document')} were examined less than {least:g} times: unjudged",)
+    notes = (
+        (
+            f"{few:,} of {counted(len(clicked.grade), 'document')} were examined less than {least:g} times and stay "
+            "unjudged"
+        ),
+    )
     caption = f"Grades of clicks: a grade for each of the rates {', '.join(f'{cut:g}' for cut in clicked.cuts)}."
     notes = (clicked.taken, *(notes if few else ()), *clicked.lost())
     return OneTable(table.with_columns(pl.col(RELEVANCE).cast(pl.Int64)), caption, notes, index=2)
@@ -213,7 +218,7 @@ def click_intervals(
     asked = parse_measures(measures)
     numbers_only(asked)
     if not asked:
-        raise InputError("there is no measure to average by; name one")
+        raise InputError("no measure is given; name one")
 
     places = clicked.judgments.code_of_topic
     counting = np.isin(clicked.judgments.topic, [places[topic] for topic in joined.topics if topic in places])
@@ -251,16 +256,16 @@ def click_intervals(
     )
     unjudged = int(noted.judgments.candidates.sum())
     caption = (
-        f"Means over {joined.population}, and differences from {joined.runs[0]}, judged by clicks. "
-        f"Of the judged documents: low to high ({level:.0%} intervals of {counted(resamples, 'draw')} of "
-        f"{clicked.clusters} of the column {by}, seed {seed}). Least to most: "
-        f"{Scope().graded().whatever} ({unjudged:,} of them). Both end where the measure ends."
+        f"Means over {joined.population}, and differences from {joined.runs[0]}, judged by clicks. Uncertainty of "
+        f"users is low to high ({level:.0%} intervals of {counted(resamples, 'draw')} of {clicked.clusters} of the "
+        f"column {by}, seed {seed}). Least to most: {Scope().graded().whatever} ({unjudged:,} of them). Both stay "
+        "within the measure's range."
     )
     edges = [
         f"{asked[m]} of {joined.runs[r]}{f' less {joined.runs[0]}' if k else ''}"
         for k, m, r in np.argwhere(at_the_edge(seen, low, high)).tolist()
     ]
-    why = f"at the edge of its interval: {named(edges)}; draws of users are off on average, which is taken out of it"
+    why = f"at the edge of its interval: {named(edges)}; the interval is corrected for the bias of resampling users"
     notes = (clicked.taken, *clicked.lost(), *([why] if edges else []))
     return OneTable(pl.DataFrame(rows, schema, orient="row").fill_nan(None), caption, notes, index=2)
 
@@ -353,7 +358,7 @@ def _counted(
     """Read a log, and count clicks and examinations."""
     rising, least = np.array(checked("cuts", tuple(cuts), tuple[Positive, ...])), checked("least", least, Positive)
     if not len(rising) or (np.diff(rising) <= 0).any():
-        raise InputError(f"cuts are one rate or several, rising, not {listed([f'{cut:g}' for cut in rising])}")
+        raise InputError(f"cuts must be one or more increasing rates, not {listed([f'{cut:g}' for cut in rising])}")
     source = called(log) if isinstance(log, str | os.PathLike) else "log"
     rows, taken = _read(log, source, by, naming)
     rows = rows.with_columns(
@@ -384,7 +389,7 @@ def _counted(
     if np.isnan(clicked.grade).all():
         most = float(pairs[EXAMINED].to_numpy().max())
         raise InputError(
-            f"no document was examined {least:g} times, the most was {most:g}: ask for less ({taken})", source=source
+            f"no document was examined {least:g} times (at most {most:g}); ask for fewer ({taken})", source=source
         )
     return clicked
 
@@ -402,7 +407,7 @@ def _read(log: Frame | FilePath, source: str, by: str | None, naming: Naming) ->
     )
     taken = f"columns taken: {', '.join(f'{found[ours]} for {ours}' for ours in found if ours != _CLUSTER)}"
     if by is not None and _CLUSTER not in found:
-        raise InputError(f"no column {by!r}; columns there: {some_of(names)}", source=source)
+        raise InputError(f"no column {by!r}; columns found: {some_of(names)}", source=source)
     table = frames.to_polars(narwhal, found)
     if not table.height:
         raise InputError("is empty: a log has at least one row", source=source)
@@ -443,13 +448,11 @@ def _chances(
 ) -> Floats:
     """Return, for each row, the chance that the rank at which it was shown is examined."""
     if exponent is not None and propensities is not None:
-        raise InputError(
-            "the chance that a rank is examined is an exponent's, or one of propensities: give one of the two"
-        )
+        raise InputError("give an exponent or propensities, not both")
     exponent = checked("exponent", exponent, NotNegative | None)
     if RANK not in rows.columns:
         if exponent or propensities is not None:
-            raise InputError("the log has no column for the rank, which the chances are of", source=source)
+            raise InputError("the log has no column rank, which the examination model needs", source=source)
         return np.ones(rows.height)
     rank = rows[RANK].to_numpy()
     if rank.min() < 1:
@@ -459,14 +462,14 @@ def _chances(
         return chances
     if propensities is None:
         raise InputError(
-            "the log has ranks: say how likely each is to be looked at, by an exponent (0: all alike) or propensities",
+            "the log has ranks: give their examination probabilities by an exponent (0: all equal) or propensities",
             source=source,
         )
     known = _by_rank(propensities, naming) if isinstance(propensities, str | os.PathLike) else propensities
     known = {rank: checked(f"the propensity of rank {rank}", chance, Share) for rank, chance in known.items()}
     if missing := sorted(set(rank.tolist()) - set(known)):
         raise InputError(
-            f"there is no propensity of rank {missing[0]}, at which the log shows documents", source=source
+            f"no propensity is given for rank {missing[0]}, at which the log shows documents", source=source
         )
     return np.array([known[each] for each in rank.tolist()])
 

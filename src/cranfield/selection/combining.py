@@ -62,9 +62,9 @@ def combine_judges(
 
     .. math:: P(z_i = k) \propto p_k \prod_j P_j(l_{ij} \mid k)
 
-    Chances of classes, and of each judge's labels, are told by turns until they settle (expectation and maximisation).
-    The combined label is the mean class, Σ k P(z = k). ``mean`` is the mean place of the document's label among the
-    labels of each judge, from 0 to 1.
+    Chances of classes, and of each judge's labels, are estimated in turn until they settle (expectation and
+    maximisation). The combined label is the mean class, Σ k P(z = k). ``mean`` is the mean place of the document's
+    label among the labels of each judge, from 0 to 1.
 
     Parameters
     ----------
@@ -84,7 +84,7 @@ def combine_judges(
     -------
     CombinedLabels
         A row for each document that some judge labelled: query_id, doc_id, relevance (the combined label) and judges
-        (how many labelled it). Written to a file, it is read as qrels, and `estimate` takes it for one cheap judge: no
+        (how many labelled it). Written to a file, it is read as qrels, and `estimate` treats it as one cheap judge: no
         expert's grade went into it.
 
     Raises
@@ -93,10 +93,9 @@ def combine_judges(
         If there are fewer than two judges, two have the same name, classes are fewer than 2 or more than 10, or
         ``mean`` is given some, which has none.
 
-    Notes
-    -----
-    The errors of judges are taken for independent. Language models err alike; so these chances are too sure of
-    themselves, and `estimate` does not rely on them: it has the experts say what a combined label means.
+    Notes ----- The errors of judges are taken for independent. Language models make the same errors; so these chances
+    are too sure of themselves, and `estimate` does not rely on them: it has the experts say what a combined label
+    means.
 
     Paper: Dawid and Skene (1979), "Maximum likelihood estimation of observer error-rates using the EM algorithm",
     Applied Statistics 28(1).
@@ -112,11 +111,11 @@ def combine_judges(
     """
     method, classes = checked("method", method, Combining), checked("classes", classes, Classes | None)
     if method == "mean" and classes is not None:
-        raise InputError("classes are those of the method errors; the mean place of labels has none")
+        raise InputError("classes apply to the method errors; the method mean has none")
     classes = CLASSES if classes is None else classes
     asked: AskedReading = {"comments": comments, "columns": columns, "fields": fields}
     reading = Reading.asked(**settle(asked, labels))
-    given = two_or_more(labels, "labels of two judges or more are combined", reading)
+    given = two_or_more(labels, "combining needs the labels of two or more judges", reading)
     everything, label = side_by_side(given)
     names, places = tuple(given), np.array([midranks(each) for each in label])
     middle: Floats = np.nanmean(places, axis=0)

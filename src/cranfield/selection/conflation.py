@@ -81,7 +81,9 @@ def _becoming(judged: Floats, grades: Mapping[int, float] | Mapping[float, float
     if not np.isfinite([*told, *told.values()]).all():
         raise InputError("grades are finite numbers")
     if absent := sorted(set(told) - set(there)):
-        raise InputError(f"no document has the grade {absent[0]:g}; there are {', '.join(f'{g:g}' for g in there)}")
+        raise InputError(
+            f"no document has the grade {absent[0]:g}; the qrels have {', '.join(f'{g:g}' for g in there)}"
+        )
     becomes = np.array([told.get(grade, grade) for grade in there])
     if turned := np.flatnonzero(np.diff(becomes) < 0).tolist():
         low, high = there[turned[0] : turned[0] + 2]

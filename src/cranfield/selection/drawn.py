@@ -215,12 +215,12 @@ class Drawn:
         """Say why the interval of a ratio would not hold, if it would not; not every topic was drawn whole."""
         found = f"{relevant.sum() / max(self.topics, 1):.1f} relevant documents of a topic were drawn"
         if self.uniform:
-            return f"{found} by a uniform sample, from which no interval holds: draw a stratified or a prior one"
+            return f"{found} by a uniform sample, which gives no valid interval: draw a stratified or a prior one"
         count = np.bincount(self.judgments.topic, minlength=self.topics)[~self.whole]
         # Independent draws leave the number to chance: that of a topic varies by no more than its root.
         if count.mean() < ENOUGH_DRAWN - 2 * np.sqrt(ENOUGH_DRAWN / len(count)) * self.independent.any():
-            where = f"among {count.mean():.0f} documents, where it takes {ENOUGH_DRAWN}"
-            return f"{found} {where} for an interval that holds"
+            where = f"among {count.mean():.0f} documents, but {ENOUGH_DRAWN} are needed"
+            return f"{found} {where} for a valid interval"
         return None
 
     def of_all_runs(self, documents: Integers) -> tuple[Integers, Integers]:
@@ -302,11 +302,11 @@ def drawn_of(sample: pl.DataFrame) -> pl.DataFrame:
     """Return what was drawn of a sample that may list what was not; refuse one that contradicts itself."""
     lacking = [name for name in (QUERY, DOCUMENT, PROBABILITY, STRATUM) if name not in sample.columns]
     if lacking:
-        raise InputError(f"the sample has no column {lacking[0]}; columns there: {some_of(sample.columns)}")
+        raise InputError(f"the sample has no column {lacking[0]}; columns found: {some_of(sample.columns)}")
     if not sample[PROBABILITY].is_between(0, 1, closed="right").all():
         raise InputError("the probability of a document of the sample must be above 0 and at most 1")
     if sample.select(pl.struct(QUERY, DOCUMENT).is_duplicated().any()).item():
-        raise InputError("the sample has a document twice in one topic")
+        raise InputError("the sample lists a document twice for one topic")
     listed = DRAWN in sample.columns
     if listed and not sample[DRAWN].is_in([0, 1]).all():
         raise InputError("the column drawn of the sample has a 1 for a document that was drawn, and a 0 for another")
@@ -325,14 +325,15 @@ def _check_strata(sample: pl.DataFrame, *, listed: bool) -> None:
         where = f"topic {topic!r} of the sample has"
         if low < high:
             raise InputError(
-                f"{where} probabilities from {low:g} to {high:g} in stratum {stratum}, which is to have one"
+                f"{where} probabilities from {low:g} to {high:g} in stratum {stratum}, which must have one"
             )
         if count == 1 and low < 1:
-            raise InputError(f"{where} only one document of stratum {stratum}; two at least tell how they vary")
+            raise InputError(f"{where} only one document of stratum {stratum}; their variance takes at least two")
         if listed and abs(count - low * there) > _NEAR * there:
             raise InputError(
                 f"{where} {counted(there, 'document')} in stratum {stratum}, of which {count} were drawn, with the "
-                f"probability {low:g}, not {count}/{there}: it does not list all that could have been drawn"
+                f"probability {low:g}, not {count}/{there}: the sample does not list every document that could have "
+                "been drawn"
             )
 
 

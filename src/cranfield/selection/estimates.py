@@ -1,8 +1,7 @@
 """What the measures would be, had all candidates been judged: estimates from a sample, and how far off they may be.
 
-Only which documents were drawn is left to chance; topics, runs and grades are what they are. A
-document that was drawn with probability π stands for 1/π documents (Horvitz and Thompson). How a
-sample was drawn is told by its table: see
+Only which documents were drawn is left to chance; topics, runs and grades are what they are. A document that was drawn
+with probability π stands for 1/π documents (Horvitz and Thompson). How a sample was drawn stands in its table: see
 :mod:`cranfield.selection.sampling`.
 """
 
@@ -57,7 +56,7 @@ MODELLED: Final = "modelled"
 """What kind of estimate a value is, where some are modelled."""
 
 WORTH: Final = 1.02
-"""From so many times the expert labels that the sample alone would need on, a judge pays for itself."""
+"""From this many times the expert labels that the sample alone would need on, a judge pays for itself."""
 
 _ALIKE: Final = 1e-6
 """A standard error of a smaller share of its estimate is the rounding of a variance of 0."""
@@ -65,7 +64,7 @@ _ALIKE: Final = 1e-6
 TOTALS: Final = ("sum over ranks", "recall base")
 """Estimators of what documents add up to; the others divide one total by another."""
 MODELLED_ALONE: Final = ("share of the relevant", "preferences")
-"""Estimators of ratios that there are with cheap labels alone."""
+"""Estimators of ratios, which need cheap labels."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -139,8 +138,8 @@ class Estimates(Result):
         points = [f"{measure} of {run}" for measure, run in rows.select("measure", "run").rows()]
         return (
             *self.notes,
-            f"at the edge of its interval: {named(points)}; an estimate without bias may be near the end of its "
-            "measure or beyond it, and the interval ends there",
+            f"at the edge of its interval: {named(points)}; unbiased estimates may lie near or beyond the end of a "
+            "measure's range, where the interval is cut",
         )
 
     def keys(self, *, per_topic: bool = False, **which: object) -> int:
@@ -314,7 +313,7 @@ def estimate(
     -------
     `Estimates`: the value for each run, measure and topic, and for the means over the topics of the
     candidates, with intervals value ± z · error, for ratios value ± t · error with 9 degrees of
-    freedom, which end where the measure ends. There is none of a run whose drawn documents are all alike, unless
+    freedom, which end where the measure ends. There is none of a run whose drawn documents are all equal, unless
     the others could not differ. Notes say why a measure has no interval, and where the sample
     cannot be one of these candidates. With cheap labels, intervals are value ± t · error with
     Satterthwaite's degrees of freedom; a second one is for topics like these, from the spread between
@@ -355,7 +354,7 @@ def estimate(
     given = [measure for name in listed(measures) for measure in parse_measures(name, complete=False)]
     asked = [_estimable(measure) for measure in at_level(given, rel)]
     if cheap is None and baseline is not None:
-        raise InputError("a baseline is for estimates with cheap labels: give cheap, too")
+        raise InputError("a baseline needs cheap labels: give cheap, too")
     if cheap is not None:
         known = with_cheap_labels(candidates, sample, judged, cheap, top_grade)
         of_judge = _with_judge(known, asked, baseline, level, seed)
@@ -363,9 +362,7 @@ def estimate(
     sample = drawn_of(sample)
     drawn = Drawn.join(candidates, sample, open_qrels(judged), top_grade)
     if ours := [str(measure) for measure in asked if measure.estimator in MODELLED_ALONE]:
-        raise MeasureError(
-            f"{named(ours)}: modelled with cheap labels alone; from the sample alone there is no estimate"
-        )
+        raise MeasureError(f"{named(ours)}: modelled with cheap labels alone, not estimated from the sample alone")
     found = [_estimated(candidates, drawn, measure, seed) for measure in asked]
     return _together(candidates, asked, found, level, (), _notes(candidates, sample))
 
@@ -413,7 +410,9 @@ def with_cheap_labels(
     labels, learned = (
         stacked(candidates, drawn, judges) if together else (CheapLabels.join(candidates, judges[0]), None)
     )
-    said = (f"left out: {counted(left_out, 'topic')} of the runs of which the sample has nothing",) if left_out else ()
+    said = (
+        (f"left out: {counted(left_out, 'topic')} of the runs without any document in the sample",) if left_out else ()
+    )
     return LabelledSample(
         candidates, drawn, labels, learned, chance, listed, (*said, *labels.notes, *_outside(candidates, chance))
     )
@@ -426,7 +425,7 @@ def _with_judge(
     candidates = known.candidates
     topics = len(candidates.topics)
     if baseline is not None and baseline not in candidates.runs:
-        raise InputError(f"no run is called {baseline!r}; there are {named(candidates.runs)}")
+        raise InputError(f"no run is named {baseline!r}; the runs are {named(candidates.runs)}")
     ratios = [str(measure) for measure in measures if measure.estimator not in TOTALS]
     if ratios and known.chances is not None:
         raise MeasureError(
@@ -535,22 +534,22 @@ def _said_of_judge(known: WithJudge, measures: Sequence[Measure], topics: int) -
     """Say what the judge saves, measure by measure."""
     if topics == 1:
         yield (
-            "there is a single topic, and no other to learn from what a cheap label means: the sample alone is used, "
-            "and there is no interval but that for this topic"
+            "only one topic is given, so the meaning of cheap labels cannot be learned from others: only the sample "
+            "is used, and intervals hold for this topic only"
         )
         return
     for measure, alone in zip(measures, known.alone, strict=True):
         if alone > known.drawn * WORTH:
             yield (
-                f"{measure}: for errors as small, the sample alone would need {alone:.1f} expert labels a topic, not "
+                f"{measure}: the sample alone would need {alone:.1f} expert labels per topic for equal errors, not "
                 f"{known.drawn:.1f} (estimated on {counted(topics, 'topic')}, over all runs)"
             )
         elif known.drawn > 0 and not np.isnan(alone):
-            yield f"{measure}: the cheap judge does not pay for itself; the sample alone needs no more expert labels"
+            yield f"{measure}: the cheap judge saves no expert labels; the sample alone needs no more"
     if known.modelled:
         yield (
-            f"modelled: {named(known.modelled)}, completed from what the labels let expect, and corrected by the "
-            "sample; a ratio has a bias, which is not estimated, and a better judge may make its interval wider"
+            f"modelled: {named(known.modelled)}: predicted from the labels and corrected by the sample; a ratio has a "
+            "bias that is not estimated, and a better judge may widen its interval"
         )
 
 
@@ -562,8 +561,8 @@ def _outside(candidates: Candidates, chance: Floats) -> Iterator[str]:
         most = int(of_run.argmax())
         yield (
             f"{counted(int(out.sum()), 'candidate')} could not be drawn, most of them of {candidates.runs[most]} "
-            f"({of_run[most]:,}): where they count, the cheap label says what to expect, and low and high allow for "
-            "the least and the most that they can gain"
+            f"({of_run[most]:,}): they are predicted from the cheap label, and low and high allow for their lowest and "
+            "highest gains"
         )
 
 
@@ -591,7 +590,10 @@ def _estimated(candidates: Candidates, drawn: Drawn, measure: Measure, seed: int
         freedom[none] = np.nan
         if none.any():
             names = named([run for run, each in zip(candidates.runs, none, strict=True) if each])
-            why = f"the documents drawn of {names} are all alike, or there are none, and tell nothing of the others"
+            why = (
+                f"the documents drawn from {names} are all equal, or there are none, so they say nothing about the "
+                "others"
+            )
         of_means = sums / _terms([measure], drawn.topics).item() ** 2
         return _Found(value - measure.expense(candidates.length), variance, of_means, freedom, why)
     if drawn.whole.all():
@@ -629,15 +631,15 @@ def _notes(candidates: Candidates, sample: pl.DataFrame) -> Iterator[str]:
     if (nothing := both.filter(pl.col("by chance") & (pl.col("for") == 0))).height:
         yield (
             f"the sample has no document of {counted(nothing.height, 'topic')} of the runs "
-            f"({named(nothing[QUERY].to_list())}): 0 is estimated there, which is right on average only if the sample "
-            "was drawn from these topics, too"
+            f"({named(nothing[QUERY].to_list())}): they are estimated as 0, which is unbiased only if the sample was "
+            "drawn from these topics, too"
         )
     apart = (pl.col("for") - pl.col("candidates")).abs() > 1e-6 * pl.col("candidates")
     if (wrong := both.filter(~pl.col("by chance") & apart)).height:
         topic, there, drawn, _ = wrong.row(0)
         yield (
-            f"on {counted(wrong.height, 'topic')} the sample was drawn from other documents than these runs "
-            f"retrieved (topic {topic}: {drawn:g}, not {there}): give the runs, and the depth, that it was drawn from"
+            f"on {counted(wrong.height, 'topic')} the sample was drawn from other documents than these runs retrieved "
+            f"(topic {topic}: {drawn:g}, not {there}): give the runs and the depth of the sample"
         )
 
 

@@ -1,7 +1,7 @@
 """How likely is each of the experts' grades, given what one or several cheap judges said?
 
 A multinomial logistic regression tells it, cross-fitted over topics: the chances of a topic follow from experts' grades
-on other topics alone. So whoever takes them for predictions of this topic's grades has tuned nothing on these.
+on other topics alone. So whoever treats them as predictions of this topic's grades has tuned nothing on these.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ from cranfield.selection.cheap_labels import CheapLabels, looked_up, notes_on
 from cranfield.selection.drawn import Drawn
 
 _PARTS: Final = 10
-"""Topics are cut into so many parts, each predicted from the others; fewer topics are left out one by one."""
+"""Topics are cut into this many parts, each predicted from the others; fewer topics are left out one by one."""
 _ROUNDS: Final = 1000
-"""So many rounds the regression may take."""
+"""The regression may take this many rounds."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,8 +147,8 @@ def calibrate(
     known = ~np.isnan(grade)
     if (topics := len(np.unique(topic[known]))) < 2:
         raise InputError(
-            f"experts judged labelled documents of {counted(topics, 'topic')}; what a label means on a topic is "
-            "learned from others, so that two are needed at least"
+            f"experts judged labelled documents of {counted(topics, 'topic')}; at least two are needed, since the "
+            "meaning of a label is learned from other topics"
         )
     found = GradeChances.learned(features_of(list(grades[1:, there])), topic, grade)
     column = np.searchsorted(found.grades, grade[known])
@@ -165,8 +165,8 @@ def calibrate(
     )
     says = (
         f"chances of the experts' grades given the labels of {counted(len(given), 'judge')}, learned from "
-        f"{counted(len(column), 'document')} of {counted(topics, 'topic')}, each topic from others: {bits:.3f} bits a "
-        f"document; {alone:.3f} where every document has the same chances"
+        f"{counted(len(column), 'document')} of {counted(topics, 'topic')}, each topic from others: {bits:.3f} bits "
+        f"per document; {alone:.3f} with the same chances for every document"
     )
     return OneTable(rows, says, index=2)
 

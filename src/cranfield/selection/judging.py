@@ -58,7 +58,7 @@ class Judging:
     Parameters
     ----------
     runs
-        All that `read_runs` takes, or the `Candidates` gathered from it.
+        Whatever `read_runs` takes, or the `Candidates` gathered from it.
     measure
         A measure that is a weighted sum over ranks (RBP, INSQ, SDCG, P), or its name.
     method
@@ -369,7 +369,7 @@ class Judging:
         """Undo the last n records: everything is restored, to the last bit."""
         n = checked("n", n, Count)
         if n > len(self.recorded):
-            raise InputError(f"{n} records cannot be taken back; there are {len(self.recorded)}")
+            raise InputError(f"{n} records cannot be taken back; only {len(self.recorded)} exist")
         self._start(self.history[:-n])
 
     def take_back(self, topic: str, document: str) -> None:
@@ -473,7 +473,7 @@ class Judging:
         return judged_by(known, stop)
 
     def estimates(self, level: float = 0.05, *, cheap: QrelsLike | Judgments | None = None) -> pl.DataFrame:
-        """Estimate each run's mean score by the audit, beside its range.
+        """Estimate each run's mean score by the audit, next to its range.
 
         What is judged counts as it is, and the audit stands for the rest, so that a judgment counts once. The estimate
         has no bias if the number of audited documents was named before, but for being cut to the range;
@@ -533,7 +533,7 @@ class Judging:
         read = Saved.of(saved)
         candidates = runs if isinstance(runs, Candidates) else Candidates.gather(runs)
         if not is_of(read.candidates, candidates):
-            raise InputError("the session was saved with other runs, topics or ranks")
+            raise InputError("the session was saved for other runs, topics or ranks")
         judging = cls(candidates, judged=read.judged or None, among=read.among, **read.settings)
         for topic, document, grade in read.history:
             judging.skip(topic, document) if grade is None else judging.record(topic, document, grade)
@@ -713,5 +713,5 @@ def _scoped(name: str, scope: Scope) -> Method:
     """Return a method by its name, if it has the scope."""
     method = method_named(name)
     if scope == "system" and not method.scoped:
-        raise InputError(f"method {name} does not look at the standing of the runs, so it has no scope")
+        raise InputError(f"method {name} does not use scores of the runs, so it has no scope")
     return method

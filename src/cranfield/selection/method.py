@@ -69,7 +69,7 @@ class Method(ABC):
             return
         taken = METHODS.get(name)
         if taken is not None and (taken.__module__, taken.__qualname__) != (cls.__module__, cls.__qualname__):
-            raise InputError(f"there is a method called {name!r} already, in {taken.__module__}; choose another name")
+            raise InputError(f"a method named {name!r} exists already, in {taken.__module__}; choose another name")
         cls.name = name
         METHODS[name] = cls
 
@@ -117,7 +117,7 @@ def method_named(text: str) -> Method:
     call = _CALL.fullmatch(text)
     name = text if call is None else call[1].strip()
     if name not in METHODS:
-        raise InputError(f"there is no method {name!r}; there are {', '.join(sorted(METHODS))}")
+        raise InputError(f"there is no method {name!r}; choose from {', '.join(sorted(METHODS))}")
     given = "" if call is None else call[2] or ""
     return METHODS[name](**dict(_parameter(part, text) for part in given.split(",") if given.strip()))
 

@@ -82,17 +82,17 @@ def why_none(judge: Judge) -> str | None:
     there = np.bincount(judge.candidates.topic, minlength=sample.topics)
     drawn, share = len(sample.place) / max(sample.topics, 1), len(sample.place) / len(judge.candidates)
     if sample.topics < 2:
-        return "there is a single topic"
+        return "there is only one topic"
     if out := int((judge.chance == 0).sum()):
         return f"{counted(out, 'candidate')} could not be drawn"
     if sample.whole.all():
         return None
     if sample.uniform:
-        return "the sample is uniform, from which no interval holds with a bad judge: draw a weighted or a prior one"
+        return "the sample is uniform, which gives no valid interval with a bad judge: draw a weighted or a prior one"
     if drawn < np.minimum(there, LEAST_DRAWN).mean() or share < LEAST_SHARE:
         return (
-            f"{drawn:.0f} documents of a topic were drawn, {share:.0%} of the candidates, where it takes {LEAST_DRAWN} "
-            f"and {LEAST_SHARE:.0%} for an interval that holds"
+            f"{drawn:.0f} documents of a topic were drawn, {share:.0%} of the candidates; a valid interval takes "
+            f"{LEAST_DRAWN} and {LEAST_SHARE:.0%}"
         )
     return None
 

@@ -107,7 +107,9 @@ class Pool(Result):
             for topic, documents in self.by_topic().items()
         }
         if others := sorted({*home.glob("*.txt")} - files.keys()):
-            raise InputError(f"holds {others[0].name}, which is not of this pool; give a new folder", source=str(home))
+            raise InputError(
+                f"holds {others[0].name}, which is not part of this pool; give a new folder", source=str(home)
+            )
         try:
             return write_together(home, files)
         except OSError as error:
@@ -139,7 +141,7 @@ class Pool(Result):
             said += f", {min(sizes):,} to {max(sizes):,} each"
         if without:
             said += f", none for {counted(len(without), 'topic')} of the runs: {some_of(without)}"
-        return f"{said}; within a topic ordered by a digest of seed {self.seed} and id, which tells nothing of ranks"
+        return f"{said}; within a topic in the order of a digest of seed {self.seed} and id, which hides ranks"
 
 
 _SCHEMA: Final = {
@@ -156,7 +158,7 @@ def depths_by_priority(priorities: Sequence[int], depths: Sequence[int]) -> list
 def _of_runs(name: str, given: Sequence[object] | None, runs: int) -> list[object] | None:
     """Check that there is one for each run."""
     if given is not None and len(given) != runs:
-        raise InputError(f"{name} is one for each of {counted(runs, 'run')}, not {len(given)}")
+        raise InputError(f"{name} needs one for each of {counted(runs, 'run')}, not {len(given)}")
     return None if given is None else [*given]
 
 

@@ -80,11 +80,11 @@ def release(
     """
     target = refuse_release(folder)
     if found.judge is None:
-        raise InputError("a release is of estimates with cheap labels: give cheap")
+        raise InputError("a release needs estimates with cheap labels: give cheap")
     if DRAWN not in sample.columns:
         raise InputError(
-            "the sample does not list what could have been drawn (column drawn), without which no other run can be "
-            "scored: draw one by the weighted design"
+            "the sample does not list what could have been drawn (column drawn), so no other run can be scored: draw "
+            "a sample of the weighted design"
         )
     known = with_cheap_labels(candidates, sample, judged, cheap, top_grade)
     drawn = drawn_of(sample).select(QUERY, DOCUMENT)
@@ -164,29 +164,29 @@ def _readme(known: LabelledSample, found: Estimates, command: str, drawn: int) -
     judge = found.judge
     assert judge is not None  # noqa: S101 - `release` looked
     modelled: Sequence[str] = judge.modelled
-    kinds = f"\n\nModelled, so that it has a bias: {', '.join(modelled)}." if modelled else ""
+    kinds = f"\n\nModelled, and therefore biased: {', '.join(modelled)}." if modelled else ""
     of = f"{counted(len(known.candidates), 'candidate')} of {counted(len(known.candidates.topics), 'topic')}"
     return f"""# Judgments of a sample, and cheap labels of all
 
 {of}, labelled by a cheap judge.
-Experts judged {counted(drawn, "document")} of them, drawn at random with known chances.
+Experts judged {counted(drawn, "document")} of them, drawn at random with known probabilities.
 
 | file | what it holds |
 |---|---|
 | `experts.csv` | the experts' grades of the documents that were drawn |
-| `cheap.csv` | the cheap judge's labels; they are no grades, and should not be merged with the experts' |
-| `sample.csv` | all candidates, each with its chance of being drawn, its stratum, and whether it was drawn |
-| `chances.csv` | how likely each cheap label makes each grade, over all topics |
+| `cheap.csv` | the cheap judge's labels; they are not grades: do not merge them with the experts' |
+| `sample.csv` | all candidates, with probability of being drawn, stratum, and whether drawn |
+| `chances.csv` | the probability of each grade given each cheap label, over all topics |
 | `estimates.csv` | estimates of {counted(len(found.runs), "run")}, with intervals |
 | `design.json` | settings, and digests of the files |
 
 ## Score another run
 
-Let the same judge label what your run retrieves that `cheap.csv` lacks, add its labels to it, and call in this folder:
+Have the same judge label the documents of your run that `cheap.csv` lacks. Add these labels to it, and run here:
 
 ```sh
 {command}
 ```
 
-Documents that could not be drawn are counted in a note, and widen the interval by all that they can gain.{kinds}
+A note counts the documents that could not be drawn; they widen the interval by everything they could gain.{kinds}
 """

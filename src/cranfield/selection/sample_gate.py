@@ -143,7 +143,7 @@ def gate_by_sample(
     Candidates that could not be drawn have no estimate without bias: l and u are how much lower and higher the
     difference is if they gain the least and the most that a document can, against the new run and for it. So a
     verdict holds however wrong the labels are, and one that does not is "on what was judged: undecided". What it
-    would be if their labels mean what those of the sample mean is said, too.
+    would be if their labels mean what those of the sample mean is given, too.
 
     Parameters
     ----------
@@ -184,14 +184,14 @@ def gate_by_sample(
         raise InputError(f"a gate compares two runs, the base and the new one; there are {len(candidates.runs)}")
     if "drawn" not in sample.columns:
         raise InputError(
-            "the sample does not list what could have been drawn (column drawn), so that nothing is known of what the "
-            "new run brings: draw one by the weighted design"
+            "the sample does not list what could have been drawn (column drawn), so the new run's documents cannot be "
+            "judged: draw a sample of the weighted design"
         )
     asked = _asked(MEASURES_WITH_JUDGE if measures is None else measures, rel)
     known = with_cheap_labels(candidates, sample, judged, cheap, top_grade)
     topics = len(known.candidates.topics)
     if topics < 2:
-        raise InputError(f"a gate needs at least two topics; there are {topics}")
+        raise InputError(f"a gate needs at least two topics, not {topics}")
     found = [_compared(known.judge(measure), known) for measure in asked]
     margins = margin * np.array([abs(one.means[0]) if relative else 1.0 for one in found])
     bounded = all(measure.range[0] >= 0 and measure.range[1] <= 1 for measure in asked)
@@ -207,11 +207,11 @@ def _asked(measures: MeasureNames, rel: float | None) -> tuple[Measure, ...]:
     """Return the measures that the gate decides by, or refuse those that it cannot."""
     asked = at_level([measure for name in listed(measures) for measure in parse_measures(name)], rel)
     if not asked:
-        raise InputError("a gate decides by a measure: name one, or leave measures out")
+        raise InputError("a gate needs a measure: name one, or leave measures out")
     if other := [str(measure) for measure in asked if measure.estimator not in TOTALS[:1] or measure.judged_only]:
         raise MeasureError(
-            f"{named(other)}: the gate decides by weighted sums over ranks alone, such as P, RBP, DCG and FlatUtility, "
-            "which are estimated without bias"
+            f"{named(other)}: with a sample the gate decides only by weighted sums over ranks (P, RBP, DCG, "
+            "FlatUtility, ...), which are estimated without bias"
         )
     return asked
 
@@ -342,7 +342,7 @@ def _why(found: _Compared, verdict: str, by_labels: str) -> Iterator[str]:
     unlabelled = f", {len(without):,} without a label: {named(without)}" if without else ""
     yield (
         f"{counted(found.outside, 'document')} could not be drawn{of_new}{unlabelled}{')' if of_new else ''}: the "
-        f"difference may be lower by {found.reach[0]:.4f} and higher by {found.reach[1]:.4f}"
+        f"difference may be up to {found.reach[0]:.4f} lower and {found.reach[1]:.4f} higher"
     )
     if verdict != by_labels:
         yield f"{by_labels}, if their labels mean what those of the sample mean"

@@ -1,11 +1,10 @@
 """Samples to judge, drawn so that each candidate's chance to be in the sample is known: what unbiased estimates need.
 
-A sample is a table with the columns query_id, doc_id, probability and stratum, and holds all that
-the estimates need to know of how it was drawn. Documents with a stratum are a simple random sample
-of the candidates of that topic and stratum: n of N, so that the probability is n / N, and that of
-two of them n (n - 1) / (N (N - 1)). Documents without one (null) were each drawn independently of
-all others. With a fifth column, drawn, it also lists the documents that could have been drawn and
-were not, so that the probability of each of them is known, too.
+A sample is a table with the columns query_id, doc_id, probability and stratum, and holds everything that the estimates
+need to know about how it was drawn. Documents with a stratum are a simple random sample of the candidates of that topic
+and stratum: n of N, so that the probability is n / N, and that of two of them n (n - 1) / (N (N - 1)). Documents
+without one (null) were each drawn independently of all others. With a fifth column, drawn, it also lists the documents
+that could have been drawn and were not, so that the probability of each of them is known, too.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ FEWEST_DRAWN = 2
 """How many documents of a stratum are drawn at least: from a single one no variance can be told."""
 
 FROM_EACH = 5
-"""How many are drawn from each stratum of a prior: from fewer its variance is told too badly for intervals."""
+"""How many are drawn from each stratum of a prior: from fewer its variance is too uncertain for intervals."""
 
 DEPTHS: Final = (10, 100)
 """The last rank of each stratum but the last, unless others are named."""
@@ -67,7 +66,7 @@ def draw_sample(
         checked("shares", shares, tuple[Positive, ...] | None),
     )
     if design != "stratified" and (depths or shares):
-        raise InputError(f"depths and shares are those of strata; a {design} sample has none")
+        raise InputError(f"depths and shares apply to strata; a {design} sample has none")
     if design != "weighted" and (measures or against is not None):
         asked = "measures are those" if measures else "a run to compare the others with is that"
         raise InputError(f"{asked} of a weighted sample; a {design} sample has none")
@@ -273,7 +272,7 @@ def weighted_sample(
         \sqrt{\sum_m \sum_r w_{mr}^2 / \overline{w_m^2}}
 
     where w is what measure m makes of the document's rank in run r (0 if the run lacks it), and the mean is over
-    all ranks of all runs, so that the measures count alike: Neyman's allocation for all runs at once, before
+    all ranks of all runs, so that the measures count equally: Neyman's allocation for all runs at once, before
     anything is known of the documents.
 
     With ``against``, the sample is for the differences of all other runs from that one: w is then the document's
@@ -329,13 +328,13 @@ def weighted_sample(
 def weight_prior(candidates: Candidates, measures: MeasureNames, against: str | None = None) -> Floats:
     """How much do the runs' values depend on each candidate, or their differences? See `weighted_sample`."""
     if against is not None and against not in candidates.runs:
-        raise InputError(f"no run is called {against!r}; there are {named(candidates.runs)}")
+        raise InputError(f"no run is named {against!r}; the runs are {named(candidates.runs)}")
     square, runs = np.zeros(len(candidates)), len(candidates.runs)
     different = np.zeros(len(candidates))
     document = candidates.cell_place
     for measure in parse_measures(measures):
         if measure.estimator != "sum over ranks":
-            raise MeasureError(f"{measure} is no weighted sum over ranks; a weighted sample is drawn for those")
+            raise MeasureError(f"{measure} is not a weighted sum over ranks, which a weighted sample needs")
         weight = measure.rank_weight(candidates.cell_rank.astype(np.int64))
         weight = np.where(candidates.cell_rank <= (measure.cutoff or np.inf), weight, 0.0)
         mean = np.mean(weight**2)
@@ -347,16 +346,14 @@ def weight_prior(candidates: Candidates, measures: MeasureNames, against: str | 
             different += of_measure + (runs * v - 2 * total) * v / mean
     if nothing := int((square == 0).sum()):
         raise InputError(
-            f"{counted(nothing, 'candidate')} of {len(candidates):,} can change none of the measures, being below "
-            "their cutoff in every run: draw from the runs down to that depth"
+            f"{counted(nothing, 'candidate')} of {len(candidates):,} cannot change any of the measures, since they are "
+            "below the cutoff in every run: draw from the runs down to that depth"
         )
     if against is None:
         return np.sqrt(square)
     differs = different > SQUARE_ROUNDING * square
     if not differs.any():
-        raise InputError(
-            f"no run ranks a candidate otherwise than {against}, so that there is no difference to sample for"
-        )
+        raise InputError(f"no run differs from {against} on any candidate, so there is no difference to estimate")
     return np.sqrt(np.where(differs, different, different[differs].min() / 4))
 
 
@@ -514,11 +511,11 @@ def _checked_prior(candidates: Candidates, prior: Numbers | None) -> Floats:
 def _checked_shares(depths: Sequence[int], shares: Sequence[float] | None) -> Sequence[float]:
     shares = checked("shares", shares, tuple[Positive, ...] | None)
     if any(below <= above for above, below in zip((0, *depths), depths, strict=False)):
-        raise InputError(f"depths must be whole numbers that rise from 1 on, not {tuple(depths)}")
+        raise InputError(f"depths must be increasing whole numbers, 1 or more, not {tuple(depths)}")
     if shares is None:
         return (1.0,) * (len(depths) + 1)
     if len(shares) != len(depths) + 1:
-        raise InputError(f"{len(depths)} depths make {len(depths) + 1} strata, which need as many positive shares")
+        raise InputError(f"{len(depths)} depths make {len(depths) + 1} strata; give a positive share for each")
     return shares
 
 

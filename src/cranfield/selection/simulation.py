@@ -22,7 +22,7 @@ from cranfield.selection.state import weights_by_rank
 class Simulation:
     """What there is to judge, and what the assessors said of it.
 
-    A session is told by the places of the documents that it considered, in their order.
+    A session is given by the places of the documents that it considered, in their order.
 
     >>> from cranfield import join
     >>> from cranfield.formats import Runs

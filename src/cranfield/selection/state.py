@@ -164,7 +164,7 @@ class State:
         return self._matrix[topic]
 
     def _matrix_of(self, cells: slice | Integers, sizes: Integers) -> csr_array:
-        """Return c of documents of these cells in each run, so many of each: sparse, of shape (documents, runs)."""
+        """Return c of documents of these cells in each run, with their numbers: sparse, of shape (documents, runs)."""
         from scipy.sparse import csr_array
 
         begin = np.append(0, np.cumsum(sizes)).astype(np.int32)
@@ -244,7 +244,7 @@ def weighted_measure(measure: str | Measure | type[Measure]) -> UserModel:
     if not found.fixed_weights or found.judged_only:
         *first, last = sorted(name for name, kind in REGISTRY.items() if kind.fixed_weights)
         raise InputError(
-            f"{found} gives no fixed weight to a rank, so what a judgment could change is not known; "
-            f"use {', '.join(first)} or {last}"
+            f"{found} has no fixed weights of ranks, so the effect of a judgment is unknown; use {', '.join(first)} or "
+            f"{last}"
         )
     return cast("UserModel", found)  # which alone have fixed weights

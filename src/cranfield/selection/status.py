@@ -25,7 +25,7 @@ from cranfield.statistics.on_paper import settled, side
 from cranfield.statistics.worst_case import check_worst_case, worst_case_p
 
 MISS_LEVEL: Final = 0.05
-"""The level of what is said of missed documents."""
+"""The level of the bound on missed documents."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -266,9 +266,9 @@ class Status(Result):
     def _missed(self) -> str:
         """Say how many relevant candidates are missed at most."""
         unjudged, draws = self.audit.unjudged, self.audit
-        beside = f"; of {self.aside:,} that are not to be judged nothing is known" if self.aside else ""
+        beside = f"; the {self.aside:,} that are not to be judged are unknown" if self.aside else ""
         if not unjudged:
-            which = "all that are to be judged are" if beside else "every candidate is judged"
+            which = "every document to judge has a judgment" if beside else "every candidate is judged"
             return f"missed: nothing; {which}{beside}"
         left = self.relevant_left(MISS_LEVEL)
         among = f"missed: at most {left:,} of {unjudged:,} unjudged {'is' if left == 1 else 'are'} relevant"

@@ -187,7 +187,7 @@ class LeaderKnown(StopRule):
     def _not_beaten(self, status: Status) -> list[int]:
         """Return the runs that the leader is not known to be above, the highest top first."""
         if status.leads is None:
-            raise InputError("what is known of the leader is not in this status; ask for it: status([LeaderKnown()])")
+            raise InputError("this status holds no evidence about the leader; ask for it: status([LeaderKnown()])")
         rivals = max(len(status.runs) - 1, 1)
         known = status.leads >= math.log(rivals / self.level)
         return [run for run in best_first(status.mean_top) if not known[run]]
@@ -225,7 +225,7 @@ class PairDecided(StopRule):
         """Return the run with the higher base, the other one, and p."""
         unknown = [name for name in (self.first, self.second) if name not in status.runs]
         if unknown:
-            raise InputError(f"there is no run {unknown[0]!r}; there are {', '.join(status.runs)}")
+            raise InputError(f"there is no run {unknown[0]!r}; the runs are {', '.join(status.runs)}")
         both = np.array([status.runs.index(run) for run in (self.first, self.second)])
         pair = both[best_first(status.mean_base[both])]
         better, worse = (np.array([run]) for run in pair)
@@ -312,7 +312,7 @@ class FewRelevantLeft(StopRule):
         unjudged = audit.unjudged
         more = audits_needed(unjudged, self.at_most, self.level)
         return (
-            f"{self._says(status)}; to say {self.at_most:,} of {unjudged:,} unjudged ones takes some "
+            f"{self._says(status)}; a bound of {self.at_most:,} on {unjudged:,} unjudged ones takes about "
             f"{counted(more, 'audited document')}, none of them relevant"
         )
 
@@ -355,7 +355,7 @@ class SignsKnown(StopRule):
     def _known(self, status: Status) -> tuple[int, int]:
         """Return how many pairs are known, and how many there are."""
         if self.prior not in status.ahead:
-            raise InputError("what is known of mean AP is not in this status; ask for it: status([SignsKnown()])")
+            raise InputError("this status holds no evidence about mean AP; ask for it: status([SignsKnown()])")
         ahead = status.ahead[self.prior][np.triu_indices(len(status.runs), 1)]
         return int((np.maximum(ahead, 1 - ahead) >= 1 - self.level).sum()), len(ahead)
 
@@ -382,7 +382,7 @@ def rule_named(text: str) -> StopRule:
     rules = {kind.__name__: kind for kind in StopRule.__subclasses__()}
     name, _, rest = text.strip().partition("(")
     if name.strip() not in rules:
-        raise InputError(f"there is no rule {name.strip()!r}; there are {', '.join(sorted(rules))}")
+        raise InputError(f"there is no rule {name.strip()!r}; choose from {', '.join(sorted(rules))}")
     kind = rules[name.strip()]
     parameters = {each.name: each for each in fields(kind)}
     if rest and not rest.endswith(")"):

@@ -46,7 +46,7 @@ BY_AUDIT: Final = "audit"
 BETS: Final = (0.25, 0.5, 1.0, 2.0, 4.0, 16.0)
 """The s whose mean is taken."""
 PRICES: Final = 12
-"""For so many prices of one relevant document more it is looked at how many a topic has."""
+"""For this many prices of one relevant document more it is looked at how many a topic has."""
 RANGE: Final = 30.0
 """How many times the lowest price the highest of them is."""
 _STEPS: Final = 24
@@ -77,7 +77,7 @@ def most_relevant(topics: Sequence[TopicDraws], level: float = 0.05) -> int:
     lines = [_lines(seen, bet) for bet in BETS] if seen else []
 
     def against(hidden: int) -> float:
-        """Return the log of the smallest product, if so many are relevant; too small rather than too large."""
+        """Return the log of the smallest product, if this many are relevant; too small rather than too large."""
         logs = [float((start + price * hidden).max()) for start, price in lines]
         return float(mean_of_logs(np.array(logs)[:, np.newaxis])[0]) if logs else 0.0
 
@@ -101,7 +101,7 @@ def _lines(topics: Sequence[TopicDraws], bet: float) -> tuple[Floats, Floats]:
     hits = sum(sum(topic.relevant) for topic in topics)
 
     def cost(hidden: Floats) -> Floats:
-        """What one more would cost in each topic that has so many: shapes (prices, topics)."""
+        """What one more would cost in each topic that has this many: shapes (prices, topics)."""
         each = chance / np.maximum(spare - chance * hidden[:, of], 1e-300)
         return np.add.reduceat(each, np.flatnonzero(np.diff(of, prepend=-1)), axis=1)
 
@@ -120,7 +120,7 @@ class TopicAudit:
     """What was drawn at random, and what was known before, by topic: it follows from the log alone.
 
     The random order of a topic is that of the seed, over the documents of the runs that the task began with: a document
-    that joins later is never drawn, and all that are not judged of these may be relevant.
+    that joins later is never drawn, and every unjudged one of these may be relevant.
     """
 
     def __init__(self, candidates: Candidates, among: Iterable[Document] | None, seed: int) -> None:

@@ -306,7 +306,7 @@ def krippendorff_alpha(ratings: Numbers, level: Level = "nominal") -> float:
 
 
 def _beyond_chance(observed: float, by_chance: float) -> float:
-    """Return 1 - the disagreement in shares of that by chance; 1 where chance has none, for then there is none."""
+    """Return 1 - disagreement / disagreement by chance; 1 if chance gives none, for then there is none."""
     return 1.0 if by_chance == 0 else float(1 - observed / by_chance)
 
 
@@ -334,7 +334,7 @@ class _Crossed(NamedTuple):
 
     @classmethod
     def of_counts(cls, counts: Floats) -> _Crossed:
-        """Take them from a table of shape (categories of one, of the other)."""
+        """Count from a table of shape (categories of one, of the other)."""
         one, other = np.nonzero(counts)
         return cls(one, other, counts[one, other], len(counts))
 
@@ -346,7 +346,7 @@ class _Crossed(NamedTuple):
 
 
 def _codes(labels: npt.NDArray[np.generic], categories: npt.NDArray[np.generic]) -> Integers:
-    """Return which category each item is of, each of exactly one."""
+    """Return the category of each item, exactly one each."""
     known, at, times = np.unique(categories, return_index=True, return_counts=True)
     place = np.searchsorted(known, labels).clip(max=max(len(known) - 1, 0))
     wrong = np.ones(len(labels), bool) if not len(known) else (known[place] != labels) | (times[place] > 1)
@@ -454,7 +454,7 @@ def _ratios(one: Floats, other: Floats) -> Floats:
 
 
 def _spread(places: Floats, totals: Floats) -> float:
-    """Add up the squared distances of all pairs: twice as many times as there are, those from the mean."""
+    """Add up the squared distances of all pairs: twice their number times those from the mean."""
     away = places - places[0]  # exactly 0 where there is one place alone
     away -= (totals * away).sum() / totals.sum()
     return float(2 * totals.sum() * (totals * away**2).sum())

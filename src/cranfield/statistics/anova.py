@@ -24,7 +24,7 @@ table of scores in 10), and from it on in 7 to 10% (at 5%; see the page on calib
 
 @dataclass(frozen=True)
 class Anova:
-    """What an analysis of variance found: sums of squares, and all that follows from them."""
+    """What an analysis of variance found: sums of squares, and everything derived from them."""
 
     means: Floats  # mean of each system
     residuals: Floats  # what the mean of the system and that of the topic leave of each score; shape (systems, topics)
@@ -212,8 +212,8 @@ def pairwise(values: Floats) -> Floats:
 def spread_ratio(values: Floats) -> float:
     """How many times as much as all pairs together do the differences of the one pair vary that varies most?
 
-    Its standard deviation by √2 · √MSE, that of all differences in the analysis of variance, which takes all pairs to
-    spread alike; 1 where they do, and where none varies.
+    Its standard deviation by √2 · √MSE, that of all differences in the analysis of variance, which assumes one spread
+    for all pairs; 1 if they have it, and if none varies.
 
     The third run differs from the others by ±3, these from each other by ±1:
 

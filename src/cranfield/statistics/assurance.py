@@ -1,4 +1,4 @@
-"""What would more topics of the same kind show? Not at the observed difference, but at all that could be true."""
+"""What would more topics of the same kind show? Not at the observed difference, but at all plausible ones."""
 
 from __future__ import annotations
 

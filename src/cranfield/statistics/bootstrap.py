@@ -1,4 +1,4 @@
-"""Topics drawn again, with replacement: what other topics of the same kind might have shown."""
+"""The bootstrap: topics resampled with replacement, for other topics of the same kind."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Observations that belong together, such as all that one user did, count as one, and are drawn again together."""
+"""Observations that belong together, such as those of one user, count as one and are resampled together."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Units(NamedTuple):
 
     @property
     def as_equals(self) -> Floats:
-        """Rows of units that count alike, with the same mean and about the same error: m + n p (x − m)."""
+        """Rows of units of equal weight, with the same mean and about the same error: m + n p (x − m)."""
         if self.weights is None:
             return self.rows
         share = self.weights / self.weights.sum()
@@ -55,10 +55,10 @@ class Units(NamedTuple):
 def by_unit(rows: Floats, weights: Floats | None = None, clusters: Integers | None = None) -> Units:
     """What is drawn at random: topics one by one, or clusters of them as a whole?
 
-    The mean over topics is that of the means of clusters, weighted by their sizes. Clusters of one size count alike, so
-    that nothing is left of them but their means; clusters of one topic each are the topics. Where topics have weights,
-    the mean of a cluster is weighted by these, and the cluster counts for their sum; were topics independent and alike,
-    its mean would vary as Σw² / (Σw)².
+    The mean over topics is that of the means of clusters, weighted by their sizes. Clusters of one size weigh the same,
+    so that nothing is left of them but their means; clusters of one topic each are the topics. Where topics have
+    weights, the mean of a cluster is weighted by these, and the cluster counts for their sum; were topics independent
+    and equally variable, its mean would vary as Σw² / (Σw)².
 
     Shapes: rows (hypotheses, topics); weights (topics,); clusters (topics,), equal for topics that belong together.
 
@@ -83,7 +83,7 @@ def by_unit(rows: Floats, weights: Floats | None = None, clusters: Integers | No
 
 
 def cluster_codes(clusters: npt.ArrayLike, topics: int) -> Integers:
-    """Number clusters by their first topics, or say why they are not clusters of so many topics.
+    """Number clusters by their first topics, or say why they are not clusters of this many topics.
 
     >>> cluster_codes(["b", "b", "a"], 3)
     array([0, 0, 1])
@@ -129,7 +129,7 @@ def cluster_interval(
         θ - (mean* - θ) ∓ z · sd*
 
     which takes out what drawing adds on average; they are moved out to θ where it is not between them. Observations of
-    a cluster may be as alike as they please; clusters are taken for independent.
+    a cluster may depend on each other in any way; clusters are assumed independent.
 
     Paper: A. C. Davison, D. V. Hinkley (1997), Bootstrap Methods and their Application, sections 3.8 and 5.2.1.
 

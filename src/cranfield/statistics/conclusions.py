@@ -1,4 +1,4 @@
-"""What may be concluded: the one place where a p or an interval is held against a level or a margin.
+"""What may be concluded: the one place that compares a p or an interval with a level or a margin.
 
 A conclusion is drawn from a *mean difference*: of paired differences by unit (`Paired`), of groups of
 them (`Together`), or of anything else that can say how unlikely a threshold is (`MeanDifferences`).
@@ -30,7 +30,7 @@ from cranfield.statistics.usual import ALPHA, CORRECTION
 from cranfield.statistics.weighted_means import weighted_means, weighted_t_interval, weighted_t_test
 
 FEW_UNITS: Final = MOST_EXACT + 1
-"""Of fewer units no verdict rests on Student's t alone: all sign flips must confirm it."""
+"""With fewer units, all sign flips must confirm the verdict of Student's t."""
 
 Verdict: TypeAlias = Literal[
     "better", "equivalent", "not worse", "worse", "undecided",
@@ -58,9 +58,9 @@ SEVERITY: Final[tuple[Verdict, ...]] = (
 )
 """All verdicts, the harshest first."""
 PASSING: Final[frozenset[str]] = frozenset({"better", "equivalent", "not worse"})
-"""What lets the new run through."""
+"""Verdicts that let the new run through."""
 FAILING: Final = frozenset({"worse", "did not run"})
-"""What stops it."""
+"""Verdicts that stop the new run."""
 UNSETTLED: Final[frozenset[str]] = frozenset(
     each for each in SEVERITY if each.endswith("on what was judged: undecided")
 )
@@ -68,7 +68,7 @@ UNSETTLED: Final[frozenset[str]] = frozenset(
 Rung: TypeAlias = Literal["", "certain", "plausible", "on what was judged"]
 """How a verdict holds: whatever the unjudged documents are, if they resemble judged ones, or of the judged alone."""
 PLAUSIBLE: Final = 0.95
-"""In this share of completions a plausible verdict holds, at least."""
+"""The smallest share of completions in which a plausible verdict holds."""
 
 
 def status_of(verdict: str, undecided: Tolerance = "warn", unjudged: Tolerance = "warn") -> int:
@@ -127,8 +127,8 @@ def fewest_units(alpha: float) -> int:
 def confirmed(p: Floats, rows: Floats, weights: Floats | None = None) -> Floats:
     """Return two-sided p-values of mean differences; below 25 units the larger of p and that of all sign flips.
 
-    Differences that happen to be alike on a few units have a t beyond all bounds: that they do not spread shows only
-    that there are too few to see how they do.
+    Differences that happen to be equal on a few units have an unbounded t: their zero spread shows only
+    that the units are too few to estimate it.
 
     >>> confirmed(np.zeros(1), np.full((1, 6), 0.5))
     array([0.03125])
@@ -245,7 +245,7 @@ class Together:
 
 @dataclass(frozen=True, eq=False)
 class Conclusions:
-    """What is concluded of each hypothesis."""
+    """The conclusion on each hypothesis."""
 
     # Of the new run; ``"... on what was judged: undecided"`` where judging the rest could undo it.
     verdicts: tuple[Verdict, ...]
@@ -380,7 +380,7 @@ def _plausible(drawn: MeanDifferences | None, seen: dict[Plain, bool], margin: f
 
 
 def _obstacle(units: int, needed: int, *, alone: bool, few: bool) -> Obstacle:
-    """Say what is in the way of a verdict that the interval of one hypothesis by itself would give."""
+    """Name the obstacle to a verdict that the interval of one hypothesis alone would allow."""
     if units < needed:
         return "too few units"
     if alone:
@@ -420,7 +420,7 @@ class ToldApart:
 def tell_apart(
     values: Floats, alpha: float = ALPHA, weights: Floats | None = None, clusters: Integers | None = None
 ) -> ToldApart:
-    """Which systems can be told from which? The usual test, the one answer at every door.
+    """Which systems differ significantly? The default test, the same answer everywhere.
 
     Every pair by a paired t-test, two-sided, with Holm's correction over the pairs; below 25 units sign flips must
     confirm it (`confirmed`). Units are topics, or clusters of them.

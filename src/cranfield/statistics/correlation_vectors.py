@@ -131,7 +131,7 @@ def correlation(kind: str, x: npt.ArrayLike, y: npt.ArrayLike) -> Floats:
 
 
 def correlations(kind: str, scores: npt.ArrayLike) -> Floats:
-    """Return the same for each two of several measures, to the last bit, making vectors of each but once.
+    """Return the same for every pair of several measures, bit for bit, building the vectors of each once.
 
     Shapes: scores (measures, rankings, systems); the result (measures, measures, rankings).
     """

@@ -1,4 +1,4 @@
-"""How often intervals of few topics held on real scores: what docs/calibration.md found, for the clause beside them."""
+"""How often intervals of few topics held on real scores: what docs/calibration.md found, for a clause next to them."""
 
 from __future__ import annotations
 

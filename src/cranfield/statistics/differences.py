@@ -19,7 +19,7 @@ from cranfield.statistics.on_paper import levelled, settled
 Alternative: TypeAlias = Literal["two-sided", "greater", "less"]
 
 ROUNDING = 1e-12
-"""Numbers that differ by less than this share of their size are equal but for rounding."""
+"""Numbers that differ by less than this share of their size differ by rounding only."""
 
 A_RESAMPLE = 40
 """Bytes that a resample takes, at least: what comes of it, and copies of that."""
@@ -71,14 +71,14 @@ def complete_blocks(values: npt.ArrayLike) -> Floats:
 
 
 def check_choices(alternative: str, resamples: int = 1) -> None:
-    """Refuse an alternative that does not exist, and to resample less than once."""
+    """Refuse an unknown alternative, and fewer than one resample."""
     if alternative not in ("two-sided", "greater", "less"):
         raise InputError(f"alternative must be 'two-sided', 'greater' or 'less', not {alternative!r}")
     require_draws(option("resamples", resamples, Count), 0)
 
 
 def require_draws(resamples: int, topics: int) -> None:
-    """Refuse to draw so many topics so often where the table of it does not fit."""
+    """Refuse to draw topics this often if the table of draws does not fit."""
     require((A_RESAMPLE + A_DRAW * topics) * resamples, counted(resamples, "resample"), "fewer of them")
 
 

@@ -28,10 +28,10 @@ def dunnett(values: Floats) -> FromResidual:
 
     .. math:: t = \frac{\bar x_a - \bar x_0}{\sqrt{2\, MS_{residual} / topics}}
 
-    is held against the largest |t| of k − 1 equal systems with (k − 1) (topics − 1) degrees of freedom. The residual is
-    that of the two-way `anova`: in Dunnett's test for independent groups, which libraries have, easy and hard topics
-    would count as error. Like `tukey_hsd` it takes all differences to spread alike; where those of one system spread
-    more, ``max_t`` does not mind. p and intervals hold together for the pairs that one baseline is in, whichever it is.
+    is compared with the largest |t| of k − 1 equal systems with (k − 1) (topics − 1) degrees of freedom. The residual
+    is that of the two-way `anova`: in Dunnett's test for independent groups, which libraries have, easy and hard topics
+    would count as error. Like `tukey_hsd` it assumes the same spread for all differences; if those of one system
+    spread more, ``max_t`` still holds. p and intervals hold together for the pairs of any one baseline.
 
     Shapes: values (systems, topics).
 

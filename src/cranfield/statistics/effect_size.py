@@ -10,7 +10,7 @@ from cranfield.statistics.differences import checked, quotient, standard_deviati
 from cranfield.statistics.on_paper import side
 
 SIZES = ("marginal", "noticeable", "material")
-"""What a difference is in practice: below 5 per cent, from 5 to 10, and above."""
+"""Words for a difference in practice: below 5%, from 5 to 10%, and above."""
 
 
 def standardised_difference(differences: npt.ArrayLike) -> Floats:

@@ -85,7 +85,7 @@ class Friedman:
         .. math:: t = \frac{|R_a - R_b|}{\sqrt{2 (n A - \sum_j R_j^2) / ((n - 1)(k - 1))}}
 
         with the signs of `friedman` and (n − 1) (k − 1) degrees of freedom. ``"nemenyi"`` keeps one level for all
-        pairs: the difference of mean ranks by :math:`\sqrt{k (k + 1) / (12 n)}` is held against the studentized range
+        pairs: the difference of mean ranks by :math:`\sqrt{k (k + 1) / (12 n)}` is compared with the studentized range
         with infinite degrees of freedom. It has no correction for ties, which make it conservative.
 
         Paper: Conover (1980), cited by Järvelin & Kekäläinen (2002); Nemenyi (1963), as in Demšar (2006), section 3.2.

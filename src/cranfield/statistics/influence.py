@@ -25,7 +25,7 @@ def means_without_each(values: npt.ArrayLike) -> Floats:
 
 
 def fewest_that_undo(differences: npt.ArrayLike) -> Integers | None:
-    """Which topics must be left out, so few as can be, for the run that is ahead to be ahead no more?
+    """Which topics, as few as possible, must be left out to end the lead of the run ahead?
 
     Topics are left out from the largest difference down until the mean of those that are left is 0 or below. For any
     number of topics no others leave a lower mean, so that no fewer would do. None if all of them would not.

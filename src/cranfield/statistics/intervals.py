@@ -1,4 +1,4 @@
-"""How large is the difference, and how sure of that can one be? Confidence intervals over topics."""
+"""Confidence intervals over topics: how large is the difference, and how certain?"""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ AT_AN_EDGE: Final = 0.05
 
 
 def within(ends: npt.ArrayLike, limits: npt.ArrayLike, *, differences: bool = False) -> Floats:
-    """Where does an interval end that reaches beyond the values that there are?
+    """Where does an interval end that reaches beyond the possible values?
 
     Shapes: ends any; limits the least and the largest value on the last axis, the other axes fitting those of ends. Of
     ``differences`` of two such values the ends are no further apart than the limits.

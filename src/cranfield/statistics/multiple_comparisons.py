@@ -35,7 +35,7 @@ Correction: TypeAlias = Literal["none", "bonferroni", "holm", "bh", "by"]
 
 
 def adjust(p: npt.ArrayLike, method: Correction = "holm") -> Floats:
-    """Which differences remain significant, given how many were looked at?
+    """Which differences remain significant, given the number of tests?
 
     Paper: Holm (1979), "A simple sequentially rejective multiple test procedure"; Benjamini and Hochberg (1995),
     "Controlling the false discovery rate"; Benjamini and Yekutieli (2001), Theorem 1.3.
@@ -59,7 +59,7 @@ def adjust(p: npt.ArrayLike, method: Correction = "holm") -> Floats:
 
 
 def level_left(p: npt.ArrayLike, method: Correction, alpha: float) -> float:
-    """At which level is each of these tests made, once the correction has had its part?
+    """At which level is each of these tests made under the correction?
 
     A p is significant after the correction just where it is at most this: α/(m − k) by Holm's rule where k of m are
     significant (α where all are). So an interval of the confidence 1 − level excludes 0 for those alone.
@@ -101,7 +101,7 @@ ADJUSTMENTS: dict[str, Callable[[Floats], Floats]] = {
     "bh": _benjamini_hochberg,
     "by": _benjamini_yekutieli,
 }
-"""What each correction makes of sorted p-values."""
+"""The corrections: sorted p-values to adjusted ones."""
 
 
 def max_t(
@@ -114,12 +114,12 @@ def max_t(
 ) -> PairedResult:
     """Which differences exceed the largest expected by chance among all of them?
 
-    In each sign pattern all hypotheses are flipped alike, and the largest |t*| of all is taken (t* for ``"greater"``,
-    −t* for ``"less"``). The adjusted p of a hypothesis is the share of patterns in which that reaches its own |t|
-    (single step). The chance of any false finding is kept at the level; unlike Bonferroni's and Holm's corrections,
-    this one knows which hypotheses go together, and loses less where they do.
+    In each sign pattern all hypotheses are flipped together, and the largest |t*| of all is taken (t* for
+    ``"greater"``, −t* for ``"less"``). The adjusted p of a hypothesis is the share of patterns in which that reaches
+    its own |t| (single step). The chance of any false finding is kept at the level; unlike Bonferroni's and Holm's
+    corrections, this one knows which hypotheses go together, and loses less where they do.
 
-    Stepping down, a hypothesis is held only against those whose |t| is no larger than its own, and has at least the p
+    Stepping down, a hypothesis is compared only with those whose |t| is no larger than its own, and has at least the p
     of each that comes before it: as Holm's correction is to Bonferroni's. No p is higher, and the largest |t| has the
     same p.
 
@@ -130,7 +130,7 @@ def max_t(
 
     Of the 8 sign patterns of three topics, 2 give a |t*| as large as that of 1, 2, 3; the largest |t*| of both
     hypotheses reaches that in 2 more, + − + and − + −, which turn the second into ±(1, 2, 3). Stepping down, the second
-    is held against itself alone: its sum is 2, and those of 6 patterns are as far from 0 or further.
+    is compared with itself alone: its sum is 2, and those of 6 patterns are as far from 0 or further.
 
     >>> [max_t([[1, 2, 3], [1, -2, 3]], step_down=down).p.tolist() for down in (False, True)]
     [[0.5, 1.0], [0.5, 0.75]]
@@ -216,7 +216,7 @@ def stepping_down(seen: Floats, drawn: Iterable[Floats]) -> Floats:
 
 
 def resamplable(differences: Floats) -> Booleans:
-    """Which differences vary enough for their topics to be drawn again: the same for all that draws them?
+    """Which differences vary enough for their topics to be drawn again: the same for every function that draws them?
 
     Those that are not 0 on `FEWEST_DIFFERING` topics, or on half of all where that is less, and that are not the same
     on all of fewer topics than these: a constant would count as certain.
@@ -237,7 +237,7 @@ def bootstrap_max_t(
     """Which differences exceed the largest expected from the sampling of topics among all of them?
 
     Topics are drawn again with replacement, the same for all hypotheses, and each is centred and studentised anew: t* =
-    (mean* - mean) / (s* / √n). The largest |t*| of all hypotheses whose |t| is no larger than its own is held against
+    (mean* - mean) / (s* / √n). The largest |t*| of all hypotheses whose |t| is no larger than its own is compared with
     that of each, stepping down. Sign flips' assumption that differences are symmetric is not needed.
 
     Clusters of topics are drawn as a whole where their means are given, and their sizes as weights (`by_unit`).
@@ -261,7 +261,7 @@ def bootstrap_max_t(
 
 
 def max_t_of_resamples(differences: Floats, weights: Floats | None, resamples: int, seed: int) -> PairedResult:
-    """Do what `bootstrap_max_t` does with differences that are checked."""
+    """Compute `bootstrap_max_t` for checked differences."""
     t = t_statistics(differences) if weights is None else _linearised_t(differences, weights)
     seen = np.abs(t)
     rising = differences[np.argsort(seen, kind="stable")]

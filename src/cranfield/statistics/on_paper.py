@@ -1,4 +1,4 @@
-"""What is equal on paper: the one tolerance of all that compares means, or ranks by them.
+"""What is equal on paper: the one tolerance of every function that compares means or ranks by them.
 
 Sums of the same numbers differ in their last bits where they are added in another order, so that
 runs whose means are equal on paper seldom have the same floats. A mean of values below 1,000 over
@@ -78,7 +78,7 @@ def settled(differences: npt.ArrayLike) -> Floats:
 
 
 def leaders(values: npt.ArrayLike) -> Booleans:
-    """Which are the highest on the last axis: all that are equal on paper to the highest?
+    """Which are the highest on the last axis: all values equal on paper to the highest?
 
     >>> leaders([[0.3, 0.25, 0.1 + 0.2], [0.1, 0.2, 0.3]]).tolist()
     [[True, False, True], [False, False, True]]

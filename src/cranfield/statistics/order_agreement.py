@@ -1,4 +1,4 @@
-"""How similar two leaderboards of the same systems are, on such topics and of such systems."""
+"""How similar two leaderboards of the same systems are, with intervals over topics and systems."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from cranfield.statistics.on_paper import levelled
 from cranfield.statistics.rank_correlation import interval
 
 ORDER_STATISTICS: Final = ("tau_b", "tau_ap", "spearman", "top")
-"""What says how similar two orders are: three correlations, and the share of the best that both have."""
+"""Statistics of the similarity of two orders: three correlations, and the shared fraction of the best."""
 _LEAST: Final = np.array([-1.0, -1.0, -1.0, 0.0])
 FEWEST_SYSTEMS: Final = 12
-"""Of fewer systems there is no interval over systems: the page on calibration."""
+"""With fewer systems there is no interval over systems: see the page on calibration."""
 
 
 def shared_top(x: npt.ArrayLike, y: npt.ArrayLike, best: int, times: npt.ArrayLike = 1.0) -> Floats:

@@ -132,7 +132,7 @@ def wilcoxon_test(differences: Floats, alternative: Alternative, resamples: int,
 
 
 def randomisation_test(differences: Floats, alternative: Alternative, resamples: int, seed: int) -> PairedResult:
-    """Would the mean difference be as large if the systems' names were exchanged on some topics?
+    """Would the mean difference be as large if the systems' names were swapped on some topics?
 
     p is the share of sign patterns that give a mean difference at least as large. All 2^n patterns are tried if they
     are not more than ``resamples`` (13 topics or fewer for 10,000); else random ones, and p = (number that reach it +

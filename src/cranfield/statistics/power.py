@@ -1,4 +1,4 @@
-"""How many topics does it take? The power of the paired t-test, by the noncentral t distribution."""
+"""The power of the paired t-test, and the topics it takes, by the noncentral t distribution."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from cranfield.plumbing.errors import InputError
 from cranfield.statistics.differences import Alternative, check_choices, check_share, sides, towards
 
 MOST_TOPICS = 2**24
-"""What `topics_needed` answers where it takes as many or more, or no number is enough (16,777,216)."""
+"""The answer of `topics_needed` if it takes this many or more, or no number is enough (16,777,216)."""
 
 _FAR = 8
-"""So many times as far out as the critical value, t is beyond it for certain, as far as numbers go."""
+"""At this multiple of the critical value t is beyond it for certain, within floating point."""
 
 LARGEST_EFFECT = 1e6
-"""Larger standardised differences count as this: on 2 topics they are found at any level in use."""
+"""Cap of standardised differences: on 2 topics larger ones are found at any usual level."""
 
 
 def power(

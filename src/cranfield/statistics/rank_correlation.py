@@ -31,7 +31,7 @@ Direction: TypeAlias = Literal["estimate", "reverse", "symmetric"]
 ALIKE: Final = 0.9
 """Rankings whose correlation is at least this count as equivalent (Voorhees 2001)."""
 EXACT_TO: Final = 33
-"""Of more systems, only the nearest to the same order or its reverse is counted exactly."""
+"""For more systems, only orders nearest to the same or the reverse order are counted exactly."""
 
 
 def kendall_tau(x: Numbers, y: Numbers, variant: Literal["a", "b"] = "b") -> Floats:
@@ -67,7 +67,7 @@ def kendall_tau(x: Numbers, y: Numbers, variant: Literal["a", "b"] = "b") -> Flo
 
     Examples
     --------
-    Of six pairs one is tied in y, four are ordered alike and one is not:
+    Of six pairs one is tied in y, four are in the same order and one is not:
 
     >>> float(kendall_tau([4, 3, 2, 1], [5, 5, 1, 3], variant="a")) == (4 - 1) / 6
     True
@@ -100,7 +100,7 @@ def kendall_p(x: Numbers, y: Numbers) -> Floats:
 
 
 def _two_sided_p(x: Floats, y: Floats) -> float:
-    r"""How likely is it that unrelated rankings are at least as alike, or as opposed, as these two?
+    r"""How likely is it that unrelated rankings agree, or disagree, at least as much as these two?
 
     Without ties, S = C - D has the distribution of the inversions of a random order, counted for up to `EXACT_TO`
     systems or one inversion. Else S is taken as normal, with the variance under ties
@@ -145,7 +145,7 @@ def _triples(sizes: Integers) -> float:
 
 
 def _orders_within(n: int, inversions: int) -> int:
-    """Count the orders of n things with at most so many inversions.
+    """Count the orders of n things with at most this many inversions.
 
     >>> [_orders_within(3, most) for most in range(4)]
     [1, 3, 5, 6]
@@ -260,7 +260,7 @@ def correlation_matrix(scores: npt.ArrayLike, kind: str = "tau_b") -> Floats:
 
 
 class Difference(NamedTuple):
-    """A difference of two correlations, its interval, and p of the hypothesis that there is none."""
+    """A difference of two correlations, its interval, and p of the hypothesis of no difference."""
 
     value: float
     low: float
@@ -292,7 +292,7 @@ def resampled_correlation(
 ) -> Floats:
     """Return the correlations of the means over topics that are drawn with replacement, one for each draw.
 
-    The draws hang on the seed and the number of topics alone: values of several pairs of measures belong together.
+    The draws depend on the seed and the number of topics alone: values of several pairs of measures belong together.
     """
     x, y = (np.asarray(scores, dtype=np.float64) for scores in (x_by_topic, y_by_topic))
     if x.ndim != 2 or x.shape != y.shape or 0 in x.shape:
@@ -305,7 +305,7 @@ def resampled_correlation(
 def resampled_correlations(
     scores: npt.ArrayLike, kind: str = "tau_b", *, resamples: int = 1000, seed: int = 7
 ) -> Floats:
-    """Return the same for each two of several measures, much sooner.
+    """Return the same for every pair of several measures, much faster.
 
     Shapes: scores (measures, systems, topics); the result (measures, measures, resamples). With "tau_ap", rows are
     estimates and columns truths.

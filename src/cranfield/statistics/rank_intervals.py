@@ -32,13 +32,13 @@ class RankIntervals:
 
     @property
     def doubt(self) -> str | None:
-        """What to say of pairs that differ on so few topics that they are not tested."""
+        """A note on pairs that differ on too few topics to be tested."""
         few = int(self.untested.sum())
         if not few:
             return None
         return (
             f"{few:,} of {counted(len(self.untested), 'pair')} of runs {'differs' if few == 1 else 'differ'} on too "
-            f"few {self.unit}s, or by the same on too few, to be tested: neither run counts as above the other"
+            f"few {self.unit}s, or by a constant on too few, to be tested: neither run ranks above the other"
         )
 
 
@@ -50,7 +50,7 @@ def rank_intervals(
     resamples: int = 10_000,
     seed: int = 7,
 ) -> RankIntervals:
-    """Between which ranks does each system lie, were there all topics of the kind?
+    """Between which ranks would each system lie, given all topics of the kind?
 
     A system's true rank is 1 more than the number of systems with a higher true mean. All pairs are tested at once
     (`bootstrap_max_t`, two-sided); a system lies below those that are significantly better, and no further down than

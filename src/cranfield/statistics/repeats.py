@@ -1,4 +1,4 @@
-"""Several attempts of a system on each item: how far they agree, and what more of them, or of items, would be worth."""
+"""Several attempts of a system on each item: their agreement, and the value of more attempts or items."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Repeats:
         return ratio_or_nan(self.between, whole)
 
     def narrowing(self, *, items: float = 1, attempts: float = 1) -> Floats:
-        r"""By which share would the standard error be less with so many times the items, or the attempts on each?
+        r"""By which share would the standard error be less with a multiple of the items, or of the attempts on each?
 
         .. math:: 1 - \sqrt{\frac{\sigma_b^2 + \sigma_w^2 / (a m)}{i (\sigma_b^2 + \sigma_w^2 / m)}}
 

@@ -1,4 +1,4 @@
-"""If there were no difference, each topic could as well have had the other sign: all sign flips, or many."""
+"""Sign flips, all or many: without a difference each topic could equally have the other sign."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from cranfield.plumbing.arrays import Floats
 from cranfield.statistics.differences import ROUNDING, quotient, random_from, require_draws
 
 MOST_EXACT: Final = 24
-"""Up to so many units all sign patterns are counted."""
+"""The largest number of units for which all sign patterns are counted."""
 
 
 def sign_flips(topics: int, resamples: int, seed: int) -> tuple[Floats, bool]:
-    """Which signs do the differences get: all patterns if they are not more than ``resamples`` (True), or random ones?
+    """Which signs do the differences get: all patterns if at most ``resamples`` (True), or random ones?
 
     Shapes: the result (patterns, topics).
 
@@ -40,7 +40,7 @@ def share_reached(reached: Floats, patterns: int, exact: bool) -> Floats:
 
 
 def directions(differences: Floats) -> Floats:
-    """Scale each row to length 1, over √n: its sum, r, tells the mean and the t statistic of the row alike.
+    """Scale each row to length 1, over √n: its sum, r, tells both the mean and the t statistic of the row.
 
     Flips change no square, hence t = r √(n − 1) / √(1 − r²) grows with r, and r with the mean. Unlike t, r is bounded
     by 1, so that one tolerance for rounding fits all. Rows of zeros stay zeros.

@@ -1,4 +1,4 @@
-"""Topics of several collections: the mean over collections of what runs differ by, each collection counting once."""
+"""Topics of several collections: the mean difference of runs over collections, each counting once."""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ _NEGLIGIBLE: Final = 40.0
 """Integrands are cut where they are below exp(-40) = 4e-18 of their peak."""
 
 _LEAST: Final = 1e-9
-"""A smaller q is taken for this one; p is 1 to nine digits there."""
+"""A smaller q counts as this one; p is 1 to nine digits there."""
 
 _LARGEST_RANGE: Final = 1e300
 
@@ -138,7 +138,7 @@ def studentized_range_critical(alpha: float, systems: int, df: float = math.inf)
 
 
 def range_tail(systems: int) -> Tail:
-    """Give P(W > w) of the range of so many standard normal numbers."""
+    """Give P(W > w) of the range of this many standard normal numbers."""
     return partial(_normal_range_p, systems=systems)
 
 

@@ -135,8 +135,8 @@ def shares_of_the_spread(levels: npt.ArrayLike) -> Floats:
 
     .. math:: \frac{\mathrm{cov}(x_t, \bar x)}{T \, \mathrm{var}(\bar x)}
 
-    over the systems, of T tasks with the levels x. Were all tasks alike it would be 1/T of each; the mean follows the
-    tasks on which systems spread most.
+    over the systems, of T tasks with the levels x. If all tasks were exchangeable it would be 1/T of each; the mean
+    follows the tasks on which systems spread most.
 
     Shapes: levels (systems, tasks).
 

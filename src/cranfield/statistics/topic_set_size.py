@@ -1,4 +1,4 @@
-"""How many topics should a collection have? By an analysis of variance, and by the width of an interval.
+"""The number of topics of a collection, by an analysis of variance and by the width of an interval.
 
 By the paired t-test it is `topics_needed` of `cranfield.statistics.power`.
 """

@@ -30,7 +30,7 @@ CELLS_AT_ONCE: Final = 1 << 17
 
 @dataclass(frozen=True)
 class Simultaneous(ABC):
-    """What a test of many pairs of systems found; the chance of any false alarm among them is at most the level."""
+    """The result of a test of many pairs of systems; the chance of any false alarm among them is at most the level."""
 
     difference: Floats  # mean of a minus mean of b, for all `pairs`
     p: Floats  # how probable it is that any of these pairs, of equal systems, lie so far apart
@@ -52,7 +52,7 @@ class Simultaneous(ABC):
 
 @dataclass(frozen=True)
 class FromResidual(Simultaneous):
-    """What measures all differences by one standard error, that of the analysis of variance."""
+    """A test that measures all differences by one standard error, that of the analysis of variance."""
 
     systems: int  # number of systems
     standard_error: float  # standard error of one system's mean, from the residual of the analysis of variance
@@ -61,7 +61,7 @@ class FromResidual(Simultaneous):
 
     @classmethod
     def of(cls, values: Floats, tail_of: Callable[[int], Tail]) -> FromResidual:
-        """Hold the differences of all pairs against the largest one, whose tail that of so many systems is."""
+        """Compare the differences of all pairs with the largest one of as many equal systems."""
         found = anova(values)
         difference, tail = differences(found.means), tail_of(found.systems)
         q = quotient(np.abs(difference), np.array(found.standard_error))
@@ -97,7 +97,7 @@ def tukey_hsd(values: Floats) -> FromResidual:
 
     .. math:: q = \frac{|\bar x_a - \bar x_b|}{\sqrt{MS_{residual} / topics}}
 
-    is held against the studentized range of all systems with (systems − 1) (topics − 1) degrees of freedom. The
+    is compared with the studentized range of all systems with (systems − 1) (topics − 1) degrees of freedom. The
     residual is that of the two-way `anova`, so that easy and hard topics do not count as error. In Tukey's test for
     independent groups, which libraries have, they do: of the pairs of TREC-8 ad hoc runs it finds 22% different in AP
     at the level 0.05, and this one 41%.

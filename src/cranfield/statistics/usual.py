@@ -1,4 +1,4 @@
-"""The usual test of runs, at every door: a paired t-test, two-sided at 5%, corrected by Holm over the pairs of runs."""
+"""The default test of runs, everywhere: a paired t-test, two-sided at 5%, corrected by Holm over the pairs of runs."""
 
 from __future__ import annotations
 

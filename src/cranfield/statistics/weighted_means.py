@@ -17,7 +17,7 @@ from cranfield.statistics.paired_tests import PairedResult, randomisation_test, 
 def effective_topics(weights: npt.ArrayLike) -> float:
     """How many equally weighted topics would be as informative as these? (Σw)² / Σw².
 
-    The variance of a weighted mean is that of the mean of so many topics, where topics spread alike.
+    The variance of a weighted mean is that of the mean of this many topics, where all topics have the same spread.
 
     Paper: Kish (1965), "Survey sampling", section 11.7.
 
@@ -49,7 +49,7 @@ def weighted_means(
         v = \sum \frac{p_i^2 (x_i - m)^2}{1 - 2 p_i + \sum p_j^2 v_j / v_i}, \quad p_i = w_i / \sum w_j
 
     The sum without the denominator is the variance of a ratio, linearised. The denominator makes it right on average
-    where values spread in proportion to the variances v (by default all alike: with equal weights it is then 1 − 1/n,
+    where values spread in proportion to the variances v (equal by default: with equal weights it is then 1 − 1/n,
     and v = s²/n). The degrees of freedom are Satterthwaite's, n − 1 with equal weights. Of means of clusters, weights
     being sizes and variances 1 by size, this is CR2, the bias-reduced cluster-robust variance of a mean, and the
     denominator 1 − p.

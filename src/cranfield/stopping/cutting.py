@@ -116,7 +116,7 @@ def cut(
         For ``lose_at_most``: also hold the chance that a list becomes empty though the whole list
         is worth something.
     qrels
-        The judgments, for ``oracle``, ``learned`` and ``lose_at_most``: all that `evaluate` takes.
+        The judgments, for ``oracle``, ``learned`` and ``lose_at_most``, in any form that `evaluate` takes.
     folds
         For ``learned``: the number of folds.
     seed
@@ -232,7 +232,7 @@ class ByJudgments:
 
     def __init__(self, qrels: QrelsLike | Judgments, measure: Measure, reading: Reading) -> None:
         if measure.by_cost and reading.costs is None:
-            raise InputError(f"lists are cut without costs of documents, which {measure} counts")
+            raise InputError(f"lists cannot be cut by {measure}, which needs the costs of documents")
         self.measure = measure
         if measure.by_subtopic and reading.subtopics == "refuse":
             reading = replace(reading, subtopics="auto")
@@ -292,7 +292,7 @@ def one_measure(measure: MeasureNames) -> Measure:
     """Read the name of one measure that is a number, or take the measure."""
     measures = parse_measures(measure)
     if len(measures) != 1 or measures[0].text:
-        raise InputError(f"lists are cut by one measure that is a number, not by {', '.join(map(str, measures))}")
+        raise InputError(f"lists are cut by one numeric measure, not by {', '.join(map(str, measures))}")
     return measures[0]
 
 
@@ -303,7 +303,7 @@ def _first(k: int) -> Way:
 def _ended(rule: RuleName, threshold: float) -> Way:
     """Cut by a rule at a threshold, as people put it."""
     if rule == "best":
-        raise InputError(f"threshold needs the rule that it belongs to: {', '.join(ALL_RULES)}")
+        raise InputError(f"threshold needs its rule: {', '.join(ALL_RULES)}")
     if threshold not in (-np.inf, np.inf):
         threshold = checked("threshold" if rule != "score" else "score", threshold, Number)
     chosen = ALL_RULES[rule]
@@ -327,7 +327,7 @@ def files_for(runs: Sequence[RunSource], folder: Path) -> list[Path]:
     for run in runs:
         file = folder / _file_name(run)
         if file in files:
-            raise InputError(f"{files[file].name} and {run.name} would both be written there", source=str(file))
+            raise InputError(f"{files[file].name} and {run.name} would both be written to this file", source=str(file))
         files[file] = run
     return list(files)
 
@@ -338,7 +338,7 @@ def _file_name(run: RunSource) -> str:
         return run.path.name  # byte by byte, though it may be no text
     name = run.name + (storable(run.path.name)[len(run_name(run.path)) :] if run.path is not None else ".txt")
     if Path(name).name != name:
-        raise InputError(f"the run's name {run.name!r} cannot be that of a file", source=run.origin)
+        raise InputError(f"the run's name {run.name!r} cannot be a file name", source=run.origin)
     return name
 
 
@@ -350,7 +350,7 @@ def write_cut(left: RunSource, file: Path, order: Order) -> float:
     """
     table = left.read(rank=True)
     if not table.height:
-        raise InputError(f"nothing is left of {left.name}: all its lists are empty", source=left.origin)
+        raise InputError(f"all lists of {left.name} are empty after the cut", source=left.origin)
     if order in {"rank", "file"}:
         table = table.with_columns((-pl.col(RANK).cast(pl.Float64)).alias(SCORE))
     write_run(table, file, name=left.tag())

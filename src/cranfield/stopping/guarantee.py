@@ -40,7 +40,7 @@ TABLE_CELLS: Final = 4_000_000
 def check_can_be_lost(measure: Measure) -> None:
     """Refuse a measure that is better the lower it is: a share of it is nothing to lose."""
     if direction(measure) < 0:
-        raise InputError(f"{measure} is better the lower it is: there is no share of it that a list could lose")
+        raise InputError(f"{measure} is better the lower it is, so a list cannot lose a share of it")
 
 
 def shares_lost(values: Floats) -> Floats:
@@ -152,15 +152,17 @@ def promise(measure: object, level: float, empty_level: float | None = None) -> 
     """Say what is guaranteed, of whom, and what is not.
 
     >>> print(promise("R", 0.2))
-    on average over topics that are drawn as the judged ones were (exchangeable with them), a list that is cut so
-    loses at most 0.2 of what the whole list has by R; a single topic may lose more, and nothing is promised of topics
-    of another kind
+    a cut list loses at most 0.2 of the whole list's R, on average over topics exchangeable with the judged ones; a
+    single topic may lose more, and nothing is promised for other kinds of topics
     """
-    empty = f" and is empty, though that has something, at most {empty_level:g} of the time" if empty_level else ""
+    empty = (
+        f" and is empty, though the whole list has something, at most {empty_level:g} of the time"
+        if empty_level
+        else ""
+    )
     return (
-        "on average over topics that are drawn as the judged ones were (exchangeable with them), a list that is cut so "
-        f"loses at most {level:g} of what the whole list has by {measure}{empty}; a single topic may lose more, "
-        "and nothing is promised of topics of another kind"
+        f"a cut list loses at most {level:g} of the whole list's {measure}{empty}, on average over topics exchangeable "
+        "with the judged ones; a single topic may lose more, and nothing is promised for other kinds of topics"
     )
 
 

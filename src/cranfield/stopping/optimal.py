@@ -1,6 +1,6 @@
 """The best place to end each list, in hindsight.
 
-Sums of 64 bits cannot tell it: once a weight is lost beside those above it, all longer prefixes
+Sums of 64 bits cannot tell it: once a weight is lost next to those above it, all longer prefixes
 look the same. So the prefixes are not compared by their values but by what lies between them, from
 the end of the list upwards.
 """
@@ -68,7 +68,7 @@ def best_ends(steps: Steps) -> Integers:
 def first_best(values: Floats, added: float = 0.0) -> Integers:
     """At which place of each row does the largest value stand first, rounding aside?
 
-    0.1 + 0.2 - 0.3 is no more than 0, though computed so in 64 bits: what matters is how large the
+    0.1 + 0.2 - 0.3 is no more than 0, though that is its value in 64 bits: what matters is how large the
     numbers were that were added, of which the largest value of the row, whatever its sign, tells
     enough, unless larger ones (``added``) cancelled out.
 

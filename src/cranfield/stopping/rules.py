@@ -145,7 +145,7 @@ def _drop(lists: ScoredLists) -> Floats:
 def _spent_so_far(lists: ScoredLists) -> Floats:
     """What the documents down to each rank cost, negative, so that cheaper lists reach the threshold."""
     if lists.spent is None:
-        raise InputError("the rule budget needs what documents cost: give it with costs")
+        raise InputError("the rule budget needs the costs of documents: give costs")
     return -lists.spent
 
 
@@ -245,7 +245,7 @@ def folds_of(topics: int, folds: int, seed: int) -> Integers:
     [3, 3, 2, 2]
     """
     if not 2 <= folds <= topics:
-        raise InputError(f"there must be from 2 folds to as many as judged topics, which are {topics}; not {folds}")
+        raise InputError(f"folds must be from 2 to the number of judged topics, {topics}, not {folds}")
     dealt: Integers = np.random.default_rng(seed).permutation(np.arange(topics) % folds)
     return dealt
 

@@ -1,4 +1,4 @@
-"""Archives that teams send instead of files: unpacked beside the submissions, and nothing in them leads elsewhere."""
+"""Archives that teams send instead of files: unpacked next to the submissions, and nothing in them leads elsewhere."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ MOST_BYTES: Final = 2 << 30
 _LIST: Final = "members.json"
 _PIECE: Final = 1 << 20
 _TAR_AT: Final = 257
-_LINK: Final = "is a link, which is not followed: send the file itself"
+_LINK: Final = "is a link: send the file itself"
 _OFFICE: Final = frozenset({".docx", ".xlsx", ".pptx", ".odt", ".ods", ".odp", ".npz", ".jar"})
 """What is a zip archive, too, and not one of runs."""
 _TAR_SUFFIXES: Final = (".tar", ".tgz", ".tbz2", ".txz", ".tar.gz", ".tar.bz2", ".tar.xz", ".tar.zst")
@@ -78,7 +78,7 @@ def unpacked(archive: Path, to: Path) -> list[Member]:
         (beside / _LIST).write_text(json.dumps(members), encoding="utf-8")
         beside.rename(to)
     except (NotImplementedError, RuntimeError):  # as zipfile says of a method or a cipher that it does not know
-        says = "the archive is packed in a way that is not read here; send a plain .zip or .tar.gz"
+        says = "the archive uses a compression we cannot read; send a plain .zip or .tar.gz"
         raise InputError(says, source=str(archive)) from None
     except (tarfile.TarError, zipfile.BadZipFile, EOFError):
         raise InputError("the archive is damaged or cut short", source=str(archive)) from None
@@ -104,7 +104,7 @@ def _written(archive: Path, folder: Path) -> Iterator[Member]:
     with _opened(archive) as packed:
         listed = sorted(_files(packed), key=lambda each: each.name)
         if len(listed) > MEMBERS:
-            raise InputError(f"the archive holds {counted(len(listed), 'file')}; {MEMBERS:,} are the most")
+            raise InputError(f"the archive holds {counted(len(listed), 'file')}; at most {MEMBERS:,} are read")
         if sum(each.size for each in listed) > MOST_BYTES:
             raise InputError(f"the archive holds more than {MOST_BYTES >> 30} GiB")
         for number, each in enumerate(listed):
@@ -117,7 +117,7 @@ def _written(archive: Path, folder: Path) -> Iterator[Member]:
             file = file if file.isascii() and len(file) < 40 and file.replace(".", "").isalnum() else f"{number:04}"
             with (folder / file).open("xb") as written:
                 _copied(each, written)
-            inner = "is an archive within an archive: send its files by themselves" if is_archive(folder / file) else ""
+            inner = "is an archive within an archive: send its files directly" if is_archive(folder / file) else ""
             if inner:
                 (folder / file).unlink()
             yield Member(name, "" if inner else file, inner)
@@ -175,7 +175,7 @@ def _why_not(name: str, problem: str) -> str:
     """
     path = PurePosixPath(name.replace("\\", "/"))
     if path.is_absolute() or ".." in path.parts:
-        return "has a name that leads out of the archive: send the file itself"
+        return "has a path that leads out of the archive: send the file itself"
     return problem
 
 
@@ -183,14 +183,14 @@ def _of_zip(member: zipfile.ZipInfo) -> str:
     kind = member.external_attr >> 16 & 0o170000
     if member.create_system == 3 and kind not in {0, 0o100000}:  # as Unix wrote it
         return _LINK
-    return "is encrypted: send it as it is" if member.flag_bits & 1 else ""
+    return "is encrypted: send it unencrypted" if member.flag_bits & 1 else ""
 
 
 def _copied(member: _Packed, to: IO[bytes]) -> None:
-    """Copy a file, piece by piece, and no more of it than was said: an archive may lie about its sizes."""
+    """Copy a file, piece by piece, and no more of it than its header says: an archive may lie about its sizes."""
     content = member.opened()
     if content is None:
-        raise tarfile.ReadError("a file without a content")
+        raise tarfile.ReadError("an empty entry")
     import zlib
 
     left = member.size

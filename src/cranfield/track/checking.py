@@ -120,7 +120,7 @@ def judge_submissions(track: Track) -> list[Ruling]:
         else:
             findings = [Finding("error", "file", 1, None, each.problem)]
         if each.team == NO_TEAM:
-            findings.append(Finding("error", "team", 1, None, "nobody said which team it is from"))
+            findings.append(Finding("error", "team", 1, None, "its team is unknown"))
         confirmed = {each.run, f"{each.team}/{each.run}"} & {*rules.confirmed}
         grave = () if confirmed else strict
         reasons = [
@@ -144,10 +144,10 @@ def _of_one_name(verdicts: Sequence[Ruling]) -> Iterator[Ruling]:
         ours = [other.shown for other in same if other.team == own]
         single = [other.team for other in same if sum(one.team == other.team for one in same) == 1]
         if len(ours) > 1:
-            says = f"you sent {len(ours)} files of a run called '{run}': {', '.join(ours)}"
+            says = f"you sent {len(ours)} files for the run '{run}': {', '.join(ours)}"
             yield each.rejected(Finding("error", "same name", len(ours), None, says))
         elif ours and single[0] != own:
-            says = f"the run of another team is called '{run}'"
+            says = f"another team already has a run named '{run}'"
             yield each.rejected(Finding("error", "name taken", 1, None, says))
         else:
             yield each
@@ -157,15 +157,15 @@ def _ours(submission: Submission, rules: Submissions) -> Iterator[Finding]:
     """Find what a check of lists does not: what concerns names, and answers."""
     run = submission.run
     if submission.file.name != storable(submission.file.name):
-        yield Finding("warning", "file name", 1, None, "the name of its file is not written in UTF-8")
+        yield Finding("warning", "file name", 1, None, "its file name is not in UTF-8")
     if rules.task == "answers":
         yield from check_answers(submission.file, most_words=rules.most_words)
     if rules.tag_is_name and (tag := _tag(submission, rules)) not in {None, run}:
-        yield Finding("error", "name", 1, None, f"it calls itself {tag!r}, and its file is called '{run}'")
+        yield Finding("error", "name", 1, None, f"its lines name it {tag!r}, its file '{run}'")
 
 
 def _tag(submission: Submission, rules: Submissions) -> str | None:
-    """Say what a run calls itself; None if it does not, or cannot be read, which is said elsewhere."""
+    """Say what a run calls itself; None if it does not, or cannot be read, which another check reports."""
     if rules.task == "answers":
         return run_of_answers(submission.file)
     try:
@@ -175,7 +175,7 @@ def _tag(submission: Submission, rules: Submissions) -> str | None:
 
 
 def _within_numbers(verdicts: Sequence[Ruling], most: int | None, *, tolerated: bool) -> list[Ruling]:
-    """Reject the runs of a team beyond so many, those that matter least to it; rejected ones do not count."""
+    """Reject the runs of a team beyond this number, those that matter least to it; rejected ones do not count."""
     seen: Counter[str] = Counter()
     found = []
     for each in verdicts:
@@ -231,8 +231,8 @@ def check_answers(path: Path, *, most_words: int | None = None) -> Iterator[Find
     long = [(each, f"topic {each.topic}: {each.words}") for each in fine if each.words > most]
     idle = [(each, f"topic {each.topic}") for each in sound if places[each] > {*each.cited}]
     told: tuple[tuple[Severity, str, str, list[tuple[_Answer, str]]], ...] = (
-        ("error", "answer", "an answer of another form", wrong),
-        ("error", "citation", "a citation of a reference that is not there", beyond),
+        ("error", "answer", "an answer in the wrong form", wrong),
+        ("error", "citation", "a citation of a missing reference", beyond),
         ("error", "words", f"more words than {most_words}", long),
         ("warning", "idle reference", "references that no sentence cites", idle),
     )
@@ -258,7 +258,7 @@ _FORM: Final = "references are a list of ids, and the answer is a list of object
 def _read(line: int, record: object) -> _Answer:
     nothing = _Answer(line, "", "", (), (), 0)
     if not isinstance(record, Mapping):
-        return nothing._replace(wrong="it is no object")
+        return nothing._replace(wrong="it is not an object")
     found = record.get("metadata")
     metadata: Mapping[str, Any] = found if isinstance(found, Mapping) else {}
     topic, run = record.get("topic_id", metadata.get("narrative_id")), record.get("run_id", metadata.get("run_id"))

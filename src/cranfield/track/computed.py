@@ -44,7 +44,7 @@ CLAIMS: Final = f"{RESULTS}/claims.md"
 
 @dataclass(frozen=True, eq=False)
 class Results:
-    """All that is computed of the accepted runs, each thing once, when it is first asked for."""
+    """Everything that is computed from the accepted runs, each thing once, when it is first asked for."""
 
     track: Track
 

@@ -62,7 +62,7 @@ files = ["qrels.txt"]
 
 
 def demonstrate(folder: Path) -> list[Path]:
-    """Write a simulated track: its settings, and all that the settings name."""
+    """Write a simulated track: its settings, and every file that the settings name."""
     refuse_taken(folder)
     files = _files(simulate(SYSTEMS, _TOPICS, _DEPTH, pool_depth=_POOLED))
     with new_folder(folder, now=True) as aside:

@@ -9,57 +9,56 @@ from textwrap import fill
 from typing import Final
 
 from cranfield.plumbing.escaping import printable
-from cranfield.plumbing.wording import counted
 from cranfield.results.finding import Finding, worst_first
 from cranfield.track.submissions import NoRun, Submission
 from cranfield.track.track_file import TrackSettings
 
 _WIDTH: Final = 92
 ADVICE: Final[Mapping[str, str]] = {
-    "refused": "Send lines of six columns with blanks between them: topic, Q0, document, rank, score, tag.",
-    "file": "Send the file itself.",
-    "file name": "Name the file in letters, digits, '_', '.' and '-'; or nothing, if the name above is right.",
-    "header": "Leave out the first line, which names the columns.",
-    "swapped": "Put the columns in this order, with blanks between them: topic, Q0, document, rank, score, tag.",
-    "reversed": "Give better documents higher scores, and send the file again; or tell us that you mean it so.",
-    "all constant": "Give each document a score of its own, and send the file again; or tell us that you mean it so.",
-    "name taken": "Choose another name for this run, for the file and in the last column of its lines.",
-    "columns": "Write six columns in each line, with blanks between them: topic, Q0, document, rank, score, tag.",
-    "score": "Write a decimal number in the fifth column of each line, such as 12.5.",
-    "rank": "Write a whole number in the fourth column of each line, from 1 for the best document of a topic.",
-    "ranks": "Count ranks from 1 in each topic, one by one.",
-    "first rank": "Count ranks from 1 in each topic, one by one.",
-    "tags": "Write the name of the run, and nothing else, in the last column of each line.",
-    "tag": "Choose a name of its own for each run, of at most 20 letters and digits, and write it in the last column.",
-    "same name": "Tell us which file is the run, or choose a name of its own for each.",
-    "name": "Call the file as the last column of its lines says, each run by a name of its own.",
-    "duplicate": "Name each document once in a topic; of several passages of a document keep the best.",
-    "length": "Keep to the number of documents for each topic that the guidelines ask for.",
-    "missing topics": "Return documents for every topic; a topic that is left out counts 0.",
-    "unknown topics": "Write the topics as the file of the topics does, and leave others out.",
-    "unknown document": "Write the documents as the collection does, and leave others out.",
-    "runs of the team": "Withdraw some runs, or say which of them matter most to you.",
-    "team": "Tell us which team this run belongs to.",
-    "order": "Give better documents higher scores: documents are ranked by their scores, not by their ranks.",
-    "constant scores": "Give each document a score of its own: equal scores are ranked by the documents' ids.",
-    "ties": "Nothing, if you meant it; or give each document a score of its own.",
-    "same ranking": "See whether you sent one run twice.",
-    "answer": "Write each answer as the guidelines show, one JSON object in a line.",
-    "citation": "Cite documents by their place among the references, the first being 0.",
-    "words": "Shorten the answers.",
-    "idle reference": "List no reference that the answer does not cite; or nothing, if you meant it.",
+    "refused": "Please send lines of six columns separated by spaces: topic, Q0, document, rank, score, tag.",
+    "file": "Please send the file itself.",
+    "file name": "Use letters, digits, '_', '.' and '-' in the file's name; or ignore this if the name above is right.",
+    "header": "Please remove the first line, which names the columns.",
+    "swapped": "Please put the columns in this order, separated by spaces: topic, Q0, document, rank, score, tag.",
+    "reversed": "Please give better documents higher scores and send the file again, or tell us that this is meant.",
+    "all constant": "Please give each document its own score and send the file again, or tell us that this is meant.",
+    "name taken": "Please choose another name for this run, for the file and in the last column of its lines.",
+    "columns": "Please write six columns in each line, separated by spaces: topic, Q0, document, rank, score, tag.",
+    "score": "Please write a decimal number in the fifth column of each line, such as 12.5.",
+    "rank": "Please write a whole number in the fourth column, from 1 for the best document of each topic.",
+    "ranks": "Please number the ranks 1, 2, 3, ... within each topic.",
+    "first rank": "Please number the ranks 1, 2, 3, ... within each topic.",
+    "tags": "Please write the name of the run, and nothing else, in the last column of each line.",
+    "tag": "Please give each run its own name, of at most 20 letters and digits, and write it in the last column.",
+    "same name": "Please tell us which file is the run, or give each run its own name.",
+    "name": "Please make the file's name and the last column of its lines agree, with a different name for each run.",
+    "duplicate": "Please list each document once per topic; of several passages of a document, keep the best.",
+    "length": "Please keep to the number of documents per topic that the guidelines ask for.",
+    "missing topics": "Please return documents for every topic; a missing topic counts 0.",
+    "unknown topics": "Please use the topic ids of the topic file, and leave others out.",
+    "unknown document": "Please use the document ids of the collection, and leave others out.",
+    "runs of the team": "Please withdraw some runs, or tell us which of them matter most to you.",
+    "team": "Please tell us which team this run belongs to.",
+    "order": "Give better documents higher scores: we rank documents by their scores, not by the rank column.",
+    "constant scores": "Give each document its own score: documents with equal scores are ranked by their ids.",
+    "ties": "Give each document its own score; or ignore this if the ties are intended.",
+    "same ranking": "Please check whether you sent the same run twice.",
+    "answer": "Please write each answer as the guidelines show, one JSON object per line.",
+    "citation": "Please cite documents by their place among the references, counting from 0.",
+    "words": "Please shorten the answers.",
+    "idle reference": "Leave out references that the answer does not cite; or ignore this if they are intended.",
 }  # fmt: skip
 """What to do about a finding, by its code."""
 _REFUSED: Final = {
-    "cut short": "Send the file once more: it was cut short on its way, or when it was packed.",
-    "is damaged": "Pack the file anew and send it once more, or send it as it is.",
-    "is empty": "Send the file once more: nothing was in it.",
-    "UTF-16": "Save the file as UTF-8, and send it once more.",
-    "UTF-8": "Save the file as UTF-8, and send it once more.",
-    "zip archive": "Save the table as text, and send that.",
-    "zero byte": "Send the run as text: this file is of another kind, or was damaged.",
-    "carriage return": "End the lines in a line feed, and send the file once more.",
-    "is packed twice": "Pack the file once, or send it as it is.",
+    "cut short": "Please send the file again: it was cut short in transfer or while it was packed.",
+    "is damaged": "Please pack the file again and send it, or send it unpacked.",
+    "is empty": "Please send the file again: it arrived empty.",
+    "UTF-16": "Please save the file as UTF-8, and send it again.",
+    "UTF-8": "Please save the file as UTF-8, and send it again.",
+    "zip archive": "Please save the table as text, and send that.",
+    "zero byte": "Please send the run as text: this file is of another kind, or was damaged.",
+    "carriage return": "Please end lines in a line feed, and send the file again.",
+    "is packed twice": "Please pack the file once, or send it unpacked.",
 }
 """What to do about a file that cannot be read, by words of what is wrong with it."""
 
@@ -104,60 +103,62 @@ def letter(team: str, verdicts: Sequence[Ruling], others: Sequence[NoRun], setti
     fine, rejected = (sum(verdict.accepted == wanted for verdict in verdicts) for wanted in (True, False))
     name, names = printable(settings.name), {each.submission.run for each in verdicts}
     paragraphs = [
-        [f"To: {printable(team) or 'the team that sent these runs'}", f"About: {name}, the runs that you sent"],
-        _wrapped(f"We received {counted(len(verdicts), 'run')} from you. {_came_to(fine, rejected)}"),
+        [f"To: {printable(team) or 'the team that sent these runs'}", f"Subject: Your runs for {name}"],
+        [f"Dear {printable(team) or 'colleagues'},"],
+        _wrapped(_came_to(fine, rejected)),
         *([*_of_run(each, names - {each.submission.run})] for each in verdicts),
     ]
     if others:
         listed = "; ".join(f"{printable(each.shown)} ({each.why})" for each in others)
-        these = "These files we did not take for runs" if len(others) > 1 else "This file we did not take for a run"
+        these = "We did not treat these files as runs" if len(others) > 1 else "We did not treat this file as a run"
         paragraphs.append(_wrapped(f"{these}: {listed}."))
     if rejected:
         where = f", to {printable(settings.contact)}" if settings.contact else ""
-        again = "runs once more, under the same names" if rejected > 1 else "run once more, under the same name"
-        paragraphs.append(_wrapped(f"Please send the corrected {again}{where}."))
-    paragraphs.append([*map(printable, settings.organisers), f"for {name}"])
+        again = "runs again, under the same names" if rejected > 1 else "run again, under the same name"
+        paragraphs.append(_wrapped(f"Please send the corrected {again}{where}. If anything is unclear, please ask us."))
+    paragraphs.append(["Kind regards", *map(printable, settings.organisers), f"for {name}"])
     return "\n\n".join("\n".join(each) for each in paragraphs) + "\n"
 
 
 def _came_to(fine: int, rejected: int) -> str:
     """Say what became of the runs."""
     if not rejected and not fine:
-        return ""
+        return "Thank you for your submission. We found no run in it."
+    thanks = f"Thank you for your {'run' if fine + rejected == 1 else f'{fine + rejected:,} runs'}."
     if not rejected:
-        return "It is accepted." if fine == 1 else "All are accepted."
+        return f"{thanks} {'It is' if fine == 1 else 'All of them are'} accepted."
     if not fine:
-        said = "It is rejected" if rejected == 1 else "None is accepted"
+        result = f"{'It cannot' if rejected == 1 else 'None of them can'} be accepted yet"
     else:
-        said = f"{fine} of them {'is' if fine == 1 else 'are'} accepted"
-    return f"{said}; below you find why, and what to do."
+        result = f"{fine:,} of them {'is' if fine == 1 else 'are'} accepted, {rejected:,} not yet"
+    return f"{thanks} {result}: please find the reasons below, and what to do."
 
 
 def _of_run(verdict: Ruling, own: Set[str]) -> Iterator[str]:
     sent = verdict.submission
     yield f"{printable(sent.run)} ({printable(sent.shown)}): {'accepted' if verdict.accepted else 'REJECTED'}"
     for reason in verdict.reasons:
-        yield from _about(reason, "why", own)
+        yield from _about(reason, "problem", own)
     hidden = {code for reason in verdict.reasons for code in _FOLLOW.get(reason.code, ())}
     for other in (each for each in verdict.findings if each not in verdict.reasons):
         if other.severity != "remark" and other.code not in hidden:
-            yield from _about(other, "also", own)
+            yield from _about(other, "note", own)
 
 
 def _about(found: Finding, mark: str, own: Set[str]) -> Iterator[str]:
     if not (says := _discreet(found, own)):
         return
-    yield from _wrapped(f"{mark}: {printable(says)}.", first="  ", then="       ")
+    yield from _wrapped(f"{mark}: {printable(says)}.", first="  ", then="    ")
     if to_do := advice(found):
-        yield from _wrapped(f"do: {to_do}", first="  ", then="       ")
+        yield from _wrapped(f"to do: {to_do}", first="  ", then="    ")
 
 
-_OTHERS: Final = re.compile(r"^(.* (?:is also that of|is the name of|the same documents alike as)) (.+)$", re.DOTALL)
-"""What is said of a run and others."""
+_OTHERS: Final = re.compile(r"^(.* (?:is also that of|is the name of|the same ranking as)) (.+)$", re.DOTALL)
+"""Findings that name a run and others."""
 
 
 def _discreet(found: Finding, own: Set[str]) -> str:
-    """Leave out what the runs of other teams are called, and whether they rank alike: it is nobody else's business.
+    """Leave out the names of other teams' runs, and whether they rank in the same way: that is nobody else's business.
 
     >>> tag = Finding("warning", "tag", 2, None, "its tag, 'x', is also that of a, b")
     >>> _discreet(tag, {"a"}), _discreet(tag, set())

@@ -70,7 +70,7 @@ def read_pool(track: Track) -> dict[str, list[str]]:
 def _made(track: Track) -> Files:
     settings, runs = track.settings.pool, contributing(track)
     if not runs:
-        raise InputError("no run was accepted in time, so there is nothing to judge", source=str(track.folder))
+        raise InputError("no run was accepted in time, so the pool is empty", source=str(track.folder))
     depth = settings.depth if settings.method in {"depth", "sample"} else None
     given = {each.run: str(each.file) for each in runs}
     candidates = Candidates.gather(given, order=track.settings.measures.order, depth=depth)

@@ -142,9 +142,15 @@ def _readme(track: Track, contents: Mapping[str, bytes]) -> str:
     runs_of_teams = f"{counted(len(runs), 'run')} of {counted(len({each.team for each in runs}), 'team')}"
     by = f" by {printable(', '.join(settings.organisers))}" if settings.organisers else ""
     done = "\n".join(f"- {line}" for line in _done(settings, contents))
-    cite = f"Please cite: {printable(settings.citation)}" if settings.citation else "`CITATION.cff` says what to cite."
+    cite = (
+        f"Please cite: {printable(settings.citation)}"
+        if settings.citation
+        else ("Please cite it as in `CITATION.cff`.")
+    )
     licence = (
-        f"Licence: {printable(settings.licence)}." if settings.licence else "No licence was named: ask before reuse."
+        f"Licence: {printable(settings.licence)}."
+        if settings.licence
+        else ("No licence is given: please ask before reuse.")
     )
     there = ((name, says) for name, says in _SAYS.items() if any(each.startswith(name) for each in contents))
     files = "\n".join(f"- `{name}`: {says}" for name, says in there)
@@ -153,21 +159,21 @@ def _readme(track: Track, contents: Mapping[str, bytes]) -> str:
 
 Version {printable(settings.version)}{by}. {runs_of_teams}.
 
-## What may be said
+## What the results show
 
 {contents[CLAIMS].decode().rstrip()}
 
 ## Scoring a run
 
-A run of your own, as the official ones were scored (`results/scores.csv`):
+To score your own run as the official ones were scored (`results/scores.csv`):
 
     {command(settings)}
 
-All measures and topics in the layout of trec_eval, as in `results/official`:
+To print all measures and topics as trec_eval does, as in `results/official`:
 
     {official_command(settings)}
 
-## How it was made
+## How the collection was built
 
 {done}
 
@@ -180,7 +186,7 @@ All measures and topics in the layout of trec_eval, as in `results/official`:
 
 {files}
 
-`{DIGESTS}` has a digest of each file: `sha256sum -c {DIGESTS}` checks them.
+`{DIGESTS}` holds a digest of each file; check them with `sha256sum -c {DIGESTS}`.
 Made with cranfield {__version__}.
 """
 
@@ -188,15 +194,15 @@ Made with cranfield {__version__}.
 def _done(settings: TrackSettings, contents: Mapping[str, bytes]) -> Iterator[str]:
     """Say how documents were chosen, judged and scored."""
     rules, pool, measures = settings.submissions, settings.pool, settings.measures
-    asked = [f"at most {counted(rules.most_documents, 'document')} a topic"] if rules.most_documents else []
-    asked += [f"at most {counted(rules.most_runs, 'run')} a team"] if rules.most_runs else []
+    asked = [f"at most {counted(rules.most_documents, 'document')} per topic"] if rules.most_documents else []
+    asked += [f"at most {counted(rules.most_runs, 'run')} per team"] if rules.most_runs else []
     yield f"Submissions were checked: {', '.join(['their format, topics and documents', *asked])}."
     if pool.method == NO_POOL:
-        yield "Judgments come from elsewhere; nothing was pooled here."
+        yield "The judgments come from elsewhere; no pool was built here."
     else:
         yield from contents["pool/summary.txt"].decode().splitlines()[:-1]
     if pool.last_day is not None:
-        yield f"Runs received after {pool.last_day} were scored, and not pooled."
+        yield f"Runs received after {pool.last_day} were scored but not pooled."
     files = contents["judgments/files.csv"].decode().count("\n") - 1
     judged, missing = contents["qrels.txt"].count(b"\n"), contents["judgments/missing.csv"].count(b"\n") - 1
     lacks = counted(missing, "of the pool is", "of the pool are")
@@ -214,14 +220,14 @@ def _agreed(contents: Mapping[str, bytes]) -> Iterator[str]:
         return
     found = pl.read_csv(contents[AGREEMENT]).row(0, named=True)
     if not found["documents"]:
-        yield "No document of the judging task was judged by two people, so that their agreement is not known."
+        yield "Agreement is unknown, since no document was judged by two people."
         return
     named = {"kappa": "Cohen's kappa", "alpha": "Krippendorff's alpha (ordinal)"}
     chance = ", ".join(f"{says} {found[name]:.3f}" for name, says in named.items() if found[name] is not None)
     yield (
-        f"{counted(found['documents'], 'document')} judged by two people or more, of which {percent(found['share'])} "
-        f"got the same grade from all{f'; {chance}' if chance else ''}. "
-        f"{counted(found['undecided'], 'has', 'have')} no grade, since nothing settles a disagreement."
+        f"{counted(found['documents'], 'document')} judged by two or more people; on {percent(found['share'])} of them "
+        f"all agreed{f'; {chance}' if chance else ''}. {counted(found['undecided'], 'has', 'have')} no grade, since "
+        "its judges disagree."
     )
 
 
@@ -229,19 +235,19 @@ _SAYS: Final = {
     "qrels.txt": "the judgments: topic, 0, document, grade",
     "topics.txt": "the topics",
     "runs.csv": "the runs that were scored, their teams, and which were pooled",
-    "judgments/": "where each grade comes from; what of the pool nobody judged; how far people and models agree",
-    "pool/topics/": "the documents that were to be judged, one file a topic, in the order that assessors saw",
+    "judgments/": "the source of each grade; pooled documents that nobody judged; agreement of people and models",
+    "pool/topics/": "the documents to judge, one file per topic, in the order assessors saw them",
     "pool/contributions.csv": "what each run and team contributes to the pool",
-    "pool/chances.csv": "with which chance each document was drawn: `cranfield estimate` reads it",
+    "pool/chances.csv": "the probability with which each document was drawn, for `cranfield estimate`",
     "results/index.html": "the leaderboard, for a browser",
     "results/sheets/": "a sheet for each run",
-    "results/official/": "official measures of each run, with all topics, as trec_eval lays them out",
-    "results/claims.md": "what may be said of the results, as above",
+    "results/official/": "official measures of each run on all topics, as trec_eval prints them",
+    "results/claims.md": "what the results show, as above",
     "results/scores": "scores, and scores by topic",
     "results/topics.csv": "best, median and worst of each topic, the hardest first",
     "results/significance": "which runs differ significantly",
-    "results/certificate": "which ranks are certain and which likely, and what would settle the others",
-    "results/dominance": "which runs are nowhere worse than others",
-    "results/reusability": "what each team alone found, and what a run that takes no part has to expect",
+    "results/certificate": "certain and likely ranks, and what would settle the others",
+    "results/dominance": "which runs are never worse than others",
+    "results/reusability": "what each team alone found, and how a new run would fare",
     "results/estimates.csv": "scores estimated from the sample",
 }  # fmt: skip

@@ -1,4 +1,4 @@
-"""The step `results`: official scores, all that follows from them, part by part, and what may be said of them."""
+"""The step `results`: official scores, everything that follows from them, part by part, and what they show."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ def parts(track: Track) -> Iterator[StepPart]:
     """Return what the step makes."""
     if track.shop.digest(QRELS) is None:
         raise InputError(
-            "nothing is judged yet; judge in the task, or name filled-in forms, or qrels, in [judgments] files",
+            "no judgments yet; judge in the task, or name filled-in forms or qrels under [judgments] files",
             source=str(track.folder),
         )
     settings, runs = track.settings, accepted(track)
     if not runs:
-        raise InputError("no run is accepted; the letters say why", source=str(track.folder))
+        raise InputError("no run is accepted; the letters give the reasons", source=str(track.folder))
     named = [(each.run, track.shown(each.file)) for each in runs]
     given: dict[str, object] = {"qrels": track.shop.digest(QRELS), "runs": named}
     given |= {"files": track.digests(*(each.file for each in runs)), "conditions": settings.measures.conditions}
@@ -94,12 +94,12 @@ def _or_why(note: str, make: Callable[[], Files]) -> Files:
 _REVIEWED = (
     "Test",
     "Unjudged",
-    "What that could change",
+    "What this could change",
     "Ties",
     "Missing topics",
     "Topics without relevant documents",
 )
-"""What of a review is told."""
+"""The parts of a review that are shown."""
 
 
 def _claims(found: Results) -> Iterator[str]:
@@ -111,7 +111,7 @@ def _claims(found: Results) -> Iterator[str]:
     items = dict(review_of(evidence).answers.select("item", "answer").iter_rows())
     yield from (f"- {item}: {printable(items[item])}" for item in _REVIEWED if item in items)
     yield ""
-    yield "Each run, by the order of the first measure:"
+    yield "All runs, ordered by the first measure:"
     yield ""
     yield from _table(found, evidence)
     yield ""

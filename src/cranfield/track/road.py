@@ -26,7 +26,7 @@ STEPS: Final[Mapping[str, Callable[[Track], Iterable[StepPart]]]] = {
 
 
 def bring(track: Track, step: str) -> Iterator[Done]:
-    """Bring a step up to date, and before it all that it follows from."""
+    """Bring a step up to date, and before it everything that it follows from."""
     for name, parts in STEPS.items():
         yield from track.bring(name, parts(track))
         if name == step:
@@ -63,7 +63,7 @@ def standing(track: Track) -> list[StepStanding]:
 
 
 def pack(track: Track) -> Path:
-    """Write the archive of the release beside it; after `release`."""
+    """Write the archive of the release next to it; after `release`."""
     files = {track.folder / name: data for name, data in release.archive(track).items()}
     return write_together(track.folder, files)[0]
 
@@ -74,24 +74,24 @@ def _checked(track: Track) -> Iterator[str]:
     rejected = [each.run for each in submitted if each not in fine]
     but = f", {len(rejected):,} rejected ({named(rejected)})" * bool(rejected)
     yield f"{counted(len(submitted), 'run')} of {counted(teams, 'team')}: {len(fine):,} accepted{but}"
-    yield f"a letter to each team is in {track.folder}/letters, all findings are in {track.folder}/{checking.FINDINGS}"
+    yield f"letters to the teams: {track.folder}/letters; all findings: {track.folder}/{checking.FINDINGS}"
 
 
 def _pooled(track: Track) -> Iterator[str]:
     if track.settings.pool.method == pooling.NO_POOL:
-        yield 'nothing is pooled: [pool] method is "none"'
+        yield 'no pool: [pool] method is "none"'
         return
     yield from (track.folder / pooling.SUMMARY).read_text(encoding="utf-8").splitlines()
-    yield f"a file for each topic is in {track.folder}/{pooling.POOLED_TOPICS}"
-    yield f"who contributes what is in {track.folder}/{pooling.CONTRIBUTIONS}"
+    yield f"documents to judge, a file per topic: {track.folder}/{pooling.POOLED_TOPICS}"
+    yield f"what runs and teams contribute: {track.folder}/{pooling.CONTRIBUTIONS}"
 
 
 def _judged(track: Track) -> Iterator[str]:
-    forms = f"a form for each topic, to write grades into, is in {track.folder}/{judging.FORMS}"
+    forms = f"forms to write grades into, one per topic: {track.folder}/{judging.FORMS}"
     pooled = track.settings.pool.method != pooling.NO_POOL
     if track.shop.digest(judging.QRELS) is None:
         yield from [forms] * pooled
-        yield "nothing is judged yet: judge in the task, or name filled-in forms, or qrels, in [judgments] files"
+        yield "no judgments yet: judge in the task, or name filled-in forms or qrels under [judgments] files"
         return
     missing = pl.read_csv(track.folder / judging.MISSING, infer_schema=False).height
     count = int(pl.read_csv(track.folder / judging.VERSIONS)["count"].sum())
@@ -107,8 +107,8 @@ def _judged(track: Track) -> Iterator[str]:
 
 def _found(track: Track) -> Iterator[str]:
     yield (track.folder / computed.TABLE).read_text(encoding="utf-8").rstrip("\n")
-    yield f"the leaderboard, for a browser, is {track.folder}/{computed.PAGE}"
-    yield f"a sheet for each run is in {track.folder}/{computed.SHEETS}"
+    yield f"leaderboard (open it in a browser): {track.folder}/{computed.PAGE}"
+    yield f"a sheet for each run: {track.folder}/{computed.SHEETS}"
 
 
 def _released(track: Track) -> Iterator[str]:

@@ -36,7 +36,7 @@ class StepNote(TypedDict):
 
 @dataclass(frozen=True)
 class StepPart:
-    """Files that are made together, and all that they follow from."""
+    """Files that are made together, and everything that they follow from."""
 
     name: str
     """Of the step, and of the part of it."""
@@ -49,7 +49,7 @@ class StepPart:
 
     @property
     def digest(self) -> str:
-        """A digest of all that it follows from, the code of cranfield among it."""
+        """A digest of everything that it follows from, the code of cranfield among it."""
         return digest_of(json.dumps([self.name, self.follows_from, code_digest()], sort_keys=True).encode())
 
 
@@ -118,7 +118,7 @@ class Workshop:
         """Refuse to overwrite what somebody else wrote."""
         for file in files:
             raise InputError(
-                "was not written by this step, or was changed since: take it away or delete it, and it is made anew",
+                "was edited, or not written by this step: move or delete it, and the step writes it again",
                 source=str(self.folder / file),
             )
 

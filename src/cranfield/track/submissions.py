@@ -76,9 +76,9 @@ def received(folder: Path, settings: TrackSettings) -> Received:
     """
     where = folder / settings.submissions.folder
     if not where.is_dir():
-        raise InputError("there is no such folder; put the runs into it, a folder for each team", source=str(where))
+        raise InputError("no such folder; make it, with a folder of runs for each team", source=str(where))
     if folder.resolve().is_relative_to(where.resolve()):
-        raise InputError("the track stands in it; give the submissions a folder of their own", source=str(where))
+        raise InputError("the track lies in it; give the submissions a separate folder", source=str(where))
     path = settings.submissions.teams
     teams = {} if path is None else _read_teams(folder / path)
     found: list[Submission] = []
@@ -95,9 +95,7 @@ def received(folder: Path, settings: TrackSettings) -> Received:
             found.append(each)
     forget_others(folder, archives)
     if not found:
-        raise InputError(
-            "there is no submission in it; put the runs into it, a folder for each team", source=str(where)
-        )
+        raise InputError("it holds no submission; put the runs into it, with a folder for each team", source=str(where))
     names, runs = {team for of_run in teams.values() for team in of_run}, []
     for each in found:  # of the team in whose folder it is, or of the one that the file of teams names
         given = teams.get(each.run, {})
@@ -107,7 +105,7 @@ def received(folder: Path, settings: TrackSettings) -> Received:
     return Received(sorted(runs, key=lambda each: (each.team, each.place)), others)
 
 
-LEADS_OUT: Final = "it is a link that leads out of its folder: send the file itself"
+LEADS_OUT: Final = "it is a link to a place outside its folder: send the file itself"
 
 
 def _walked(where: Path, folder: Path, team: str) -> Iterator[Submission | NoRun]:
@@ -125,11 +123,11 @@ def _walked(where: Path, folder: Path, team: str) -> Iterator[Submission | NoRun
             else:
                 yield NoRun(shown, team, "a folder of your own: its name begins with _")
         elif plainly_no_run(path) and not storable(unpacked_name(path)).casefold().endswith(".json"):
-            yield NoRun(shown, team, "no run, by its name")
+            yield NoRun(shown, team, "its name is not that of a run")
         else:
             problem = LEADS_OUT if leads_out(path, folder) else ""
             if not (path.is_file() or path.is_dir()) or not os.access(path, os.R_OK):
-                problem = "it is no file that can be read"
+                problem = "it is not a readable file"
             yield Submission(_named(name), team, path, shown=shown, problem=problem)
 
 
@@ -157,7 +155,7 @@ _Teams: TypeAlias = dict[str, dict[str, tuple[int | None, str]]]
 
 
 def _read_teams(path: Path) -> _Teams:
-    """Read the file of teams; two teams may call a run alike, and each has a line then."""
+    """Read the file of teams; two teams may give a run the same name, and each has a line then."""
     table, source = read_table(path, "teams"), str(path)
     wanted = {RUN: (*RUN_EXTRAS[RUN], "runid"), TEAM: TEAM_COLUMNS[TEAM]}
     optional = {PRIORITY: TEAM_COLUMNS[PRIORITY], _RECEIVED: (_RECEIVED,)}
@@ -173,7 +171,7 @@ def _read_teams(path: Path) -> _Teams:
             if not run or not team:
                 raise InputError("a line has a run and its team")
             if team in teams.setdefault(run, {}):
-                raise InputError(f"run {run!r} of team {team!r} has a line already")
+                raise InputError(f"run {run!r} of team {team!r} already has a line")
             if priority and not (priority.isascii() and priority.isdigit() and int(priority)):
                 raise InputError(f"a priority is a whole number from 1, not {shown(priority)}")
             received_on = day("received", came).isoformat() if came else ""

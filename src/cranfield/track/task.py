@@ -71,7 +71,7 @@ def keep(track: Track, pool: Mapping[str, list[str]]) -> Iterator[str]:
     Documents that left the pool stay in the task, and no judgment changes.
     """
     if find_spec("fcntl") is None:
-        yield "judging tasks are for Linux and macOS: judge by the forms"
+        yield "judging tasks need Linux or macOS: use the forms"
         return
     if (track.folder / _FOLDER).exists():
         yield from _added(track, pool)
@@ -91,8 +91,8 @@ def sheets(track: Track) -> Iterator[str]:
                 task, documents = on_sheet(desk, topic, None, None, days=_SHEET_DAYS)
                 pages[track.folder / _SHEETS / f"{file_name(topic)}.html"] = sheet(task, topic, documents)
     write_together(track.folder, pages)
-    yield f"{counted(len(pages), 'sheet')} to be judged without a server: {track.folder / _SHEETS}"
-    yield f"to take back what a sheet gives: cranfield judge import {track.folder / _FOLDER} FILE.jsonl"
+    yield f"{counted(len(pages), 'sheet')} for judging without a server: {track.folder / _SHEETS}"
+    yield f"to import a finished sheet: cranfield judge import {track.folder / _FOLDER} FILE.jsonl"
 
 
 def _so_far(track: Track) -> TaskSoFar:
@@ -146,8 +146,9 @@ def _added(track: Track, pool: Mapping[str, list[str]]) -> Iterator[str]:
     lost = [topic for topic in pool if topic not in found.task.topics]
     if lost:
         raise InputError(
-            f"topic {lost[0]!r} joined the pool, and a judging task cannot get another topic: export its judgments "
-            "(`cranfield judge export`), name them in [judgments] files, move the task away, and a new one is made",
+            f"topic {lost[0]!r} joined the pool, but a judging task cannot add topics: export its judgments "
+            "(`cranfield judge export`), name them under [judgments] files, and move the task away; a new one is "
+            "made then",
             source=str(track.folder / _FOLDER),
         )
     if not (runs or lacking or people):

@@ -80,7 +80,7 @@ class Submissions:
     def __post_init__(self) -> None:
         check_fields(self)
         if self.most_words is not None and self.task != "answers":
-            raise InputError('most_words is of answers; set task = "answers", or leave it out')
+            raise InputError('most_words applies to answers; set task = "answers", or leave it out')
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -154,9 +154,9 @@ class PoolTable:
         if self.deadline is not None:
             day("deadline", self.deadline)
         if self.method in {"A", "B", "C"} and self.budget is None:
-            raise InputError(f"method {self.method} needs a budget: how many documents are judged in all")
+            raise InputError(f"method {self.method} needs a budget: the total number of documents to judge")
         if self.method not in {"A", "B", "C"} and self.budget is not None:
-            raise InputError(f"a budget is of methods A, B and C; method {self.method!r} has none")
+            raise InputError(f"a budget applies to methods A, B and C; method {self.method!r} has none")
         if (self.method == "sample") != (self.per_topic is not None):
             raise InputError('per_topic, the documents drawn for each topic, goes with method = "sample"')
 
@@ -279,9 +279,9 @@ def settings_of(found: Mapping[str, Any]) -> TrackSettings:
     """
     for name in found:
         if name not in _TABLES and name not in _ALONE:
-            raise InputError(f"there is no {name!r}{_hint(name, [*_ALONE, *_TABLES])}")
+            raise InputError(f"unknown setting {name!r}{_hint(name, [*_ALONE, *_TABLES])}")
     if not found.get("name"):
-        raise InputError('the track needs a name, as in name = "Example track"')
+        raise InputError('the track needs a name, such as name = "Example track"')
     declared = annotations_of(TrackSettings)
     alone = {name: checked(name, found[name], declared[name]) for name in _ALONE if name in found}
     return TrackSettings(**alone, **{name: _table(name, kind, found.get(name, {})) for name, kind in _TABLES.items()})
@@ -293,9 +293,9 @@ def _table(name: str, kind: Any, given: object) -> Any:
     known = {each.name: each for each in fields(kind)}
     for key in given:
         if key not in known:
-            raise InputError(f"[{name}]: there is no {key!r}{_hint(key, known)}")
+            raise InputError(f"[{name}]: unknown setting {key!r}{_hint(key, known)}")
     if name == "collection" and "topics" not in given:
-        raise InputError('[collection]: topics is missing, the file of the topics, as in topics = "topics.txt"')
+        raise InputError('[collection]: topics, the file of the topics, is missing, as in topics = "topics.txt"')
     try:
         return kind(**{key: value.isoformat() if isinstance(value, date) else value for key, value in given.items()})
     except CranfieldError as error:
@@ -303,7 +303,7 @@ def _table(name: str, kind: Any, given: object) -> Any:
 
 
 def _hint(name: str, known: Any) -> str:
-    return did_you_mean(name, known) or f"; there are {', '.join(known)}"
+    return did_you_mean(name, known) or f"; known are {', '.join(known)}"
 
 
 def day(name: str, given: str) -> date:
@@ -311,4 +311,4 @@ def day(name: str, given: str) -> date:
     try:
         return date.fromisoformat(given)
     except ValueError:
-        raise InputError(f"{name} is a day as in 2026-08-01, not {shown(given)}") from None
+        raise InputError(f"{name} must be a date such as 2026-08-01, not {shown(given)}") from None

@@ -25,13 +25,13 @@ from cranfield.track.submissions import file_name
 MOST_LINKS: Final = 40
 """More sheets than these are named where somebody asks for them."""
 _CHANGES = {
-    "measure": "measure", "tau": "tau with and without", "least_tau": "at least", "difference": "change of a score",
+    "measure": "measure", "tau": "tau with and without", "least_tau": "at least", "difference": "change in score",
     "largest_difference": "at most", "ranks_lost": "ranks lost", "run": "by",
 }  # fmt: skip
 FROM_THE_REPORT = ("leaderboard", "certain-ranks", "unjudged", "dominance")
 """The sections that a report has, too."""
 _RUNS = {
-    "team": "team", "run": "run", "measure": "measure", "unique_documents": "judged documents alone",
+    "team": "team", "run": "run", "measure": "measure", "unique_documents": "judged, found by it alone",
     "unique_relevant": "relevant", "score_with": "score", "score_without": "without them",
     "difference": "difference", "ranks_lost": "ranks lost",
 }  # fmt: skip
@@ -45,7 +45,7 @@ def leaderboard(found: Results) -> ReportDocument:
         Section("runs", "All runs", tuple(_runs(found))),
         *(written for name in FROM_THE_REPORT if (written := SECTIONS[name].of(evidence.ran)) is not None),
         Section("topics", "Topics, the hardest first", tuple(_topics(found))),
-        Section("teams", "Teams, and a run that takes no part", tuple(_teams(found))),
+        Section("teams", "Teams, and how a new run would fare", tuple(_teams(found))),
         Section("made", "Judgments and measures", tuple(_made(found))),
     )
     sections = sorted(parts, key=lambda each: each.appendix)
@@ -60,7 +60,7 @@ def _runs(found: Results) -> Iterator[Block]:
     table = scores.to_polars()
     yield ReportTable("scores", shown, table)
     names = ((f"{run} ({teams[run]})" if teams[run] else run, f"sheets/{file_name(run)}.html") for run in scores.runs)
-    yield Words.of("A sheet for each run has its curve, every topic against the median, and what it alone found.")
+    yield Words.of("A sheet for each run shows its curve, every topic against the median, and what it alone found.")
     links = Links(tuple(names))
     yield links if len(scores.runs) <= MOST_LINKS else Folded("The sheets of all runs", (links,))
 
@@ -71,7 +71,7 @@ def _topics(found: Results) -> Iterator[Block]:
     nothing = rows.filter(best=0)["topic"].to_list()
     yield Words.of(
         f"Best, median and worst {named} of all runs on each topic; the topics with the lowest median come first.",
-        *[f"No run scores anything on {counted(len(nothing), 'topic')}: {', '.join(nothing[:10])}."] * bool(nothing),
+        *[f"No run scores above 0 on {counted(len(nothing), 'topic')}: {', '.join(nothing[:10])}."] * bool(nothing),
     )
     yield ReportTable("topics", Sheet.of(rows.rename({"best_run": "by"})).first(most), rows)
 
@@ -88,12 +88,13 @@ def _teams(found: Results) -> Iterator[Block]:
         "unique_relevant", descending=True, maintain_order=True
     )
     yield Words.of(
-        "Judged documents that one team alone retrieved, and how many of them are relevant. The second table leaves "
-        "out each team in turn: its documents become unjudged, and all runs are scored again. So the runs of a team "
-        "fare that takes no part: the mean and the largest change of their scores, and how many ranks they may lose.",
+        "The first table counts the judged documents that one team alone retrieved, and the relevant ones among "
+        "them. The second shows how a new team's runs would fare. It leaves out each team in turn, treats its "
+        "documents as unjudged, and scores all runs again: the mean and the largest change in the team's scores, and "
+        "the ranks lost.",
         *(["Runs that were not pooled count as if they had been."] if found.unpooled else []),
     )
-    columns = {"team": "team", "unique_documents": "judged documents alone", "unique_relevant": "relevant ones"}
+    columns = {"team": "team", "unique_documents": "judged, found by it alone", "unique_relevant": "relevant ones"}
     yield ReportTable("teams", Sheet.of(alone.rename(columns)), alone)
     yield ReportTable.found(tables, "correlation", _CHANGES)
     yield Folded("Run by run", (ReportTable.found(tables, "runs", _RUNS),))
@@ -108,17 +109,19 @@ def _made(found: Results) -> Iterator[Block]:
     yield Words.of(*judgments, listed=True)
     if settings.pool.method == "sample":
         yield Words.of(
-            "Only a sample of the pool was judged: scores here count what was not drawn as not relevant. Estimates "
-            "of the scores, had the whole pool been judged, are in estimates.csv."
+            "Only a sample of the pool was judged: these scores count other documents as not relevant. Estimates for "
+            "the whole pool are in estimates.csv."
         )
     files = pl.read_csv(found.track.folder / "judgments" / "files.csv")
     yield ReportTable(
-        "judgments", Sheet.of(files.drop("sha256"), caption="Files of judgments, and how many of each count."), files
+        "judgments",
+        Sheet.of(files.drop("sha256"), caption="Files of judgments, and how many of each count."),
+        files,
     )
 
 
 _RANKS = (5, 10, 20, 30, 100)
-"""Down to these ranks it is said how much is unjudged."""
+"""Ranks down to which the unjudged share is shown."""
 
 
 def sheet(found: Results, run: str) -> ReportDocument:
@@ -129,7 +132,11 @@ def sheet(found: Results, run: str) -> ReportDocument:
     rows = found.scores
     place = rows.places_by(rows.measures[0])[rows.runs.index(run)]
     lead = f"{where} Number {place} of {evidence.over} by {evidence.named}."
-    lead += "" if run not in found.unpooled else " Its documents were not pooled: it is judged by what others found."
+    lead += (
+        ""
+        if run not in found.unpooled
+        else (" Its documents were not pooled; its score rests on what other runs found.")
+    )
     sections = (
         Section("scores", "Scores", tuple(_scores(found, run))),
         Section("curves", "Recall and precision", tuple(_curves(found, run))),
@@ -175,14 +182,14 @@ def _topic_by_topic(found: Results, run: str) -> Iterator[Block]:
     )
     less = (pl.col("score") - pl.col("median")).alias("less the median")
     table = own.join(others, on="topic", maintain_order="left").with_columns(less)
-    shown = Sheet.of(table, caption=f"{named}: this run, and the best, median and worst of all.")
+    shown = Sheet.of(table, caption=f"{named}: this run, with the best, median and worst of all runs.")
     yield Folded(f"{named} of each topic, in numbers", (ReportTable("topics", shown, table),))
 
 
 def _unjudged(found: Results, run: str) -> Iterator[Block]:
     shares = found.runs.of_runs([run]).scores(parse_measures([f"Judged@{rank}" for rank in _RANKS])).averages[:, 0]
     says = ", ".join(f"{percent(1 - share)} of the first {rank}" for rank, share in zip(_RANKS, shares, strict=True))
-    yield Words.of(f"Nobody judged {says} documents, as a mean over the topics; scores count these as not relevant.")
+    yield Words.of(f"{says} documents are unjudged, on average over topics; scores count them as not relevant.")
     present = found.runs.present[found.runs.runs.index(run)]
     if lacking := [topic for topic, there in zip(found.runs.topics, present, strict=True) if not there]:
         first = ", ".join(lacking[:10])
@@ -218,5 +225,5 @@ def _alone(found: Results, run: str) -> Iterator[Block]:
             "rank": [rank[judgment] for judgment in rows.tolist()],
         }
     ).with_columns(pl.col("grade").cast(pl.Int64))
-    shown = Sheet.of(table, keys=2, caption="Relevant documents that no other run has.")
-    yield Folded("Which ones", (ReportTable("found-alone", shown, table),))
+    shown = Sheet.of(table, keys=2, caption="Relevant documents that no other run found.")
+    yield Folded("List", (ReportTable("found-alone", shown, table),))

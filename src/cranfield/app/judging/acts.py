@@ -100,7 +100,7 @@ class Preferred(Act, kind="preferred"):
 
 
 class Settled(Act, kind="settled"):
-    """From now on documents are chosen by this method and measure; so many judgments; when it is enough."""
+    """From now on documents are chosen by this method and measure; the budget in judgments; when it is enough."""
 
     method: str
     measure: str
@@ -121,5 +121,5 @@ def read(line: str) -> Event | Act:
         raise InputError(f'an event is an object of JSON with "schema": "{RECORDS_SCHEMA}" or "{ACTS}"')
     kind = said.get("event")
     if not isinstance(kind, str) or kind not in ACT_KINDS:
-        raise InputError(f"there is no event {shown(kind)}; there are {', '.join(ACT_KINDS)}")
+        raise InputError(f"unknown event {shown(kind)}; known are {', '.join(ACT_KINDS)}")
     return shaped(ACT_KINDS[kind], {name: value for name, value in said.items() if name not in {"schema", "event"}})

@@ -129,7 +129,7 @@ class RunBar(JsonShape):
 
 
 class Point(JsonShape):
-    """What was known after so many judgments: relevant documents, the mean residual of all runs."""
+    """What was known after a number of judgments: relevant documents, the mean residual of all runs."""
 
     judged: int
     relevant: int
@@ -227,7 +227,7 @@ class Entered(JsonShape):
 
 
 class TaskShown(JsonShape):
-    """All that an assessor needs to know of the task. Guidelines are Markdown; no other task has the id."""
+    """What an assessor needs to know about the task. Guidelines are Markdown; no other task has the id."""
 
     id: str
     title: str

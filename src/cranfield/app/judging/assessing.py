@@ -82,7 +82,7 @@ def judge(
     text = desk.store.document(document)
     reason = _reason(desk, reason, grade, None if text is None else text.text)
     if seconds is not None and seconds < 0:
-        raise InputError("seconds are not below 0")
+        raise InputError("seconds must be 0 or more")
     lease = None if held is None else desk.board.event(held.lease)
     method, weight = (lease.method, (lease.weights or (None,))[0]) if isinstance(lease, Leased) else (TAKEN, None)
     judged = Assessed(
@@ -103,7 +103,7 @@ def _theirs(desk: Desk, who: Person, topic: str, document: str) -> Held | None:
     board = desk.board
     require_document(desk, topic, document)
     if who.name in board.graded(topic, document):
-        raise ConflictError(f"you judged document {document!r} of topic {topic!r} already; change that judgment")
+        raise ConflictError(f"you already judged document {document!r} of topic {topic!r}; change that judgment")
     held = board.holding(who.name, topic, document)
     if held is None and not board.had(who.name, topic, document):
         _require_free(desk, who, topic, document)
@@ -123,7 +123,7 @@ def _require_free(desk: Desk, who: Person, topic: str, document: str) -> None:
     _require_theirs(board, who, topic)
     engaged = board.who_has(topic, document) - {who.name}
     if len(engaged) >= board.wanted(topic, document):
-        raise ConflictError(f"document {document!r} of topic {topic!r} is judged already, or somebody else has it")
+        raise ConflictError(f"document {document!r} of topic {topic!r} is already judged, or assigned to somebody else")
 
 
 def _require_theirs(board: TaskBoard, who: Person, topic: str) -> None:
@@ -137,11 +137,11 @@ def _reason(desk: Desk, reason: Reason | None, grade: float | None, text: str | 
     required = desk.task.reason_from is not None and grade is not None and grade >= desk.task.reason_from
     if reason is None or (not reason.sentence.strip() and reason.start is None):
         if required:
-            raise InputError(f"a reason is required from grade {desk.task.reason_from:g} on: a sentence, or a passage")
+            raise InputError(f"grades from {desk.task.reason_from:g} on need a reason: a sentence, or a passage")
         return None
     rationale_of(reason)  # which refuses what is no span
     if reason.end is not None and text is not None and reason.end > len(text):
-        raise InputError(f"the passage ends at character {reason.end}, and the text has {len(text)}")
+        raise InputError(f"the passage ends at character {reason.end}, but the text has only {len(text)}")
     return reason
 
 
@@ -168,7 +168,7 @@ def _last(desk: Desk, who: Person, key: str | None) -> Counted:
         return _own(desk, who, str(json.loads(answered[1]).get("event")))
     own = [each for each in desk.board.counting_of(who.name) if not each.judged.settles]
     if not own:
-        raise ConflictError("there is no judgment of yours to take back")
+        raise ConflictError("you have no judgment to take back")
     return own[-1]
 
 
@@ -198,7 +198,7 @@ def _own(desk: Desk, who: Person, event: str) -> Counted:
         raise AbsentError(f"there is no judgment {shown(event)} of yours")
     counted = desk.board.counted(judged)
     if counted is None:
-        raise ConflictError("this judgment was taken back; judge the document anew")
+        raise ConflictError("this judgment was taken back; judge the document again")
     return counted
 
 
@@ -233,7 +233,7 @@ def release(desk: Desk, who: Person) -> DoneTo:
 
 
 def released_of(desk: Desk, name: str) -> list[Released]:
-    """Return the events by which somebody gives back all that is at hand."""
+    """Return the events by which somebody gives back every document at hand."""
     return [Released(desk.fresh(), desk.now, held.lease) for held in desk.board.at_hand(name)]
 
 
@@ -268,7 +268,7 @@ def prefer(
     desk.task.require_topic(topic)
     runs = {blinded(desk.task, who.name, topic, run): run for run in desk.board.candidates.runs}
     if not {left, right} <= runs.keys() or left == right:
-        raise InputError("left and right are the names that the two lists had")
+        raise InputError("left and right must name the two lists shown")
     left, right = runs[left], runs[right]
     won = {"left": left, "right": right, "same": None}[better]
     return desk.done(Preferred(desk.fresh(), desk.now, topic, left, right, won, who.name, note), who.name, topic)

@@ -1,4 +1,4 @@
-"""The desk of a task, which knows no web: what is done is done whole, once, and kept before anybody is told."""
+"""The desk of a task, which knows no web: what is done is done whole, once, and kept before anybody hears of it."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ class Desk:
 
     @property
     def time(self) -> float:
-        """The time of what happens next: by the clock, but later than all that happened, whatever the clock says."""
+        """The time of the next event: by the clock, but later than all events so far, whatever the clock says."""
         clock, last = self.clock(), self.board.time
         return clock if clock >= last else round(last + AFTER, 3)
 
@@ -99,7 +99,7 @@ class Desk:
         """Return somebody who takes part."""
         found = self.board.people.get(name)
         if found is None:
-            raise AbsentError(f"nobody here is called {shown(name)}")
+            raise AbsentError(f"this task has nobody named {shown(name)}")
         return found
 
     def progress(self, name: str, topic: str) -> TopicProgress:
@@ -117,7 +117,7 @@ class Desk:
         behind = self.board.time - self.clock()
         if behind <= BEHIND:
             return []
-        return [f"the clock is {behind:,.0f} seconds behind the last event: until it catches up, times stand still"]
+        return [f"the clock is {behind:,.0f} seconds behind the last event; times stand still until then"]
 
     def close(self) -> None:
         """End; everything is kept already."""
@@ -131,7 +131,7 @@ class Desk:
         if before is None:
             return None
         if before[0] != digest:
-            raise ConflictError("this key was used for something else; each action has a key of its own")
+            raise ConflictError("this key was used for another action; give each action its own key")
         return json.loads(before[1])
 
     def _expire(self) -> None:

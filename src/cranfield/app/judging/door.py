@@ -32,7 +32,7 @@ class Door:
         self.desk, self._random = desk, random
         secret = desk.store.fact(SECRET)
         if secret is None:
-            raise NotLetInError("the task was not made to its end; make it anew")
+            raise NotLetInError("the task is incomplete; create it again")
         self._secret = secret
 
     def link(self, name: str, seed: str | None = None) -> str:
@@ -59,7 +59,7 @@ class Door:
         name = self.desk.store.use_link(_hashed(link), now, (_hashed(nonce), now + SESSION_LASTS))
         person = self.desk.board.people.get(name or "")
         if person is None or not person.active:
-            raise NotLetInError("this link was used before, is too old, or was revoked: ask for a new one")
+            raise NotLetInError("this link was already used, has expired, or was revoked: ask for a new one")
         return person, self._signed(person, nonce, now + SESSION_LASTS)
 
     def who(self, brought: str) -> Person:
@@ -67,7 +67,7 @@ class Door:
         person, hashed = self._read(brought)
         session = self.desk.store.session(hashed)
         if session is None or session[0] != person.name or session[1] < self.desk.clock():
-            raise NotLetInError("you were let in before, and are no longer: ask for a new link")
+            raise NotLetInError("your access was revoked: ask for a new link")
         return person
 
     def leave(self, brought: str) -> None:
@@ -92,10 +92,10 @@ class Door:
         except (ValueError, RecursionError):
             good = False
         if not good or task != self.desk.task.id:
-            raise NotLetInError("you are not known here: open the link that you were sent")
+            raise NotLetInError("you are not signed in: open the link that you were sent")
         person = self.desk.board.people.get(name)
         if person is None or not person.active or person.turn != turn:
-            raise NotLetInError("you were let in before, and are no longer: ask for a new link")
+            raise NotLetInError("your access was revoked: ask for a new link")
         return person, _hashed(nonce)
 
 

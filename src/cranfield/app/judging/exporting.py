@@ -66,7 +66,7 @@ class Pseudonyms:
 def export(desk: Desk, who: Person, *, what: str, pseudonyms: int = 0) -> Served:
     """A file of what was judged. People are called by pseudonyms (1) or by their names (0)."""
     if what not in EXPORTS:
-        raise AbsentError(f"there is no file {shown(what)}; there are {', '.join(EXPORTS)}")
+        raise AbsentError(f"there is no file {shown(what)}; choose from {', '.join(EXPORTS)}")
     if pseudonyms not in {0, 1}:
         raise InputError("pseudonyms is 0 or 1")
     with desk.lock:
@@ -214,5 +214,5 @@ _FILES: Final[dict[str, tuple[str, Writer]]] = {
     "pool": ("txt", _pool),
     "log": ("jsonl", _log),
 }
-"""All that can be had, by name: of what suffix it is, and what writes it."""
+"""Every file that can be exported, by name: of what suffix it is, and what writes it."""
 EXPORTS: Final = tuple(_FILES)

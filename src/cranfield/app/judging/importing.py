@@ -119,12 +119,10 @@ def of_qrels(text: str, source: str, by: str | None) -> Iterator[ReadJudgment]:
             topic, who, document, grade = parts
             given = float(grade)
         except ValueError:
-            raise InputError(
-                "a line is a topic, who judged, a document and a grade", source=source, line=number
-            ) from None
+            raise InputError("a line is topic, assessor, document and grade", source=source, line=number) from None
         who = by if who in _NOBODY else who  # type: ignore[assignment]
         if who is None:
-            raise InputError("it does not say who judged; say --by NAME", source=source, line=number)
+            raise InputError("the assessor is missing; give --by NAME", source=source, line=number)
         yield ReadJudgment(number, topic, document, given, who)
 
 
@@ -140,17 +138,17 @@ def of_quepid(desk: Desk, text: str, source: str, by: str | None) -> Iterator[Re
     by_words = {title.casefold().strip(): topic for topic, (title, *_) in desk.task.topics.items() if title}
     for number, row in rows:
         if len(row) != len(header):
-            raise InputError(f"{len(row)} cells where there should be {len(header)}", source=source, line=number)
+            raise InputError(f"{len(row)} cells, but the header has {len(header)}", source=source, line=number)
         asked = row[query].strip()
         topic = asked if asked in desk.task.topics else by_words.get(asked.casefold())
         if topic is None:
-            raise InputError(f"no topic has the words {shown(asked)}", source=source, line=number)
+            raise InputError(f"no topic reads {shown(asked)}", source=source, line=number)
         for at in raters:
             if not (rating := row[at].strip()):
                 continue
             who = by if plain[at] == "rating" else header[at]
             if who is None:
-                raise InputError("it does not say who judged; say --by NAME", source=source, line=number)
+                raise InputError("the assessor is missing; give --by NAME", source=source, line=number)
             try:
                 yield ReadJudgment(number, topic, row[document].strip(), float(rating), who)
             except ValueError:
@@ -172,7 +170,7 @@ def _judged(desk: Desk, lines: list[ReadJudgment], source: str) -> Imported:
             key = (line.who, line.topic, line.document)
             given = seen.get(key, None if before is None else before.grade)
             if (before is not None or key in seen) and given != grade:
-                raise InputError(f"{line.who} gave document {line.document!r} of topic {line.topic!r} another grade")
+                raise InputError(f"{line.who} gave document {line.document!r} of topic {line.topic!r} two grades")
         except InputError as error:
             raise InputError(error.problem, source=source, line=line.number) from None
         if before is None and key not in seen:

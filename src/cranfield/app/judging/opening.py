@@ -40,7 +40,7 @@ from cranfield.selection.stop_rules import rule_named
 
 USUAL_ORGANISER: Final = "organiser"
 IMAGES: Final = ("image", "images")
-"""What fields are called that hold images: data, or the names of files beside the documents."""
+"""What fields are called that hold images: data, or the names of files next to the documents."""
 LARGEST_IMAGE: Final = 5_000_000
 _DATA: Final = re.compile(r"data:image/(?:png|jpeg|gif|webp);base64,(.*)", re.DOTALL)
 _SUFFIXES: Final = (".png", ".jpg", ".jpeg", ".gif", ".webp")
@@ -194,34 +194,34 @@ def _written(value: Any) -> str:
 
 
 def _image(value: Any, beside: Path, name: str) -> Image:
-    """Return an image that a field holds, or a file beside the documents; its first bytes say of which kind it is."""
+    """Return an image that a field holds, or a file next to the documents; its first bytes say of which kind it is."""
     if not isinstance(value, str):
-        raise InputError(f"an image of document {name!r} is no text")
+        raise InputError(f"an image of document {name!r} is not a text")
     written = _DATA.fullmatch(value)
     try:
         data = base64.b64decode(written[1], validate=True) if written else _in_file(value, beside, name)
     except binascii.Error:
-        raise InputError(f"an image of document {name!r} is not written in base64") from None
+        raise InputError(f"an image of document {name!r} is not base64") from None
     if len(data) > LARGEST_IMAGE:
         raise InputError(f"an image of document {name!r} has more than {LARGEST_IMAGE:,} bytes")
     kind = next((kind for kind, begins in _BEGINS.items() if begins.match(data)), None)
     if kind is None:
-        raise InputError(f"an image of document {name!r} holds none: neither PNG, JPEG, GIF nor WebP begins so")
+        raise InputError(f"an image of document {name!r} is not an image: it is neither PNG, JPEG, GIF nor WebP")
     return Image(kind, data)
 
 
 def _in_file(value: str, beside: Path, name: str) -> bytes:
-    """Read a file that lies beside the documents, and does not only seem to."""
+    """Read a file that really lies next to the documents."""
     file = beside / value
     if file.suffix.casefold() not in _SUFFIXES or ".." in Path(value).parts or Path(value).is_absolute():
         raise InputError(
-            f"an image of document {name!r} is data:image/...;base64, or a file {', '.join(_SUFFIXES)} beside "
+            f"an image of document {name!r} is data:image/...;base64, or a file {', '.join(_SUFFIXES)} next to "
             f"the documents, not {value:.60}"
         )
     try:
         require_within(file, beside)
         if file.exists() and not file.is_file():
-            raise InputError(f"an image of document {name!r} is no file", source=value)
+            raise InputError(f"an image of document {name!r} is not a file", source=value)
         with file.open("rb") as held:
             return held.read(LARGEST_IMAGE + 1)
     except (OSError, ValueError) as error:

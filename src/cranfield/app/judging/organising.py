@@ -33,7 +33,7 @@ def adjudicate(desk: Desk, who: Person, *, topic: str, document: str, grade: flo
 
 
 def people(desk: Desk, who: Person, *, name: str, role: Role, topics: list[str] | None = None) -> DoneTo:
-    """Add somebody, or make a new link for them. Somebody who is known gets what is said anew."""
+    """Add somebody, or make a new link for them. Somebody who is known gets the new settings."""
     given, name = name, name.strip()
     if not 0 < len(name) <= _LONGEST_NAME or printable(name) != name:
         raise InputError(f"a name has 1 to {_LONGEST_NAME} characters that can be printed, not {shown(given)}")
@@ -106,7 +106,7 @@ def change(
     """Change method, measure, budget or stop rules."""
     now = desk.board.settings
     if budget is not None and budget < 0:
-        raise InputError("a budget is not below 0; 0 is none")
+        raise InputError("a budget is 0 (no limit) or more")
     budget = now.budget if budget is None else budget or None
     stop = now.stop if stop is None else rejoined(stop)
     for name in stop:

@@ -152,7 +152,7 @@ def sketch(text: str) -> frozenset[int]:
 
 
 def alike(one: frozenset[int], other: frozenset[int]) -> float:
-    """Estimate the share of shingles that two texts have in common, of all that either has.
+    """Estimate the share of shingles that two texts have in common, among those in either.
 
     >>> text = " ".join(f"word{n}" for n in range(40))
     >>> alike(sketch(text), sketch(text + " more")), alike(sketch(text), sketch("nothing of it is there"))
@@ -221,7 +221,7 @@ def first(desk: Desk, who: Person, *, topic: str, run: str | None = None) -> ans
     desk.task.require_topic(topic)
     runs = desk.board.candidates.runs
     if run is not None and run not in runs:
-        raise InputError(f"there is no run {shown(run)}; there are {named(runs)}")
+        raise InputError(f"there is no run {shown(run)}; choose from {named(runs)}")
     with desk.lock:
         run = run or best_runs(desk.board)[0]
         return answers.FirstTen(topic, run, _listed(desk, who, topic, first_of(desk.board, run, topic)))

@@ -1,4 +1,4 @@
-"""All that can be asked of a task, as one table: who may ask, what answers, what is sent. It needs no web to ask."""
+"""Every request that a task answers, as one table: who may ask, what answers, what is sent. It needs no web to ask."""
 
 from __future__ import annotations
 

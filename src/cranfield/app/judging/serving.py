@@ -32,7 +32,7 @@ LARGEST_BODY: Final = 1_000_000
 PULSE_SECONDS: Final = 15.0
 SECONDS_GATHERED: Final = 0.1
 _BETWEEN: Final = 0.4
-"""Seconds after which a stream is told of further ones: whoever hears of a change asks for the status."""
+"""Seconds after which a stream hears of further ones: whoever hears of a change asks for the status."""
 API: Final = ("/api/", "/enter", "/openapi.json")
 STATUSES: Final[tuple[tuple[type[Exception], int], ...]] = (
     (NotLetInError, 401),
@@ -157,7 +157,7 @@ async def _body(request: Request) -> bytes:
                 break
         else:
             return bytes(read)
-    raise TooLargeError(f"no more than {LARGEST_BODY:,} bytes are read")
+    raise TooLargeError(f"at most {LARGEST_BODY:,} bytes are accepted")
 
 
 def _answered(office: Office, route: Route, request: Request, body: bytes) -> Response:
@@ -183,7 +183,7 @@ def _given(route: Route, request: Request, body: bytes) -> Any:
     try:
         return json.loads(body) if body else {}
     except (ValueError, RecursionError):
-        raise InputError("what is sent is an object of JSON in UTF-8") from None
+        raise InputError("the body must be a JSON object in UTF-8") from None
 
 
 def _cookie(request: Request) -> str:

@@ -58,11 +58,11 @@ def read(shape: type[Kind], given: object, *, texts: bool = False) -> Kind:
     cranfield.InputError: there is no 'm' here; there are topic, n
     """
     if not isinstance(given, Mapping):
-        raise InputError(f"what is sent is an object of JSON, not {shown(given)}")
+        raise InputError(f"the body must be a JSON object, not {shown(given)}")
     declared = {_key(each.name): each for each in fields(shape)}  # type: ignore[arg-type]
     for name in given:
         if name not in declared:
-            raise InputError(f"there is no {shown(name)} here; there are {', '.join(declared) or 'none'}")
+            raise InputError(f"unknown field {shown(name)}; known are {', '.join(declared) or 'none'}")
     for name, each in declared.items():
         if name not in given and each.default is MISSING and each.default_factory is MISSING:
             raise InputError(f"{name} is missing")
@@ -128,7 +128,7 @@ def _plain(kind: type, value: Any, name: str) -> Any:
     if isinstance(value, str) and NO_TEXT.search(value):
         raise InputError(f"{name} holds half of a character, which cannot be written")
     if isinstance(value, str) and len(value) > LONGEST_TEXT:
-        raise InputError(f"{name} has {len(value):,} characters; {LONGEST_TEXT:,} are the most")
+        raise InputError(f"{name} has {len(value):,} characters; at most {LONGEST_TEXT:,} are allowed")
     return value
 
 

@@ -33,12 +33,12 @@ _EXPORT: Final = re.compile(r"^export ", re.MULTILINE)
 def on_sheet(
     desk: Desk, topic: str, assessor: str | None, count: int | None, *, days: int
 ) -> tuple[TaskShown, list[DocumentShown]]:
-    """Return the task and the documents to judge; with an assessor, they are leased for so many days."""
+    """Return the task and the documents to judge; with an assessor, they are leased for this many days."""
     desk.task.require_topic(topic)
     who = Person("", "organiser") if assessor is None else desk.person(assessor)
     chosen = desk.board.for_anybody(topic, count) if assessor is None else _leased(desk, who, topic, count, days)
     if not chosen:
-        raise InputError(f"nothing is left to judge of topic {topic!r}" + (f" for {assessor}" if assessor else ""))
+        raise InputError(f"nothing is left to judge for topic {topic!r}" + (f" for {assessor}" if assessor else ""))
     order = sorted(chosen, key=lambda name: chance(desk.task.seed, "sheet", topic, name))
     shown = [_with_images(desk, document(desk, who, topic=topic, document=name)) for name in order]
     return task(desk, Person(assessor or "", "organiser")), shown
@@ -78,7 +78,7 @@ def sheet(task: TaskShown, topic: str, documents: Sequence[DocumentShown], *, as
     """
     asked = next((each for each in task.topics if each.id == topic), None)
     if asked is None:
-        raise InputError(f"there is no topic {topic!r}; there are {', '.join(each.id for each in task.topics)}")
+        raise InputError(f"there is no topic {topic!r}; choose from {', '.join(each.id for each in task.topics)}")
     if not documents:
         raise InputError(f"topic {topic!r} has no documents to judge")
     told = {

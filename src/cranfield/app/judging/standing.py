@@ -74,7 +74,7 @@ def known(board: TaskBoard) -> Status:
     if spent < budget:
         lacks = f"{spent:,} of {counted(budget, 'judgment is', 'judgments are')} made"
         return replace(found, lacking=(*found.lacking, lacks))
-    made = f"{counted(spent, 'judgment is', 'judgments are')} made, as many as the budget has"
+    made = f"{counted(spent, 'judgment is', 'judgments are')} made, which is the whole budget"
     return replace(found, reasons=(*found.reasons, made))
 
 

@@ -54,7 +54,7 @@ class StoreError(CranfieldError):
     """Something that could not be kept, or read: nothing of it has happened."""
 
 
-UNFINISHED: Final = "the task was not made to its end; make it anew"
+UNFINISHED: Final = "the task is incomplete; create it again"
 
 
 class KeptText(NamedTuple):
@@ -75,7 +75,7 @@ class Image(NamedTuple):
 
 
 class Store:
-    """A folder in which a judging task is kept: what is committed is on the disk before anybody is told."""
+    """A folder in which a judging task is kept: what is committed is on the disk before anybody hears of it."""
 
     def __init__(self, folder: str | Path, *, writing: bool = True, new: bool = False) -> None:
         self.folder = Path(folder)
@@ -287,20 +287,20 @@ class Store:
         [version] = self._one("PRAGMA user_version")
         if version == 0:
             something = self._one("SELECT name FROM sqlite_master LIMIT 1") is not None
-            problem = "is a database of something else, and no judging task" if something else UNFINISHED
+            problem = "is the database of something else, not a judging task" if something else UNFINISHED
             raise InputError(problem, source=str(self.path))
 
     def _bring_up_to_date(self, *, writing: bool) -> None:
         [version] = self._file.execute("PRAGMA user_version").fetchone()
         if version > len(SCHEMA_STEPS):
             raise InputError(
-                f"a later version of cranfield made it (its tables are of version {version}, and this one knows "
+                f"it was made by a later version of cranfield (tables of version {version}; this one knows "
                 f"{len(SCHEMA_STEPS)}); install that version or a later one",
                 source=str(self.path),
             )
         if version < len(SCHEMA_STEPS) and not writing:
             raise InputError(
-                "an earlier version of cranfield made it; serve it once, and it is brought up to date",
+                "it was made by an earlier version of cranfield; serve it once to update it",
                 source=str(self.path),
             )
         for number, (_, step) in enumerate(SCHEMA_STEPS[version:], version + 1):
@@ -357,11 +357,11 @@ def _told(path: Path) -> Iterator[None]:
     except sqlite3.Error as error:
         why = str(error)
         if "locked" in why or "busy" in why:
-            said = "another process writes in it, and does not end; nothing was recorded: try again"
+            said = "another process keeps it locked; nothing was recorded: try again"
         elif "full" in why:
-            said = "the disk is full; nothing was recorded: make room, and try again"
+            said = "the disk is full; nothing was recorded: free some space, and try again"
         elif "readonly" in why or "read-only" in why:
-            said = "it may not be written; nothing was recorded"
+            said = "it is read-only; nothing was recorded"
         elif "malformed" in why or "not a database" in why:
             said = f"the file is damaged ({why}); go on with a backup"
         else:
@@ -388,8 +388,8 @@ def _locks() -> ModuleType:
         import fcntl
     except ImportError:  # Windows
         raise InputError(
-            "a judging task is written under a lock that this system does not have (POSIX's flock): make and serve it "
-            "on Linux or macOS, in WSL or in a container; browsers of any system can judge there"
+            "judging tasks need a file lock that this system lacks (POSIX flock): make and serve them on Linux or "
+            "macOS, in WSL or in a container; people can judge there from any browser"
         ) from None
     return fcntl
 
@@ -406,6 +406,6 @@ def _locked(folder: Path) -> int:
     except OSError:
         os.close(held)
         raise InputError(
-            "another process serves this task, and one alone may write; end it first", source=str(folder)
+            "another process serves this task; end it first, since only one may write", source=str(folder)
         ) from None
     return held

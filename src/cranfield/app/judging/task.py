@@ -1,4 +1,4 @@
-"""What a judging task is: what people are told, what is judged, and by what the next document is chosen."""
+"""What a judging task is: what people read, what is judged, and by what the next document is chosen."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from cranfield.selection.records.policies import POLICIES, Policy
 
 LEASE_MINUTES: Final = 30.0
 _MOST_GRADES: Final = 10
-"""How many grades a scale may have: as many as there are keys."""
+"""How many grades a scale may have: one for each key."""
 _ARRAYS: Final = ("topic", "start", "cell_run", "cell_rank", "length", "present")
 
 
@@ -52,13 +52,13 @@ class Task:
     def __post_init__(self) -> None:
         grades = [grade for grade, _ in self.scale]
         if not 2 <= len(grades) <= _MOST_GRADES or grades != sorted(set(grades)) or grades[0] < 0:
-            raise InputError(f"a scale has 2 to {_MOST_GRADES} rising grades from 0 on, not {shown(grades)}")
+            raise InputError(f"a scale has 2 to {_MOST_GRADES} increasing grades, 0 or more, not {shown(grades)}")
         if self.policy not in POLICIES:
             raise InputError(f"a policy is {', '.join(POLICIES)}, not {shown(self.policy)}")
         if not (0 <= self.twice <= 1 and 0 <= self.audit <= 1):
             raise InputError("the shares of documents judged twice and of the audit are from 0 to 1")
         if self.per_document < 1 or self.lease <= 0:
-            raise InputError("a document is judged by at least 1 person, and is somebody's for more than 0 minutes")
+            raise InputError("at least 1 person judges a document, and it is reserved for more than 0 minutes")
 
     @property
     def grades(self) -> list[float]:
@@ -90,7 +90,7 @@ class Task:
     def require_topic(self, topic: str | None) -> None:
         """Refuse what is no topic of the task, and name some."""
         if topic is not None and topic not in self.topics:
-            raise InputError(f"there is no topic {shown(topic)}; there are {named(tuple(self.topics))}")
+            raise InputError(f"there is no topic {shown(topic)}; choose from {named(tuple(self.topics))}")
 
     def judging(self, candidates: Candidates) -> Judging:
         """Begin to choose documents."""

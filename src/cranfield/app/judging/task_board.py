@@ -136,7 +136,7 @@ class TaskBoard(Records):
         return (person is not None and person.program) or (seen is not None and seen.program)
 
     def reason(self, judged: Assessed) -> Reason | None:
-        """Return why a judgment is what it is, as it was said last."""
+        """Return why a judgment is what it is, as it was given last."""
         if judged.id in self.reasons:
             return self.reasons[judged.id]
         why = judged.rationale
@@ -204,7 +204,7 @@ class TaskBoard(Records):
 
 
 def is_noted(judged: int) -> bool:
-    """Tell whether a curve has a point after so many judgments.
+    """Tell whether a curve has a point at this distance in judgments.
 
     >>> [judged for judged in (0, 99, 101, 110, 1001, 1050) if is_noted(judged)]
     [0, 99, 110, 1050]

@@ -14,7 +14,7 @@ Data: TypeAlias = str | float | bool | list["Data"] | dict[str, "Data"] | None
 
 
 def declaration(measure: type[Measure]) -> dict[str, Data]:
-    """Return all that a measure declares.
+    """Return everything that a measure declares.
 
     >>> found = declaration(REGISTRY["RBP"])
     >>> found["name"], found["range"], [parameter["name"] for parameter in found["parameters"]][:2]
@@ -51,7 +51,7 @@ def family_of(measure: type[Measure]) -> str:
 
 
 def example_of(measure: type[Measure]) -> str:
-    """Write the measure as it may be asked for: Success@5."""
+    """Write the measure with a usual cutoff: Success@5."""
     return measure.__name__ + (f"@{measure.at_typical[1]:g}" if measure.at_required else "")
 
 
@@ -113,7 +113,7 @@ EVERYDAY: Final = (
     "AP", "nDCG@10", "P@10", "R@1000", "RR@10", "Rprec", "Success@5", "Bpref", "ERR@20", "RBP(p=0.8)",
     "gmAP", "DCG@10", "F@10", "SetP", "SetR", "SetF", "infAP", "Q", "Judged@10", "NumRelRet",
 )  # fmt: skip
-"""The twenty most used measures, as they are mostly asked for."""
+"""The twenty most used measures, with their usual cutoffs."""
 
 QUESTIONS: Final[dict[str, tuple[str, ...]]] = {
     "How good is the top of the list?": (
@@ -135,7 +135,7 @@ QUESTIONS: Final[dict[str, tuple[str, ...]]] = {
 """The families that answer each question, the most used first."""
 
 OTHERS: Final = "What else is there?"
-"""What stands over families that answer none of these: texts, and measures of one's own."""
+"""The heading of families that answer none of these questions: texts, and your own measures."""
 
 
 def by_question() -> Iterator[tuple[str, list[tuple[str, list[type[Measure]]]]]]:

@@ -24,7 +24,7 @@ from cranfield.plumbing.errors import MeasureError
 from cranfield.plumbing.escaping import storable
 
 Function: TypeAlias = Callable[..., float]
-"""Is given the grades of a ranking, and what else it names; returns the value."""
+"""Takes the grades of a ranking, and the other arguments that it names; returns the value."""
 
 
 @overload
@@ -137,7 +137,7 @@ _COMMON: Final = {"cutoff": cutoff, "rel": level}
 
 
 def _refuse_name(name: str) -> None:
-    """Raise a MeasureError where a name is none, or stands for something built in, in large or small letters."""
+    """Raise a MeasureError for an invalid name, or one that a built-in measure has in upper or lower case."""
     if not isinstance(name, str) or not name.isidentifier() or iskeyword(name):
         raise MeasureError(f"a measure's name has letters, digits and underscores, such as 'Delight'; not {name!r}")
     try:

@@ -76,7 +76,7 @@ def _kept(cells: Cells, gain: Floats, kept: Booleans) -> tuple[Cells, Floats]:
 
 
 class GivenGains(GainMeasure, registered=False):
-    """A measure whose gains can be given grade by grade, of a list beside the ideal one: its documents by gain."""
+    """A measure of a list against the ideal one, its documents by gain; gains can be given grade by grade."""
 
     gains: GainMap | None = parameter(
         None, "gain of each grade (an unlisted grade is its own gain, or 0 if negative)", kind=GainMap

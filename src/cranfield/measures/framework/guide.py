@@ -134,7 +134,7 @@ GUIDE_NODES: dict[str, Node] = {
     ),
     "effort": Advice(
         ("Twist", "Recovery", "BalancePoint"),
-        "Twist joins how long it takes to make good what was misplaced (the recovery ratio) with how much was "
+        "Twist combines how late the list makes up for misplaced documents (the recovery ratio) with how much was "
         "misplaced on the way (the space ratios); `cranfield curve CRP` shows it rank by rank.",
     ),
     "gain-and-effort": Advice(
@@ -173,11 +173,11 @@ GUIDE_NODES: dict[str, Node] = {
     "estimate-depth": Number(_DEPTH, "Deepness threshold", "n", "estimate"),
     "estimate": Advice(
         ("infAP", "xinfAP", "RBPProjected(p={p})"),
-        "infAP takes the judged documents as a random sample (of pools that are one), xinfAP as one by strata (if the "
-        "qrels name them); the projection takes unjudged documents to gain as the judged ones of the same list do.",
+        "infAP treats the judged documents as a random sample (for random pools), xinfAP as a stratified one (if the "
+        "qrels name the strata); the projection assumes that unjudged documents gain as much as judged ones.",
     ),
     "one": Question(
-        "Is one relevant document all that the user needs?",
+        "Does the user need only one relevant document?",
         "Redundancy",
         (
             Answer("yes", "a known item, or a fact that any one document states", "first-relevant"),
@@ -265,19 +265,19 @@ GUIDE_NODES: dict[str, Node] = {
     "cut-recall-redundancy": _redundancy("information", "terminal"),
     "information": Advice(
         ("OIE", "NDCGT", "DCGU(e=0.05)"),
-        "OIE weighs what the list says against what there was to say, documents that were missed among it; it was made "
-        "for lists that end where they should, and misleads on full ones. NDCGT is nDCG of a list with one more "
-        "document at its end, which is the more relevant the more of all there is was found. DCGU, the discounted "
-        "gain less the discounted effort, is what Amigó, Mizzaro and Spina (2022) name here (section 5), though they "
-        "say in section 3.3 that it has no Recall, and so it is: it knows nothing of documents that were missed.",
+        "OIE compares the information in the list with all the relevant information, missed documents included; it "
+        "suits lists that end where they should, and misleads on full ones. NDCGT is nDCG with a terminal document "
+        "added, whose grade rises with the share of relevant documents found. Amigó, Mizzaro and Spina (2022) "
+        "recommend DCGU here (section 5), the discounted gain minus the discounted effort; their section 3.3 rightly "
+        "says that it lacks Recall: missed documents do not change it.",
         _EMPTY,
     ),
     "terminal": Advice(
         ("ERRT",),
-        "ERR of a list with one more document at its end, which is the more relevant the more of all there is was "
-        "found: what was missed counts, and so does what stands above. Lists that find nothing relevant are all worth "
-        "the same, however long. Amigó, Mizzaro and Spina (2022) name OIE here, which counts what stands above only "
-        "where it misses at most one relevant document.",
+        "ERR with a terminal document added, whose grade rises with the share of relevant documents found: missed "
+        "documents count, and so do those above. Lists that find nothing relevant all have the same value, however "
+        "long. Amigó, Mizzaro and Spina (2022) recommend OIE here; it counts the documents above only where at most "
+        "one relevant document is missed.",
         _EMPTY,
     ),
 }

@@ -110,7 +110,7 @@ class Measure(metaclass=MeasureType):
     uses_recall_base: ClassVar[bool] = True
     """Whether relevant documents that were not retrieved count."""
     rewards_promotion: bool = True
-    """Whether exchanging two documents so that the better one stands higher never lowers the value."""
+    """Whether swapping two documents so that the better one stands higher never lowers the value."""
     rises_with_grades: bool = False
     """Whether a higher grade of a document never lowers the value, all other grades being the same."""
     bounds_are: ClassVar[str] = ""
@@ -234,7 +234,7 @@ class Measure(metaclass=MeasureType):
         return self.compute(rankings.cut(self.cutoff))
 
     def scored(self, rankings: JudgedRankings) -> Floats:
-        """Give the value of each row, computed once: for runs that are held against many others."""
+        """Give the value of each row, computed once: for runs that are compared with many others."""
         return rankings.once(("scored", self), partial(self.score, rankings))
 
     def by_run(self, rankings: JudgedRankings) -> Any:  # of a text, the array has objects instead of numbers
@@ -291,9 +291,9 @@ class Measure(metaclass=MeasureType):
         return ideal_rankings(judgments, np.nan_to_num(judgments.grade))
 
     def prefix_steps(self, rankings: JudgedRankings) -> Steps | None:
-        """Say what each document adds to the list that ends before it; None where that is told by values alone.
+        """Say what each document adds to the list that ends before it; None where only values tell it.
 
-        By its steps the best of all prefixes of a list is told by more than the 64 bits of a sum.
+        Its steps decide on the best prefix of a list with more than the 64 bits of a sum.
         """
         del rankings
         return None
@@ -305,7 +305,7 @@ class Measure(metaclass=MeasureType):
         -------
         Array of shape (rows, parts), whose sums over the parts are in proportion to the values.
         What two lists have in common is the same part in both, and cancels out: of RBP with p =
-        0.3, an exchange at rank 30 changes a value of about 1 by 10^-16, which no sum of 64 bits
+        0.3, a swap at rank 30 changes a value of about 1 by 10^-16, which no sum of 64 bits
         shows.
 
         >>> from cranfield.measures import AP, RBP
@@ -339,7 +339,7 @@ class Measure(metaclass=MeasureType):
         Candidates are the unjudged documents that any run of the call retrieved. In a completion of
         the judgments each of them has a grade from 0 to the largest of the qrels. Where a higher
         grade never lowers the value (`rises_with_grades`), the two plain completions bound it.
-        Otherwise completions with so many relevant candidates are tried, as well as can be for the
+        Otherwise completions with that many relevant candidates are tried, as well as can be for the
         list and as badly, for every number (see `tried_bounds`).
 
         >>> from cranfield.measures import AP
@@ -438,7 +438,7 @@ class Measure(metaclass=MeasureType):
         return float(self.score(one_ranking(ranking, unretrieved, costs=costs))[0])
 
     def note(self, top_grade: float) -> str | None:
-        """Say what to know beside the value, the largest grade of the qrels being known; most often there is nothing.
+        """Say what to know in addition to the value, given the largest grade of the qrels; mostly nothing.
 
         It is for names that others give to something else.
         """

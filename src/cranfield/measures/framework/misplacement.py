@@ -163,7 +163,7 @@ class Curve:
 
     @property
     def lowest_possible(self) -> Floats:
-        """The least CRP there can be, that of the worst and of the full-scale run at rank R."""
+        """The smallest possible CRP, that of the worst and of the full-scale run at rank R."""
         return -self.recall_base * (self.recall_base + 1) / 2
 
     @property
@@ -241,7 +241,7 @@ class Misplacement(Measure, registered=False):
     judged_only: bool = condensed()
 
     def check(self) -> None:
-        """Two ways of conflating grades are one too many."""
+        """Refuse two ways of conflating grades at once."""
         if self.gains is not None and self.rel is not None:
             raise MeasureError(f"{type(self).__name__}: give either gains or rel, not both")
 
@@ -269,7 +269,7 @@ class Misplacement(Measure, registered=False):
 
 
 class Fewer(Misplacement, registered=False):
-    """A number of ranks, or of crossings: the fewer, the better."""
+    """A number of ranks or of crossings; fewer is better."""
 
     range = (0.0, math.inf)
     higher_is_better = False

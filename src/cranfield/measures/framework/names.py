@@ -36,7 +36,7 @@ _LONGEST_NAME: Final = 1000
 
 
 class MeasureElsewhere(Protocol):
-    """A measure of ir_measures', such as ``ir_measures.nDCG @ 10``: here it is computed as it is there."""
+    """A measure of ir_measures (``ir_measures.nDCG @ 10``): it is computed as ir_measures does."""
 
     @property
     def NAME(self) -> object:  # noqa: N802 - as they call it

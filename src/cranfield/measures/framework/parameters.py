@@ -9,7 +9,7 @@ from cranfield.plumbing.errors import MeasureError
 from cranfield.plumbing.options import LONGEST_LIST, Range
 
 LARGEST_COLLECTION: Final = 10**12
-"""No collection has more documents, and floating point has no trouble with so many."""
+"""No collection has more documents, and floating point counts them exactly."""
 
 _LARGEST: Final = 1e50
 """Nobody counts a document for more, and the fifth power of it is still a number in 64 bits."""

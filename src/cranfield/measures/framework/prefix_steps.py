@@ -15,7 +15,7 @@ class Steps(NamedTuple):
 
     Appending the document at rank i adds (gain - loss) · unit. The unit is 1 at the first rank (the
     scale of the values is left open), and the one below is ``ratio`` times as large. So a step says
-    what it says even where the unit has become too small to be a number: 0.8^150 is lost beside 1,
+    what it says even where the unit has become too small to be a number: 0.8^150 is lost against 1,
     and 8^-400 is 0.
     """
 

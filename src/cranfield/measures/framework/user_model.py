@@ -1,6 +1,6 @@
 """What a user model is: a user goes down a list, and its value is the gain of the documents weighted by who sees them.
 
-In the framework of Moffat et al. (C/W/L) a measure is told by C(i), the chance that a user who is
+In the framework of Moffat et al. (C/W/L) a measure is determined by C(i), the chance that a user who is
 at rank i goes on to rank i + 1. V(i) = C(1)···C(i-1) is the chance to see rank i, W(i) = V(i) / ΣV
 the share of the attention that it gets, and the value is ΣW(i)·g(i). ΣV = 1/W(1) is the expected
 number of documents seen.
@@ -22,7 +22,7 @@ from cranfield.plumbing.errors import MeasureError
 
 
 class UserModel(GainMeasure, registered=False):
-    """A measure told by the chance that each rank is seen, whatever stands there: V(i). Gains are in [0, 1]."""
+    """A measure determined by the chance that each rank is seen, whatever its document: V(i). Gains are in [0, 1]."""
 
     uses_recall_base = False
     rises_with_grades = True

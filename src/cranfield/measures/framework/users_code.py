@@ -29,7 +29,7 @@ Measure: TypeAlias = Any
 
 
 class UsersCodeError(InputError, MeasureError):
-    """What a user's own code did: it failed, or gave what is no value of a measure."""
+    """An error of a user's own code: it failed, or did not return a value of a measure."""
 
 
 def is_ours(kind: type) -> bool:
@@ -87,7 +87,7 @@ def guard(kind: type) -> None:
 
 
 def _look_at_class(kind: type) -> None:
-    """Raise a MeasureError where the class says what cannot be."""
+    """Raise a MeasureError for an invalid declaration of the class."""
     for name, (holds, right) in _DECLARED.items():
         value = getattr(kind, name)
         if not holds(value):
@@ -119,11 +119,11 @@ _DECLARED: Final[dict[str, tuple[Callable[[Any], bool], str]]] = {
         "a name such as 'P_{at}'",
     ),
 }
-"""By attribute of the class, what has to hold, and how it is said."""
+"""By attribute of the class: the condition, and its words."""
 
 
 Look: TypeAlias = Callable[..., Any]
-"""Is given a measure, what its method returned, and what the method was given; returns it made plain."""
+"""Takes a measure, what its method returned, and the method's arguments; returns the checked value."""
 
 
 class _Wrong(Exception):  # noqa: N818 - it says what was returned, and is never seen outside
@@ -157,7 +157,7 @@ def _guarded(kind: type, name: str, look: Look, place: Place) -> Callable[..., A
 
 
 def _rows(measure: Measure, value: object, rankings: JudgedRankings) -> npt.NDArray[Any]:
-    """Look at the values of each row: finite numbers, within the range where the run has the topic."""
+    """Check the values of each row: finite numbers, within the range where the run has the topic."""
     if measure.text:
         texts = _shaped(value, (rankings.rows,), "texts, one for each row", "OUT")
         return texts.astype(object)
@@ -175,7 +175,7 @@ def _rows(measure: Measure, value: object, rankings: JudgedRankings) -> npt.NDAr
 
 
 _SLACK: Final = 1e-9
-"""Rounding may lead so far out of a range, as a share of its end."""
+"""Tolerance for rounding beyond the end of a range, as a share of that end."""
 
 
 def _refuse(found: Floats, wrong: npt.NDArray[np.bool_], rankings: JudgedRankings, right: str) -> None:
@@ -260,4 +260,4 @@ _LOOKS: Final[dict[str, Look]] = {
     "note": _note,
     "check": _nothing,
 }
-"""What is called of a measure from outside, and what looks at its answer."""
+"""The methods that are called from outside, and the checks of their answers."""

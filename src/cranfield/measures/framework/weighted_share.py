@@ -1,6 +1,6 @@
 """Weighted shares: a sum of gains weighted by rank, over the most that the documents of the topic could bring.
 
-Of such a measure bounds are exact, of a value and of the difference of two runs alike. Let D(n) be
+Bounds of such a measure are exact, both of a value and of the difference of two runs. Let D(n) be
 the most that n documents of gain 1 can bring. Then the value is
 
     Σ w(i) g(i)  /  Σ h(l) D(N(l))

@@ -2,8 +2,8 @@
 
 Library, server, sheets and tracks share one state machine, `Records`. `Records.append` refuses an event or notes it,
 and looks anew at the documents that it concerns: who judged, holds or found each (`DocumentState`), and its grade.
-From these follow what is leased next, what of the budget is left, qrels, and what the session is told. The session, a
-`Judging`, adds up what it is told, weighs what is open, and knows nothing of people. A judging task is records with
+From these follow what is leased next, what of the budget is left, qrels, and what the session hears. The session, a
+`Judging`, adds up what it hears, weighs what is open, and knows nothing of people. A judging task is records with
 acts besides (`app/judging`), a sheet gives events back, and a track reads the log.
 """
 

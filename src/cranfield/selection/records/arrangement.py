@@ -78,7 +78,7 @@ class Arrangement:
         for name, kind in _KINDS.items():
             object.__setattr__(self, name, checked(f"{name} of an arrangement", getattr(self, name), kind))
         if self.at_most is not None and self.at_most < self.at_least:
-            raise InputError(f"at most {self.at_most} documents of a topic are fewer than at least {self.at_least}")
+            raise InputError(f"at_most ({self.at_most}) is below at_least ({self.at_least})")
 
     @cached_property
     def owners_of(self) -> dict[str, frozenset[str]]:
@@ -89,7 +89,7 @@ class Arrangement:
         return {topic: frozenset(owners) for topic, owners in found.items()}
 
     def wanted(self, document: Document, per_document: int) -> int:
-        """Return how many assessors are to judge a document, if so many judge each."""
+        """Return how many assessors are to judge a document, if this many judge each."""
         per_document = self.per_document or per_document
         if self.twice and per_document < 2 and chance(self.seed, "twice", *document) < self.twice:
             return 2

@@ -167,11 +167,11 @@ class Leased(Event):
             raise InputError(f"documents of a lease are pairs of topic and document, not {shown(self.documents)}")
         object.__setattr__(self, "documents", tuple((topic, document) for topic, document in self.documents))
         if not self.documents or len(set(self.documents)) < len(self.documents):
-            raise InputError(f"a lease has documents, each once, not {shown(self.documents)}")
+            raise InputError(f"a lease has documents, no one twice, not {shown(self.documents)}")
         if self.weights is None:
             return
         if not isinstance(self.weights, list | tuple) or len(self.weights) != len(self.documents):
-            raise InputError(f"weights of a lease are as many as its documents, not {shown(self.weights)}")
+            raise InputError(f"a lease has one weight per document, not {shown(self.weights)}")
         weights = tuple(None if each is None else plain_number("a weight of a lease", each) for each in self.weights)
         object.__setattr__(self, "weights", weights)
 
@@ -456,7 +456,7 @@ _NAMES_ANOTHER: Final = {"amended": "judgment", "retracted": "judgment", "releas
 
 
 def plain_number(what: str, value: object) -> float:
-    """Check a number, and return a whole one as such: 1.0 and 1 are written alike."""
+    """Check a number, and return a whole one as such: 1.0 and 1 are written in the same way."""
     try:
         number = math.nan if isinstance(value, bool) or not isinstance(value, numbers.Real) else float(value)
     except OverflowError:

@@ -151,7 +151,7 @@ def _is_json(line: bytes) -> bool:
 
 
 def _set_aside(path: Path, torn: bytes, whole: int) -> None:
-    """Keep the torn bytes in a file beside the log before they are cut off."""
+    """Keep the torn bytes in a file next to the log before they are cut off."""
     with path.with_name(path.name + _BESIDE).open("ab") as beside:
         beside.write(torn + b"\n")
     with path.open("r+b") as file:

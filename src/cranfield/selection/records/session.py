@@ -15,7 +15,7 @@ from cranfield.selection.state import weighted_measure
 class SessionOfRecords:
     """A `Judging` that follows records, and how it was before them.
 
-    What counts of what it is told, what is held, and what may be judged, is the session's to know, and asked of it.
+    What counts of what it hears, what is held, and what may be judged, is the session's to know, and asked of it.
     """
 
     def __init__(self, judging: Judging) -> None:

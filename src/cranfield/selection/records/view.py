@@ -110,22 +110,14 @@ class Records:
     (`snapshot`). Only the session's sums also depend, in their last bits, on the order in which it
     was told of grades. No clock is read: times and ids are the caller's.
 
-    Parameters
-    ----------
-    events
-        The events so far; or a `Log`, to which each further event is added before it counts.
-    policy
-        Which grade has a document that several people judged: ``"first"``, ``"majority"``,
-        ``"mean"`` or ``"adjudicated"``, see `POLICIES`.
-    per_document
-        How many assessors are to judge each document, unless the `arrangement` asks for more or says
-        otherwise. Leases see to it; judgments beyond are kept.
-    judging
-        The session that chooses what is leased. It is told of every grade that changes: a grade
-        below 0 as 0, and a document of which all say that it cannot be judged as skipped. It is
-        not told of a document that no run retrieved, or that it had a grade of before. When a run
-        joins (`Added`) or the session goes on otherwise (`Changed`), it begins anew and is told all
-        grades again. Documents that somebody has are held there (`Judging.hold`).
+    Parameters ---------- events The events so far; or a `Log`, to which each further event is added before it counts.
+    policy Which grade has a document that several people judged: ``"first"``, ``"majority"``, ``"mean"`` or
+    ``"adjudicated"``, see `POLICIES`. per_document How many assessors are to judge each document, unless the
+    `arrangement` asks for more or says otherwise. Leases see to it; judgments beyond are kept. judging The session that
+    chooses what is leased. It hears of every grade that changes: a grade below 0 as 0, and a document of which all say
+    that it cannot be judged as skipped. It is not told of a document that no run retrieved, or that it had a grade of
+    before. When a run joins (`Added`) or the session goes on otherwise (`Changed`), it begins anew and hears all grades
+    again. Documents that somebody has are held there (`Judging.hold`).
 
     Raises
     ------
@@ -136,7 +128,7 @@ class Records:
     Notes
     -----
     A document that was found by hand (`Found`) was not drawn. It has its place in qrels and, where a run
-    retrieved it, in the ranges of scores; but no estimate may take it for part of a sample: `estimate`
+    retrieved it, in the ranges of scores; but no estimate may treat it as part of a sample: `estimate`
     looks at the documents of its sample alone.
 
     Examples
@@ -246,7 +238,7 @@ class Records:
             )
         if event.id in self._events:
             if self._events[event.id] != event:
-                raise InputError(f"there is another event {event.id!r} already, of kind {self._events[event.id].kind}")
+                raise InputError(f"another event {event.id!r} exists already, of kind {self._events[event.id].kind}")
             return False
         self._check(event)
         changed = self._note(event)
@@ -318,7 +310,7 @@ class Records:
         for topic in sorted(among or ()):
             self._session.judging.candidates.topic_code(topic)
         if id in self._events:
-            raise InputError(f"there is an event {id!r} already; each event has an id of its own")
+            raise InputError(f"an event {id!r} exists already; give each event its own id")
         arrangement = self.arrangement
         turns = Turns(arrangement, assessor, self._begun, among)
         n = n if self.left is None else min(n, self.left)
@@ -373,7 +365,7 @@ class Records:
             return None
         expired = Expired(id, now, tuple(over))
         if not self.append(expired):
-            raise InputError(f"there is an event {id!r} already; each event has an id of its own")
+            raise InputError(f"an event {id!r} exists already; give each event its own id")
         return expired
 
     def held(self, assessor: str | None = None) -> list[Held]:
@@ -516,7 +508,7 @@ class Records:
         return pl.DataFrame(rows, schema=schema, orient="row", strict=False)
 
     def snapshot(self) -> str:
-        """Return all that follows from the events as JSON: the same events give the same bytes, in whatever order."""
+        """Return what follows from the events as JSON: the same events give the same bytes, in whatever order."""
         documents = [
             [*key, self._decided(key, self.policy)[0], [[judged.id, grade] for judged, grade, _ in counting]]
             for key in self.documents()
@@ -542,7 +534,7 @@ class Records:
         """Refuse what is about nothing, or beyond the session's scale."""
         for name in event.names:
             if name not in self._events:
-                raise InputError(f"event {event.id!r} ({event.kind}) is about event {name!r}, which is not there")
+                raise InputError(f"event {event.id!r} ({event.kind}) is about event {name!r}, which does not exist")
             if not isinstance(self._events[name], _ABOUT[type(event)]):
                 kinds = " or ".join(kind.kind for kind in _ABOUT[type(event)])
                 found = self._events[name].kind
@@ -617,7 +609,7 @@ class Records:
         found: dict[str, dict[str, tuple[str, ...]]] = {}
         for event in self._that_count(Added, None):
             if found.setdefault(event.run, event.by_topic) != event.by_topic:
-                raise InputError(f"event {event.id!r} adds a run {event.run!r}, and there is another one of that name")
+                raise InputError(f"event {event.id!r} adds a run {event.run!r}, but a run of that name exists")
         return found
 
     def _go_on(self) -> None:

@@ -7,8 +7,8 @@ const AGAIN = 1_500; // milliseconds until a server that does not answer is aske
 const SLOW = 200; // milliseconds after which a document that is awaited leaves the last one's place
 const SETTLED = 250; // milliseconds after which a selection counts as made
 const KEYS = [
-  ["0 … 9", "give the grade"], ["c", "cannot judge"], ["u", "undo the last judgment"], ["s", "skip: later, or somebody else"],
-  ["f", "flag for the organiser"], ["=", "the grade of the document that is nearly the same"],
+  ["0 … 9", "give the grade"], ["c", "cannot judge"], ["u", "undo the last judgment"], ["s", "skip: it comes back later, or goes to somebody else"],
+  ["f", "flag for the organiser"], ["=", "give the grade of the nearly identical document"],
   ["r", "write a reason"], [". ,", "choose the next or previous sentence of the text as the passage"], ["> <", "make the passage longer, shorter"],
   ["n", "write a note"], ["/", "highlight words of your own"], ["g", "show or hide the guidelines"], ["h", "show or hide what you judged"],
   ["x", "search the documents"], ["t", "choose a topic"], ["Esc", "leave a field; remove the passage"], ["?", "show these keys"],
@@ -113,14 +113,14 @@ export class Bench {
 
   notices({ doc, mode, had }) {
     const again = mode === "again" ? [make("p", { className: "notice again" },
-      `You judged this: ${labelOf(this.scale, had)}. Another grade replaces it. `,
+      `You judged this document “${labelOf(this.scale, had)}”. A new grade replaces that. `,
       make("button", { type: "button", onclick: () => this.takeBack() }, "Take it back"), " ",
       make("button", { type: "button", onclick: () => this.advance() }, "Leave it as it is"))] : [];
     const alike = this.alike();
     const near = alike ? [make("p", { className: "notice near" },
       "Nearly the same text as ", name(alike.document), `, which you judged “${labelOf(this.scale, alike.grade)}”. `,
       make("button", { type: "button", onclick: () => this.give(alike.grade, "click") }, "Give it the same grade ", make("kbd", {}, "=")))] : [];
-    const text = doc.missing ? [make("p", { className: "problem" }, "There is no text of this document: the task was made without it. Judge it by its name, or flag it.")] : [];
+    const text = doc.missing ? [make("p", { className: "problem" }, "The text of this document is missing from the task. Judge it by its name, or flag it.")] : [];
     const changed = doc.changed ? [make("p", { className: "problem" }, "The text of this document has changed since the task was made. Flag it if that matters.")] : [];
     return [...again, ...near, ...text, ...changed];
   }
@@ -220,8 +220,8 @@ export class Bench {
     if (this.topic) drawTopic(this.topicOf(this.topic));
     else { fill(find("asked"), why === "done" ? "Nothing is left to judge" : this.task.title); fill(find("wanted")); find("more").hidden = true; }
     const told = {
-      done: this.topic && this.task.topics.length > 1 ? "Nothing is left to judge for this topic now. Thank you. Choose another topic, or all." : this.source.ended,
-      away: "The server does not answer. What you judged is kept in this browser; the next document comes as soon as the server is back.",
+      done: this.topic && this.task.topics.length > 1 ? "Nothing is left to judge for this topic. Thank you! Choose another topic, or all." : this.source.ended,
+      away: "The server does not answer. Your judgments are kept in this browser; the next document comes as soon as it is back.",
       problem: words,
     }[why];
     const before = find("nothing").textContent;
@@ -277,7 +277,7 @@ export class Bench {
 
   async undo() {
     const last = this.done.pop();
-    if (last?.again) { this.done.push(last); said("A changed judgment is changed again among what you judged."); this.hint("Open it among what you judged to change it again."); return; }
+    if (last?.again) { this.done.push(last); said("To change it again, open it under “What you judged”."); this.hint("Open it under “What you judged” to change it again."); return; }
     const undone = this.source.undo(last, this.topic);
     if (this.now?.mode === "new") this.queue.unshift({ ...this.now, doc: Promise.resolve(this.now.doc) });
     let back = last;
@@ -313,7 +313,7 @@ export class Bench {
     dialog.onclose = () => {
       if (dialog.returnValue !== "flag") return;
       this.source.flag({ topic: now.topic, document: now.document, why: find("flag-why").value.trim() });
-      this.hint("Flagged: the organiser sees it. You can still judge it.");
+      this.hint("Flagged for the organiser. You can still judge the document.");
     };
     dialog.showModal();
   }
@@ -370,7 +370,7 @@ export class Bench {
       const { judgments, skipped } = await this.source.history(this.topic);
       const judged = judgments.map((each) => this.row(each, chip(each.grade), each.note, () => this.reopen(each)));
       const others = skipped.map((each) => this.row(each, make("span", { className: "under" }, each.kind), each.why, () => this.take(each.topic, each)));
-      fill(place, [...judged, ...others].length ? [...judged, ...others] : make("li", { className: "under" }, "You have judged nothing here yet."));
+      fill(place, [...judged, ...others].length ? [...judged, ...others] : make("li", { className: "under" }, "You have not judged anything here yet."));
     } catch (error) {
       if (!place.children.length) fill(place, make("li", { className: "under" }, error.message)); // an old list is better than none
     }
@@ -401,10 +401,10 @@ export class Bench {
     const words = find("query").value.trim();
     const topic = this.now?.topic || this.topic;
     if (!words) { fill(place); return; }
-    if (!topic) { fill(place, make("li", { className: "under" }, "Choose a topic first: what you judge, you judge for a topic.")); return; }
+    if (!topic) { fill(place, make("li", { className: "under" }, "Choose a topic first: every judgment belongs to a topic.")); return; }
     try {
       const found = await this.source.search(words, topic);
-      fill(place, found.length ? found.map((each) => this.row(each, each.event ? chip(each.mine) : "", each.snippet, () => this.take(topic, each))) : make("li", { className: "under" }, "No document has these words."));
+      fill(place, found.length ? found.map((each) => this.row(each, each.event ? chip(each.mine) : "", each.snippet, () => this.take(topic, each))) : make("li", { className: "under" }, "No document contains these words."));
       said(counted(found.length, "document found", "documents found"));
     } catch (error) { fill(place, make("li", { className: "problem" }, error.message)); }
   }

@@ -3,7 +3,7 @@
 import { ask, fill, find, help, keyed, labelOf, make, onKeys, said } from "./pieces.js";
 import { begin, card, failed, option } from "./lists.js";
 
-const KEYS = [["↑ ↓", "choose a document (or k, j)"], ["0 … 9", "give it the grade, and go on to the next"], ["c", "cannot judge"], ["t", "choose a topic"], ["?", "show these keys"]];
+const KEYS = [["↑ ↓", "choose a document (or k, j)"], ["0 … 9", "give it the grade, and move to the next"], ["c", "cannot judge"], ["t", "choose a topic"], ["?", "show these keys"]];
 let task;
 let outbox;
 let scale = [];
@@ -64,7 +64,7 @@ function made(listed, topic, terms) {
 }
 
 async function turned(topic) {
-  if (!topic) { fill(find("nothing"), make("p", {}, "There is no topic for you to judge.")); return; }
+  if (!topic) { fill(find("nothing"), make("p", {}, "No topic is assigned to you.")); return; }
   const mine = find("run").value;
   const { run, documents } = await ask("/api/first", { topic: topic.id, run: mine });
   if (find("which").value !== topic.id || find("run").value !== mine) return;
@@ -72,7 +72,7 @@ async function turned(topic) {
   rows = documents.map((each) => made(each, topic, topic.terms));
   fill(find("list"), rows.map((row) => row.place));
   find("nothing").hidden = rows.length > 0;
-  fill(find("nothing"), make("p", {}, "This run retrieved nothing for the topic."));
+  fill(find("nothing"), make("p", {}, "This run retrieved no document for the topic."));
   scrollTo(0, 0);
   const first = rows.findIndex((row) => !row.judged);
   choose(first < 0 ? 0 : first, false);

@@ -10,7 +10,7 @@ const LASTS = 20_000; // milliseconds after which it is asked once more whether 
 class Server {
   constructor(outbox, scale) {
     Object.assign(this, { outbox, scale, lasts: LASTS });
-    this.ended = "Nothing is left to judge: thank you. The organiser sees that you are done.";
+    this.ended = "Nothing is left to judge. Thank you! The organiser can see that you are done.";
   }
 
   get busy() { return this.outbox.waiting.length > 0; }
@@ -60,7 +60,7 @@ async function begin() {
     outbox.addEventListener("changed", () => { if (!outbox.problem && !outbox.waiting.length && bench.unsure) bench.advance(); });
     await bench.start();
   } catch (error) {
-    const told = error instanceof Refused ? error.message : "The server does not answer. Once it is back, reload this page: what you judged is kept.";
+    const told = error instanceof Refused ? error.message : "The server does not answer. Your judgments are kept; reload this page once it is back.";
     fill(find("nothing"), make("p", { className: "problem" }, told));
     find("nothing").hidden = false;
   }

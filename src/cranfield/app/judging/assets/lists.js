@@ -8,7 +8,7 @@ const LONG = 420; // characters from which a text is folded
 export function option(value, words) { return make("option", { value }, words); }
 
 export function failed(error) {
-  const told = error instanceof Refused ? error.message : "The server does not answer. What you did is kept in this browser; reload this page once the server is back.";
+  const told = error instanceof Refused ? error.message : "The server does not answer. Your judgments are kept in this browser; reload this page once it is back.";
   find("nothing").hidden = false;
   fill(find("nothing"), make("p", { className: "problem" }, told));
 }

@@ -3,7 +3,7 @@
 import { Away, Refused, ask, counted, fill, find, help, make, name, newKey, onKeys, said } from "./pieces.js";
 
 const EXPORTS = [
-  ["qrels", "qrels.txt: one grade a document"], ["qrels-first", "qrels, the first judgment of each"], ["qrels-majority", "qrels, by majority"],
+  ["qrels", "qrels.txt: one grade per document"], ["qrels-first", "qrels, by first judgment"], ["qrels-majority", "qrels, by majority"],
   ["qrels-adjudicated", "qrels, as settled"], ["qrels-assessors", "qrels of each person"], ["judgments", "all judgments, with notes and reasons"],
   ["preferences", "preferences between lists"], ["spans", "passages selected as reasons"], ["pool", "the pool"], ["log", "the log of all events"],
 ];
@@ -116,7 +116,7 @@ function drawCurve({ curve, judged, relevant }) {
 function drawAgreement({ agreement: { documents, share, kappa, alpha } }) {
   const rows = [["Documents judged by two or more", documents.toLocaleString("en")], ["Same grade", percent(share)], ["Cohen's κ", places(kappa)], ["Krippendorff's α, ordinal", places(alpha)]];
   fill(find("agreement"), documents ? make("dl", { className: "keys" }, rows.map(([words, value]) => [make("dt", {}, words), make("dd", {}, value)]))
-    : make("p", { className: "under" }, "No document has been judged by two people yet."));
+    : make("p", { className: "under" }, "No document has two judges yet."));
 }
 
 function drawDisagreements({ disputed, unsettled }) {
@@ -143,7 +143,7 @@ function drawPeople({ people }) {
   synced(find("people"), people, (each) => each.name, (each) => {
     const act = (words, does, risky) => make("button", { type: "button", className: risky ? "risky" : "", "aria-label": `${words}: ${each.name}`, onclick: () => does(each.name) }, words);
     return make("tr", {}, make("th", { scope: "row" }, name(each.name)), ...PEOPLE.map((each, i) => make("td", { "data-name": each, className: [1, 2, 3].includes(i) ? "number" : "" })),
-      mayChange ? make("td", {}, make("div", { className: "acts" }, act("New link", relink), act("Revoke", revoke), act("Hand on", handOn), act("Take out", takeOut, true))) : "");
+      mayChange ? make("td", {}, make("div", { className: "acts" }, act("New link", relink), act("Revoke", revoke), act("Reassign", handOn), act("Remove judgments", takeOut, true))) : "");
   }, (row, each) => {
     const state = each.active ? (each.entered ? "" : ", link not used yet") : ", revoked";
     const values = [`${each.role}${each.program && each.role !== "program" ? " (program)" : ""}${state}`, each.judged.toLocaleString("en"), each.held.toLocaleString("en"), each.seconds == null ? "–" : each.seconds.toFixed(1), since(each.last), [...each.topics, ...(each.shared ? [each.topics.length ? "and what is nobody's" : "all"] : [])].join(", ") || "none"];
@@ -196,7 +196,7 @@ async function refresh() {
   } catch (error) {
     if (mine !== asked) return;
     if (error instanceof Refused && [401, 403].includes(error.status)) live("You are no longer signed in: open your link again.", "not");
-    else if (error instanceof Away) { live("The server does not answer. What is shown may be old; trying again.", "not"); setTimeout(refresh, RETRY); }
+    else if (error instanceof Away) { live("The server does not answer. This page may be out of date; trying again.", "not"); setTimeout(refresh, RETRY); }
     else live(error.message, "not");
   }
 }
@@ -214,7 +214,7 @@ function follow() {
   changes.addEventListener("change", soon);
   changes.onopen = soon;
   changes.onerror = () => {
-    live("The server does not answer. What is shown may be old; trying again.", "not");
+    live("The server does not answer. This page may be out of date; trying again.", "not");
     if (changes.readyState === EventSource.CLOSED) setTimeout(follow, RETRY);
   };
 }
@@ -233,7 +233,7 @@ async function act(path, body, words) {
 }
 
 async function invite(body) {
-  const made = await act("/api/people", body, "The link is made.");
+  const made = await act("/api/people", body, "Link created.");
   if (!made) return;
   const link = make("input", { readOnly: true, value: made.link, "aria-label": `Link for ${body.name}`, className: "link" });
   const copy = make("button", { type: "button", onclick: async () => {
@@ -262,17 +262,17 @@ const personOf = (who) => status_.people.find((each) => each.name === who);
 const relink = (who) => invite({ name: who, role: personOf(who).role, topics: null });
 
 async function revoke(who) {
-  if (await sure(`Revoke ${who}?`, "Their links and cookies open nothing any more. Their judgments stay.")) act("/api/people/revoke", { name: who }, "Revoked.");
+  if (await sure(`Revoke ${who}?`, "Their links and cookies stop working. Their judgments stay.")) act("/api/people/revoke", { name: who }, "Revoked.");
 }
 
 async function takeOut(who) {
-  if (await sure(`Take all judgments of ${who} out?`, `${counted(personOf(who).judged, "judgment")} will no longer count. The log keeps them, and the documents are open again.`)) act("/api/people/out", { name: who }, "Taken out.");
+  if (await sure(`Remove all judgments of ${who}?`, `${counted(personOf(who).judged, "judgment")} will no longer count. The log keeps them, and the documents are open again.`)) act("/api/people/out", { name: who }, "Removed.");
 }
 
 async function handOn(who) {
   const others = status_.people.filter((each) => each.name !== who && each.active).map((each) => each.name);
-  if (!others.length) { await sure("There is nobody else", "Make a link for somebody first."); return; }
-  if (await sure(`Hand on what ${who} has`, "Their topics and open documents become somebody else's. Their judgments stay.", others)) act("/api/people/hand", { from: who, to: find("to").value }, "Handed on.");
+  if (!others.length) { await sure("There is nobody else", "Invite somebody first."); return; }
+  if (await sure(`Reassign the work of ${who}`, "Their topics and open documents go to somebody else. Their judgments stay.", others)) act("/api/people/hand", { from: who, to: find("to").value }, "Reassigned.");
 }
 
 function listen() {
@@ -286,7 +286,7 @@ function listen() {
   find("changing")?.addEventListener("submit", (event) => {
     event.preventDefault();
     const value = (field) => find(field).value.trim();
-    act("/api/change", { method: value("method"), measure: value("measure"), budget: Number(value("budget")) || 0, stop: value("stop").split(/[\s,]+/u).filter(Boolean) }, "Changed from now on.");
+    act("/api/change", { method: value("method"), measure: value("measure"), budget: Number(value("budget")) || 0, stop: value("stop").split(/[\s,]+/u).filter(Boolean) }, "Changed, from the next document on.");
   });
   const showHelp = help([["?", "show these keys"], ["Tab", "go on to the next table, button or field"]]);
   onKeys((key) => { if (key !== "?") return false; showHelp(); return true; });

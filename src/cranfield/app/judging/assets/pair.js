@@ -11,7 +11,7 @@ let topic_ = null;
 let asked = 0;
 
 async function turned(topic) {
-  if (!topic) { fill(find("nothing"), make("p", {}, "There is no topic for you to judge.")); return; }
+  if (!topic) { fill(find("nothing"), make("p", {}, "No topic is assigned to you.")); return; }
   const mine = ++asked;
   const pair = await ask("/api/pair", { topic: topic.id });
   if (mine !== asked) return;
@@ -20,7 +20,7 @@ async function turned(topic) {
   shown = left && right ? pair : null;
   for (const id of ["two", "choose"]) find(id).hidden = !shown;
   find("nothing").hidden = Boolean(shown);
-  fill(find("nothing"), make("p", {}, "All pairs of this topic are compared. Thank you: choose another topic."));
+  fill(find("nothing"), make("p", {}, "All pairs of this topic are compared. Thank you! Choose another topic."));
   find("progress").textContent = `${counted(pair.remaining, "pair")} left for this topic`;
   if (!shown) return;
   const { terms } = topic;

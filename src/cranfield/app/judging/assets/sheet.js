@@ -59,7 +59,7 @@ class Paper {
   show() {
     const many = this.standing.length;
     find("saved").dataset.state = this.keeps ? "saved" : "not";
-    find("saved").textContent = this.keeps ? "Kept in this browser" : "Not kept: this browser keeps nothing. Download before you close this page.";
+    find("saved").textContent = this.keeps ? "Kept in this browser" : "Not kept: this browser cannot store data. Download your judgments before you close this page.";
     find("download").disabled = !this.events.length;
     find("who").readOnly = this.events.length > 0;
     find("download").title = counted(many, "judgment");
@@ -124,7 +124,7 @@ class Paper {
 
   open(text) {
     const read = text.split("\n").filter(Boolean).map((line) => JSON.parse(line));
-    if (!read.every((each) => String(each.id).startsWith(`${this.id}-`))) throw new Error("this file is not of this sheet");
+    if (!read.every((each) => String(each.id).startsWith(`${this.id}-`))) throw new Error("this file belongs to another sheet");
     this.merge(read);
     this.who = this.events.find((each) => each.assessor)?.assessor ?? this.who;
     find("who").value = this.who;
@@ -156,7 +156,7 @@ find("who").addEventListener("keydown", (event) => { if (event.key === "Enter") 
 bench.allowed = () => {
   paper.who = find("who").value.trim();
   if (paper.who) return true;
-  bench.hint("Say your name first, at the top.");
+  bench.hint("Enter your name first, at the top.");
   find("who").focus();
   return false;
 };

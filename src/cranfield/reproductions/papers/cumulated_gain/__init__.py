@@ -1,4 +1,4 @@
-"""Järvelin and Kekäläinen (2002): cumulated gain, with and without a discount, beside the ideal."""
+"""Järvelin and Kekäläinen (2002): cumulated gain, with and without a discount, against the ideal."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ AVERAGED: Final = (f"nCG({GAINS},averaged=True)@{LAST}", f"nDCG(base=2,{GAINS},a
 """Equation 6, for Table 1."""
 
 CHOSEN: Final = (
-    "In place of the paper's three query types stand three runs: by averaged nCG the best, the one in the middle, and "
-    "the last of the best three quarters (the last of all is often a broken one)."
+    "Three runs replace the paper's three query types: the best by averaged nCG, the median, and "
+    "the last of the best three quarters (the last of all is often broken)."
 )
 SAME_RUNS: Final = "Gains, ranks and runs as in Figure 1"
 DATA: Final = (

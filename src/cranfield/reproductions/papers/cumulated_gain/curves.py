@@ -43,8 +43,8 @@ GREATEST: Final = PAPER.claim(
 DIMINISH: Final = PAPER.claim(
     "Beyond the rank 200 the differences between the best possible and all actual curves are all bound to diminish.",
     where="section 3.4, Figure 1",
-    estimand="distance to the ideal at rank 200 less that at rank 1,000, mean over topics, run by run; t intervals",
-    asks="it is above 0 for each of the three runs", above=0, digits=1, of=replace(CURVES, depth=DEEP),
+    estimand="distance to the ideal at rank 200 minus that at rank 1,000, mean over topics, run by run; t intervals",
+    asks="above 0 for each of the three runs", above=0, digits=1, of=replace(CURVES, depth=DEEP),
 )  # fmt: skip
 
 
@@ -53,7 +53,7 @@ DIMINISH: Final = PAPER.claim(
     by="In the paper: 30 requests, gains 0-1-10-100 of four grades, ranks 1 to 200, means over the requests. " + CHOSEN,
 )  # fmt: skip
 def figure_1(study: Study) -> Iterator[Block]:
-    """Hold cumulated gain against the ideal."""
+    """Compare cumulated gain with the ideal."""
     if study.counts["grades"] == 1:
         yield Words.of("These judgments have one grade of relevance: the gains are 0 and 1.")
     chosen, measure = three(study), f"CG({GAINS})"
@@ -97,14 +97,14 @@ def _furthest(curves: Curves, counts: Floats) -> Floats:
 GROW: Final = PAPER.claim(
     "All the actual curves still grow at the rank 200", where="section 3.5, Figure 2",
     estimand="discounted gain of the ranks 191 to 200, mean over topics, run by run; t intervals",
-    asks="it is above 0 for each of the three runs", above=0,
+    asks="above 0 for each of the three runs", above=0,
 )  # fmt: skip
 _NEVER: Final = PAPER.claim(
     "The discounted gains of any query type never reach the gain theoretically possible at the rank 10.",
     where="section 3.5, Figure 2",
-    estimand="the ideal's discounted gain at rank 10 less the run's at rank 200, mean over topics, run by run; t "
+    estimand="the ideal's discounted gain at rank 10 minus the run's at rank 200, mean over topics, run by run; t "
     "intervals",
-    asks="it is above 0 for each of the three runs", above=0,
+    asks="above 0 for each of the three runs", above=0,
 )  # fmt: skip
 
 
@@ -112,7 +112,7 @@ _NEVER: Final = PAPER.claim(
     "Figure 2", "Discounted cumulated gain at ranks 1 to 200, and the ideal", at=3.5, by=f"{SAME_RUNS}; base 2."
 )
 def figure_2(study: Study) -> Iterator[Block]:
-    """Hold discounted cumulated gain against the ideal."""
+    """Compare discounted cumulated gain with the ideal."""
     chosen, measure = three(study), f"DCG(base=2,{GAINS})"
     curves, _ = yield from _beside_the_ideal(
         chosen, measure, 145,
@@ -132,9 +132,9 @@ LEAD: Final = PAPER.claim(
     "The difference between the SSYN-C queries and the two other query types does not diminish in Figure 4 as in "
     "Figure 3.",
     where="section 3.6, Figures 3 and 4",
-    estimand="share of its largest lead that the best run still has at rank 200 over each other one, by nDCG less by "
+    estimand="share of its largest lead that the best run still has at rank 200 over each other one, by nDCG minus by "
     "nCG; percentiles of drawn topics",
-    asks="it is above 0 for both of the others", above=0,
+    asks="above 0 for both of the others", above=0,
 )  # fmt: skip
 
 
@@ -145,7 +145,7 @@ LEAD: Final = PAPER.claim(
     needs=(at_least(2, "runs"),),
 )  # fmt: skip
 def figures_3_and_4(study: Study) -> Iterator[Block]:
-    """Hold the normalised curves against each other."""
+    """Compare the normalised curves with each other."""
     chosen = three(study)
     yield chosen.plot("curves", [f"{measure}@{LAST}" for measure in (f"nCG({GAINS})", f"nDCG(base=2,{GAINS})")])
     gain, discounted = (chosen.curve(name, last_rank=LAST) for name in (f"CG({GAINS})", f"DCG(base=2,{GAINS})"))
@@ -175,13 +175,13 @@ STOPPING: Final = PAPER.claim(
     where="section 4", conditions="a rule, for any collection; the paper has 30 requests",
     estimand="share of a topic's relevant documents that the runs find between rank R, where its ideal curve turns "
     "horizontal, and rank 1,000: mean over runs and topics; t interval over topics",
-    asks="it is 0, which finding anything refutes", below=0, digits=3, of=ClaimSetting(topics=10, depth=LAST),
+    asks="0; finding any document refutes it", below=0, digits=3, of=ClaimSetting(topics=10, depth=LAST),
 )  # fmt: skip
 
 
 @PAPER.item(
     "Section 4", "How much longer, and when to stop", at=4,
-    by=f"The curves are read from side to side: how many documents has a run to show for the gain that the best run "
+    by=f"The curves are read horizontally: how many documents does a run need for the gain that the best run "
     f"has after 10, 20 and 50? {SAME_RUNS}.",
     needs=(at_least(2, "runs"),),
 )  # fmt: skip
@@ -211,7 +211,7 @@ def conclusions(study: Study) -> Iterator[Block]:
         "; ".join([within] * bool(more) + [never] * (len(more) < table.height)) + ".",
     )
     command = chosen.named.command("curve", measures=[f"CG({GAINS})"], last_rank=DEEP, against=best, reach=10)
-    yield rounded_table("reached", table, f"Documents for the gain that {best} has after so many.", command, keys=2)
+    yield rounded_table("reached", table, f"Documents needed for the gain of {best} after as many.", command, keys=2)
     values = study.scores(["Rprec", f"R@{DEEP}"]).values
     later = mean_of((values[1] - values[0]).mean(axis=0))
     yield STOPPING.told(
@@ -254,7 +254,7 @@ def _beside_the_ideal(
 
 
 def _at_every_rank(chosen: Study, measure: str, curves: Curves) -> ReportTable:
-    sheet = rounded(distances(curves), f"Distance to the ideal at ranks 1 to {LAST}; the file has it at every rank.")
+    sheet = rounded(distances(curves), f"Distance to the ideal at ranks 1 to {LAST}; the file has every rank.")
     command = chosen.named.command("curve", measures=[measure], last_rank=LAST, against="ideal")
     return ReportTable("distances", sheet, curves.distances().to_polars(), command)
 
@@ -280,7 +280,7 @@ CONFLICT: Final = PAPER.claim(
     where="section 3.6, Table 1", conditions="3 query types, 30 requests; Friedman's test and ANOVA at .01",
     estimand="pairs of runs with p < .01 by one of the two tests and p > .05 by the other, by averaged nCG or nDCG: a "
     "count",
-    asks="there is such a pair", above=0, digits=0, of=ClaimSetting(runs=3, topics=10), may=True,
+    asks="at least one such pair", above=0, digits=0, of=ClaimSetting(runs=3, topics=10), may=True,
 )  # fmt: skip
 
 
@@ -311,8 +311,8 @@ def table_1(study: Study) -> Iterator[Block]:
     }
     yield CONFLICT.told(
         study,
-        {f"of {pairs.height:,} there are": Estimate.counted(sum(alone.values()))},
-        f"By ANOVA alone {alone['anova']:,} differ, by Friedman's test alone {alone['friedman']:,}.",
+        {f"such pairs, of {pairs.height:,}:": Estimate.counted(sum(alone.values()))},
+        f"{alone['anova']:,} differ by ANOVA alone, {alone['friedman']:,} by Friedman's test alone.",
     )
     yield every.table("agreement")
 

@@ -33,7 +33,7 @@ _VECTORS: Final = {
 
 @PAPER.item(
     "Section 2", "The worked vectors", at=2.2,
-    by="The example's gains G' and I', by equations 1, 2 and 4. This is arithmetic: no runs have a part in it.",
+    by="The example's gains G' and I', by equations 1, 2 and 4. This is arithmetic and needs no runs.",
 )  # fmt: skip
 def worked_vectors(_: Study) -> Iterator[Block]:
     """Calculate the vectors of the example."""
@@ -53,15 +53,16 @@ REVERSED: Final = PAPER.claim(
     where="section 1, after Järvelin and Kekäläinen (2000)", conditions="query types of one engine, four grades",
     estimand="pairs of runs that AP at the lowest and at the highest grade put in opposite orders, each beyond chance "
     "over topics (t intervals of all pairs and both grades together, .95): a count",
-    asks="there is such a pair", above=0, digits=0, of=ClaimSetting(runs=2, topics=10), needs=(at_least(2, "grades"),),
+    asks="at least one such pair", above=0, digits=0, of=ClaimSetting(runs=2, topics=10),
+    needs=(at_least(2, "grades"),),
     may=True,
 )  # fmt: skip
 
 
 @PAPER.item(
     "Section 2.4", "Precision and recall, grade by grade", at=2.4,
-    by="The authors draw a curve for each level of relevance. Here a curve is that of a grade and all above it, and "
-    "there are three runs, as in Figure 1.",
+    by="The authors draw a curve for each level of relevance. Here a curve counts a grade and all above it, for "
+    "three runs, as in Figure 1.",
     needs=(at_least(2, "grades"), at_least(2, "runs")),
 )  # fmt: skip
 def by_grade(study: Study) -> Iterator[Block]:
@@ -78,9 +79,8 @@ def by_grade(study: Study) -> Iterator[Block]:
     tau = tau_of(values[0], values[1])
     yield REVERSED.told(
         study,
-        {f"of {len(a):,} pairs there are": Estimate.counted(opposite)},
-        f"The orders of all runs by {low} and {high} have {ClaimPart('τ_b', tau)} (mean over collections of as many "
-        "such topics).",
+        {f"pairs in opposite orders, of {len(a):,}:": Estimate.counted(opposite)},
+        f"All runs by {low} and {high}: {ClaimPart('τ_b', tau)} (averaged over collections of as many topics).",
     )
     yield three(study).plot("curves", [f"IPrec(rel={level:g})" for level in grades])
 
@@ -107,8 +107,8 @@ def environment(study: Study) -> Iterator[Block]:
 
 PAPER.lacks(
     "Section 3.2", "Query structures and expansion", at=3.2,
-    why="The queries, InQuery 3.1 and its articles are not published; what the three query types are compared by is "
-    "done on your runs below.",
+    why="The queries, InQuery 3.1 and its articles are not published; the comparisons of the three query types are "
+    "repeated on your runs below.",
 )  # fmt: skip
 
 WEIGHTS: Final = ("{1:1,2:2,3:3}", "{1:1,2:4,3:10}", "{1:1,2:10,3:100}")
@@ -131,7 +131,7 @@ def weights(study: Study) -> Iterator[Block]:
             f"{WEIGHTS[i]} and {WEIGHTS[j]}: {ClaimPart('τ_b', tau_of(values[i], values[j], level(len(several))))}"
             for i, j in several
         )
-        + " (mean over collections of as many such topics).",
+        + " (averaged over collections of as many topics).",
     )
     sweep = f"gains={'|'.join(WEIGHTS)}, base=2|10"
     found = study.experiment("sensitivity", "nDCG@200", sweep=sweep)

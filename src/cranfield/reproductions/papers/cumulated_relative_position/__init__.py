@@ -30,8 +30,8 @@ PAPER: Final = Paper(
 
 _INDICATORS: Final = ("RecoveryValue", "BalanceRatio", "CRPMin", "CRPN")
 """Equations 6 to 9."""
-WITHOUT: Final = "Topics without a relevant document are left out."
-PROVED: Final = "What is false of it has a smallest example on the page of claims; here it is counted."
+WITHOUT: Final = "Topics without a relevant document are excluded."
+PROVED: Final = "False statements have a smallest example on the page of claims; here they are counted."
 
 
 def chosen(study: Study) -> tuple[str, str]:
@@ -63,7 +63,7 @@ PROPERTIES: Final = (
 
 @PAPER.item(
     "Section 2.1", "The example", at=2.1,
-    by="In the paper: 20 documents, 10 of which are relevant, of three grades. This is arithmetic, without any runs.",
+    by="In the paper: 20 documents, 10 of which are relevant, of three grades. This is arithmetic and needs no runs.",
 )  # fmt: skip
 def example(_: Study) -> Iterator[Block]:
     """Calculate the vectors of the example."""
@@ -77,14 +77,14 @@ def example(_: Study) -> Iterator[Block]:
     support = [rank for rank, grade in enumerate(RUN_B[0], start=1) if grade == 3]
     yield beside(
         "System B has its highly relevant documents at ranks 1, 2 and 3.",
-        f"In its list they are at ranks {', '.join(map(str, support))}, where its RP has +10: a misprint.",
+        f"Its list has them at ranks {', '.join(map(str, support))}, where its RP has +10: a misprint.",
     )
 
 
 @PAPER.item(
     "Section 2.2", "Properties of the curve", at=2.2,
-    by=f"These follow from the definition, or do not. {PROVED} {TWO_KINDS} Lists are cut or padded to {_LENGTH:,} "
-    f"documents. {WITHOUT}",
+    by=f"The definition implies some of these and refutes others. {PROVED} {TWO_KINDS} Lists are cut or padded to "
+    f"{_LENGTH:,} documents. {WITHOUT}",
     needs=(something_relevant,),
 )  # fmt: skip
 def properties(study: Study) -> Iterator[Block]:
@@ -106,7 +106,7 @@ def properties(study: Study) -> Iterator[Block]:
         counts += [int(each.all(axis=1).sum()) for each in kept]
         total += int(there.sum())
     table = pl.DataFrame({"the paper": PROPERTIES, "rankings": counts, "of": [total] * 4})
-    yield rounded_table("properties", table, "Rankings whose curve has it.")
+    yield rounded_table("properties", table, "Rankings whose curve has the property.")
 
 
 def _last_relevant(batch: JudgedRankings, rel: float | None) -> Integers:
@@ -118,7 +118,7 @@ def _last_relevant(batch: JudgedRankings, rel: float | None) -> Integers:
 
 @PAPER.item(
     "Equations 6 to 10", "The four indicators", at=2.4,
-    by=f"The ranges follow from the definitions, or do not. {PROVED} {TWO_KINDS} {WITHOUT}",
+    by=f"The definitions imply some of these ranges and refute others. {PROVED} {TWO_KINDS} {WITHOUT}",
     needs=(something_relevant,),
 )  # fmt: skip
 def indicators(study: Study) -> Iterator[Block]:
@@ -135,7 +135,7 @@ def indicators(study: Study) -> Iterator[Block]:
     }
     outside = [every.filter(where).height for where in ranges.values()]
     table = pl.DataFrame({"the paper": list(ranges), "otherwise": outside, "rankings": [every.height] * len(ranges)})
-    yield rounded_table("ranges", table, "Rankings of which it is not so.")
+    yield rounded_table("ranges", table, "Rankings that break the statement.")
     means = every.group_by("run", maintain_order=True).agg(pl.col(_INDICATORS).mean())
     means = means.sort("RecoveryValue", descending=True, maintain_order=True)
     asked = [telling_apart(study, name) for name in _INDICATORS]
@@ -145,9 +145,9 @@ def indicators(study: Study) -> Iterator[Block]:
 
 
 @PAPER.item(
-    "Section 3", "Beside other measures", at=3,
-    by="The paper compares definitions: it calls the sliding ratio quite similar to nCG and says where they part (the "
-    "ideal is that of the documents retrieved). τ_b of the orders of the runs is ours, and tells nothing of that.",
+    "Section 3", "Compared with other measures", at=3,
+    by="The paper compares definitions: it calls the sliding ratio quite similar to nCG and says where they differ "
+    "(the ideal is that of the documents retrieved). τ_b of the run orders is ours and does not bear on that.",
     needs=(at_least(3, "runs"),),
 )  # fmt: skip
 def other_measures(study: Study) -> Iterator[Block]:
@@ -169,7 +169,7 @@ PARALLEL: Final = ("NumRel", "RecoveryValue(whose=full-scale)", *_INDICATORS)
 @PAPER.item(
     "Figure 1", "A curve and its points", at=2.3,
     by="In the paper: a sketch. Here the run with the highest mean recovery value; of the topics on which it recovers, "
-    f"the one in the middle. {TWO_KINDS} {WITHOUT}",
+    f"the median one. {TWO_KINDS} {WITHOUT}",
     needs=(something_relevant,),
 )  # fmt: skip
 def figure_1(study: Study) -> Iterator[Block]:
@@ -189,7 +189,7 @@ def recovering(study: Study) -> str | None:
     if something_relevant(study):
         return something_relevant(study)
     share = float((by_ranking(study, _INDICATORS)["RecoveryValue"] > 0).to_numpy().mean())
-    return None if share >= 0.5 else f"It takes rankings that recover, and {100 * share:.0f}% of those here do."
+    return None if share >= 0.5 else f"This needs rankings that recover; {100 * share:.0f}% of those here do."
 
 
 REFLECTS: Final = PAPER.claim(
@@ -199,12 +199,12 @@ REFLECTS: Final = PAPER.claim(
     conditions="run bbn1 of TREC-7 on topic 351, lists of 1,000, a pool 100 deep, four grades",
     estimand="τ_b over the runs, on each topic, of the recovery value with the share of the first R documents that is "
     "relevant: mean over topics, t interval",
-    asks="it is above 0", above=0, of=ClaimSetting(runs=10, topics=10, depth=1000, pool=100), needs=(recovering,),
+    asks="above 0", above=0, of=ClaimSetting(runs=10, topics=10, depth=1000, pool=100), needs=(recovering,),
 )  # fmt: skip
 
 
 @PAPER.item(
-    "Figure 2", "CRP beside DCG, rank by rank", at=4.1,
+    "Figure 2", "CRP and DCG, rank by rank", at=4.1,
     by="In the paper: run bbn1 of TREC-7 on topic 351, gains -1, 1, 2 and 3. Its judgments of four grades are a "
     "reassessment that is not among TREC's files. Here the run and the topic of Figure 1; documents that are not "
     "relevant, or unjudged, bring -1.",
@@ -250,7 +250,7 @@ def figure_3(study: Study) -> Iterator[Block]:
     low, high = topics.row(0, named=True), topics.row(-1, named=True)
     yield beside(
         "All values are between 0 and 1; the run performs poorly on topic 393, and works fine on topic 394.",
-        f"For {outside.height} of {counted(topics.height, 'topic')} of {run} a value is not. Its recovery value is "
+        f"{outside.height} of {counted(topics.height, 'topic')} of {run} have a value outside. Its recovery value is "
         f"lowest on topic {low['topic']} ({low['RecoveryValue']:.2f}, R = {low['NumRel']:.0f}) and highest on topic "
         f"{high['topic']} ({high['RecoveryValue']:.2f}, R = {high['NumRel']:.0f}).",
     )
@@ -260,6 +260,6 @@ def figure_3(study: Study) -> Iterator[Block]:
 
 PAPER.lacks(
     "Section 4", "The interactive prototype", at=4.3,
-    why="It is a program of its own and was not published. The pictures of Figures 2 and 3 can be pointed at on this "
+    why="It is a separate, unpublished program. The pictures of Figures 2 and 3 show values on hovering on this "
     "page; cranfield trace prints the walk down a list.",
 )  # fmt: skip

@@ -32,10 +32,10 @@ RBPUS: Final = ("RBPU(p=0.8)", "RBPU(p=0.9)", "RBPU(p=0.98)")
 UTILITIES: Final = ("FlatUtility", "DCGU", *RBPUS, *CASCADES)
 CUTTING: Final = ("SetF", "FlatUtility", *TRUNCATED)
 """By which lists are cut for Figure 2."""
-ARITHMETIC: Final = "This is arithmetic: no runs have a part in it."
+ARITHMETIC: Final = "This is arithmetic and needs no runs."
 NINE: Final = (
-    "In the paper: means over nine TREC collections of 33 to 129 systems and 50 to 249 topics. Here pictures and "
-    "tables are over yours, verdicts are told on the first."
+    "In the paper: means over nine TREC collections of 33 to 129 systems and 50 to 249 topics. Pictures and "
+    "tables here use your collections; verdicts use the first."
 )
 
 

@@ -34,9 +34,9 @@ def three_lists(_: Study) -> Iterator[Block]:
         for name in measures
     ]
     yield beside(
-        "By AP, nDCG and RBP there is no difference between A and B, and C is better than A. No standard measure "
+        "AP, nDCG and RBP score A and B the same, and C higher than A. No standard measure "
         "rewards A for ending where it does.",
-        "So it is by these three; F has A above B and C.",
+        "These three agree; F ranks A above B and C.",
     )
     yield rounded_table("values", pl.DataFrame(of, ["measure", *lists], orient="row"), "Values of the three lists.")
 
@@ -82,7 +82,7 @@ SAID: Final = (
 
 @PAPER.item(
     "Table 1", "Which measure has which property", at=3,
-    by="The properties are searched for counter-examples: all rankings of up to seven documents, and longer ones drawn "
+    by="A search for counter-examples tries all rankings of up to seven documents, and longer ones drawn "
     "at random; thresholds down to n = 5,000. The columns of the paper's table are lost in our text of it, so that "
     f"what sections 3.1 to 3.4 say stands for them. {ARITHMETIC}",
     longer="rankings of up to eight documents are tried, and ten times as many longer ones are drawn",
@@ -105,7 +105,7 @@ def table_1(study: Study) -> Iterator[Block]:
         undecided = all(verdict != "open" for *_, verdict in cells)
         rows.append((said.words, "; ".join(wrong) if wrong else "the same" if undecided else "not decided"))
     table = pl.DataFrame(rows, ["the paper", "the search"], orient="row")
-    caption = "What the paper says of properties, and what a search finds; open is what it cannot decide."
+    caption = "Properties by the paper and by a search for counter-examples; open: the search cannot decide."
     yield rounded_table("said", table, caption)
     yield found.table()
     yield Folded("Counter-examples", (found.table("counterexamples"),))
@@ -138,7 +138,7 @@ def figure_1(study: Study) -> Iterator[Block]:
     }
     paid = {name: int((of > 0).argmax()) if of.max() > 0 else None for name, of in values.items()}
     yield beside(
-        "ERRU, RBPU with p = .8 and RBU with p = .8 and .9 are never paid back for the ten documents; RBU with p = "
+        "ERRU, RBPU with p = .8 and RBU with p = .8 and .9 never recover the effort of the ten documents; RBU with p = "
         ".98, DCGU and RBPU with p = .98 and .99 are.",
         {name: f"from document {at} on" if at else "never" for name, at in paid.items()},
     )
@@ -148,12 +148,12 @@ def figure_1(study: Study) -> Iterator[Block]:
     apart = {p: float(np.abs(shown[f"RBPU(p={p})"] - shown["DCGU"]).max()) for p in ("0.9", "0.98")}
     yield beside(
         "The behaviour of DCGU is very similar to RBPU with p = .9 (so the text; the caption has p = .98).",
-        f"The scaled curves are apart by up to {apart['0.9']:.2f} for p = .9 and by up to "
+        f"The scaled curves differ by up to {apart['0.9']:.2f} for p = .9 and by up to "
         f"{apart['0.98']:.2f} for p = .98.",
     )
 
 
-@PAPER.item("Section 3.3", "What an effort of 1/20 means", at=3.3, by=ARITHMETIC)
+@PAPER.item("Section 3.3", "The meaning of an effort of 1/20", at=3.3, by=ARITHMETIC)
 def effort(_: Study) -> Iterator[Block]:
     """Count how many documents a relevant one at rank 1 pays for."""
     pays = {name: _paid(name) for name in ("FlatUtility", "DCGU", "RBPU(p=0.8)", "RBPU(p=0.98)", "RBU(p=0.98)")}
@@ -182,7 +182,7 @@ def beta(_: Study) -> Iterator[Block]:
 
 @PAPER.item(
     "Figure 4", "A guideline for choosing", at=5,
-    by="The paper's questions, put by `cranfield choose`; these ask for more than it does.",
+    by="The paper's questions, as `cranfield choose` asks them; it asks some more.",
 )  # fmt: skip
 def figure_4(_: Study) -> Iterator[Block]:
     """Write the guide down."""
@@ -196,6 +196,6 @@ def figure_4(_: Study) -> Iterator[Block]:
     table = pl.DataFrame(rows, ["question", "measures"], orient="row")
     yield beside(
         "Where missed documents matter and redundancy does not, DCGU is the measure to choose.",
-        "Section 3.3 says that DCGU has no Recall, and so it is (Table 1): the paper contradicts itself.",
+        "Section 3.3 rightly says that DCGU has no Recall (Table 1): the paper contradicts itself.",
     )
     yield Folded("The guide", (rounded_table("guide", table, command="cranfield choose"),))

@@ -1,4 +1,4 @@
-"""Section 3.4.2, Tables 2 and 3, Figure 3: how alike cut and whole runs are ranked, and what measures see."""
+"""Section 3.4.2, Tables 2 and 3, Figure 3: how similarly cut and whole runs are ranked, and what measures see."""
 
 from __future__ import annotations
 
@@ -28,23 +28,21 @@ from cranfield.reproductions.papers.ranking_interruptus import (
 from cranfield.reproductions.study import Study, rounded_table
 from cranfield.statistics.rank_correlation import kendall_tau
 
-TAU: Final = (
-    "τ_b of the orders of the runs, mean over collections of as many such topics (hull of the bootstrap over topics)"
-)
+TAU: Final = "τ_b of the run orders, averaged over collections of as many topics (hull of the bootstrap over topics)"
 _SIZES: Final = (5_000, 100_000, 1_000_000, 10_000_000)
-"""What is set beside the paper's 20,000."""
+"""Sizes compared with the paper's 20,000."""
 
 _SIZE: Final = PAPER.claim(
     "the document collection size |D| does not affect substantially OIE computation", where="section 3.4.2",
     conditions="nine TREC collections; 20,000 is used",
-    estimand=f"{TAU}, by OIE of 20,000 documents and of another number",
-    asks="it is above .8, the paper's threshold, for 5,000 to 10,000,000", above=0.8,
+    estimand=f"{TAU}; OIE with 20,000 documents against another number",
+    asks="above .8, the paper's threshold, for 5,000 to 10,000,000", above=0.8,
 )  # fmt: skip
 
 
 @PAPER.item(
     "Section 3.4.2, size", "The size of the collection", at=3.42,
-    by="In the paper: 20,000 documents for all collections. The runs are ranked by OIE with other sizes, and the "
+    by="In the paper: 20,000 documents for all collections. The runs are ranked by OIE with other sizes, and these "
     "orders correlated.",
     needs=(at_least(2, "runs"),),
 )  # fmt: skip
@@ -83,38 +81,38 @@ PERFECT: Final = PAPER.claim(
     "NDCGT, ERRT, and RBPT have a perfect correlation (in bold in the table) with the effectiveness of full ranking "
     "according to the corresponding traditional metric",
     where="section 4.3, Table 2", conditions=f"{DATA}; 1.00 to two digits", estimand=TAU,
-    asks="it is above .995, which is 1.00 to two digits, for each of the five", above=0.995,
+    asks="above .995, which is 1.00 to two digits, for each of the five", above=0.995,
 )  # fmt: skip
 TOP_HEAVY: Final = PAPER.claim(
     "the truncated rankings have a slightly higher correlation with metrics such as ERR or iRBU p=0.8, which are more "
     "top-heavy, than with the corresponding full ranking metrics iRBU p=0.9 and iRBU p=0.98",
     where="section 4.3, Table 2, of RBU with p = .9 and .98",
-    estimand="τ_b with iRBU of p = .8 less τ_b with iRBU of the own p, mean over collections of as many such topics; "
+    estimand="τ_b with iRBU of p = .8 minus τ_b with iRBU of its own p, averaged over collections of as many topics; "
     "percentiles of drawn topics",
-    asks="it is above 0 for both", above=0,
+    asks="above 0 for both", above=0,
 )  # fmt: skip
 SOMEHOW: Final = PAPER.claim(
     "the effectiveness of systems truncated according to the utility based metrics (DCGU, ERRU, RBPU with p = 0.8, "
     "0.9, and 0.98) somehow correlate with their measurement over full ranking",
     where="section 4.3, Table 2", conditions=f"{DATA}; .83 to .96", estimand=TAU,
-    asks="it is above .8, the paper's threshold, for each of the five", above=0.8,
+    asks="above .8, the paper's threshold, for each of the five", above=0.8,
 )  # fmt: skip
 _CHANGES: Final = PAPER.claim(
     "This does not hold for OIE, for which the relative effectiveness of systems changes substantially after "
     "truncation.",
     where="section 4.3, Table 2 and Figure 3", conditions=f"{DATA}; .67",
-    estimand=f"{TAU}, by OIE of full and of cut lists", asks="it is below .8, the paper's threshold", below=0.8,
+    estimand=f"{TAU}; OIE of full against cut lists", asks="below .8, the paper's threshold", below=0.8,
 )  # fmt: skip
 AROUND: Final = PAPER.claim(
     "these correlation values are around, if not above, the 0.8 threshold",
     where="section 4.3, Table 2, of OIE and RBPU with p = .98 with AP and NDCG of full lists",
-    conditions=f"{DATA}; .76 to .87", estimand=TAU, asks="it is above .75 for each of the four", above=0.75,
+    conditions=f"{DATA}; .76 to .87", estimand=TAU, asks="above .75 for each of the four", above=0.75,
 )  # fmt: skip
 
 
 @PAPER.item("Table 2", "Cut lists and full ones, correlated", at=4.3, by=NINE, needs=(at_least(3, "runs"),))
 def table_2(study: Study) -> Iterator[Block]:
-    """Rank cut runs beside full ones."""
+    """Rank cut and full runs."""
     cut, full = cut_values(study), dict(zip(FULL, study.panel(FULL).values, strict=True))
     traditional = ("nDCG", "ERR", "RBP(p=0.8)", "RBP(p=0.9)", "RBP(p=0.98)")
 
@@ -138,11 +136,11 @@ def table_2(study: Study) -> Iterator[Block]:
     paper, ours = (rows.drop_nulls()[name].to_numpy() for name in ("paper", "here"))
     yield beside(
         "All of the table.",
-        f"The {len(ours)} values are {np.abs(ours - paper).mean():.2f} apart from the paper's on average, "
+        f"The {len(ours)} values differ from the paper's by {np.abs(ours - paper).mean():.2f} on average and "
         f"{np.abs(ours - paper).max():.2f} at most; both order the cells with τ_b = {kendall_tau(paper, ours):.2f}.",
     )
     yield found.table("correlation")
-    yield Folded("Beside the paper's", (rounded_table("beside-the-paper", rows, keys=2),))
+    yield Folded("Next to the paper's", (rounded_table("beside-the-paper", rows, keys=2),))
 
 
 def _beside_the_paper(study: Study) -> pl.DataFrame:
@@ -161,13 +159,13 @@ VERY_HIGH: Final = PAPER.claim(
     "the relation between OIE over truncated rankings and full ranking RBP p=0.98: the correlation is very high within "
     "each collection",
     where="section 4.3, Figure 3", conditions=f"{DATA}; .91", estimand=TAU,
-    asks="it is above .8, the paper's threshold", above=0.8,
+    asks="above .8, the paper's threshold", above=0.8,
 )  # fmt: skip
 SIMILAR: Final = PAPER.claim(
     "The third scatterplot [...] shows the high correlations of OIE and RBPU p=0.98: both metrics measure in a similar "
     "way.",
     where="section 4.3, Figure 3", conditions=f"{DATA}; both of cut lists", estimand=TAU,
-    asks="it is above .8, the paper's threshold", above=0.8,
+    asks="above .8, the paper's threshold", above=0.8,
 )  # fmt: skip
 
 
@@ -195,20 +193,20 @@ COVERAGE: Final = "coverage (Spearman's ρ over pairs of runs of differences wit
 MOST_SILENCE: Final = PAPER.claim(
     "Recall-oriented metrics with top-heaviness such as OIE and NDCG achieve the highest Cov scores.",
     where="section 4.4, Table 3", conditions=f"{DATA}, cut at rank 100; .921 and .918, the next .911",
-    estimand=f"{COVERAGE} of the lower of the two, less the highest of the others", asks="it is above 0",
+    estimand=f"{COVERAGE} of the lower of the two minus the highest of the others", asks="above 0",
     above=0, digits=3, of=CUT_AT_100,
 )  # fmt: skip
 _LOW_COVERAGE: Final = PAPER.claim(
     "metrics that penalize redundancy such as RBU, ERR, and RR achieve low Cov scores", where="section 4.4, Table 3",
     conditions=f"{DATA}, cut at rank 100; .249 to .832, the others from .846",
-    estimand=f"{COVERAGE} of the lowest of the others, less the highest of these", asks="it is above 0",
+    estimand=f"{COVERAGE} of the lowest of the others minus the highest of these", asks="above 0",
     above=0, digits=3, of=CUT_AT_100,
 )  # fmt: skip
 DEEPER: Final = PAPER.claim(
     "parameterizations oriented to deeper ranking positions (i.e., p = 0.98) cover more quality aspects than "
     "top-oriented metric variants (i.e., p = 0.8 or P@10)",
     where="section 4.4, Table 3", conditions=f"{DATA}, cut at rank 100",
-    estimand=f"{COVERAGE} with p = .98 less that with p = .8", asks="it is above 0 for RBP and iRBU", above=0, digits=3,
+    estimand=f"{COVERAGE} with p = .98 minus that with p = .8", asks="above 0 for RBP and iRBU", above=0, digits=3,
     of=CUT_AT_100,
 )  # fmt: skip
 REDUNDANT: Final = ("iRBU(p=0.98)", "iRBU(p=0.9)", "iRBU(p=0.8)", "ERR", "RR")
@@ -220,7 +218,7 @@ REDUNDANT: Final = ("iRBU(p=0.98)", "iRBU(p=0.9)", "iRBU(p=0.8)", "ERR", "RR")
     needs=(at_least(3, "runs"),),
 )  # fmt: skip
 def table_3(study: Study) -> Iterator[Block]:
-    """Hold each measure against improvements on which all agree."""
+    """Compare each measure with improvements on which all agree."""
     found = study.experiment("coverage", everywhere=True)
     of_first = study.by_name(study.of_first(found, "coverage"), tuple(COVERED))
     first = dict(of_first.select("measure", "coverage").iter_rows())
@@ -232,9 +230,9 @@ def table_3(study: Study) -> Iterator[Block]:
     yield DEEPER.told(study, {kind: first[f"{kind}(p=0.98)"] - first[f"{kind}(p=0.8)"] for kind in ("RBP", "iRBU")})
     coverage = study.by_name(found["coverage"], tuple(COVERED))
     here = dict(coverage.group_by("measure", maintain_order=True).agg(pl.col("coverage").mean()).iter_rows())
-    yield beside("RR is far apart, at .249.", f"It has {here['RR']:.3f}.")
+    yield beside("RR is far below the others, at .249.", f"It has {here['RR']:.3f}.")
     cells = [(measure, paper, here[measure]) for measure, paper in COVERED.items()]
     rows = pl.DataFrame(cells, ["measure", "paper", "here"], orient="row")
-    yield rounded_table("beside-the-paper", rows, "Coverage, the paper's beside that here.", found.command)
+    yield rounded_table("beside-the-paper", rows, "Coverage in the paper and here.", found.command)
     if len(study.collections) > 1:
         yield found.table("coverage")

@@ -26,7 +26,7 @@ SAME_SESSIONS: Final = "Sessions and budgets as in Figure 1."
 _SIZE: Final = (at_least(6, "runs"), at_least(2, "topics"))
 DATA: Final = "129 runs of TREC-8, 50 topics; qrels of a pool 100 deep, 86,830 judgments"
 """What the paper's figures and tables are of."""
-ONE_SESSION: Final = "one session of each method on these topics: they share its budget, so that none is drawn again"
+ONE_SESSION: Final = "one session of each method on these topics, which share its budget, so topics are not resampled"
 ANSWERED: Final = 0.85
 """In the paper's sessions the qrels know .86 to 1 of the documents that a method asks for."""
 
@@ -55,7 +55,7 @@ def answered(study: Study) -> str | None:
     least, there = (f"{100 * of:.0f}%" for of in (ANSWERED, share))
     if share >= ANSWERED:
         return None
-    return f"It takes qrels that know {least} of the documents that a method asks for; these know {there}."
+    return f"This needs qrels that judge {least} of the documents that a method asks for; these judge {there}."
 
 
 CAMPAIGN: Final = ClaimSetting(runs=100, topics=20, depth=1000, pool=100)

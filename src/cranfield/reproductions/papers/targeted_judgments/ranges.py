@@ -36,28 +36,28 @@ from cranfield.reproductions.study import Study, StudyFindings
 from cranfield.results.sheet import Sheet, SheetColumn
 
 _OTHERS: Final = (
-    "In the paper 129 runs of TREC-8, 50 topics. As there, the qrels answer, and what they lack is not relevant. "
-    f"Budgets are the paper's for each topic ({', '.join(map(str, PER_TOPIC))} judgments), which go the deeper, the "
-    "fewer runs there are. A grade gains its share of the largest one."
+    "In the paper 129 runs of TREC-8, 50 topics. As there, the qrels answer; documents they lack count as not "
+    f"relevant. Budgets are the paper's for each topic ({', '.join(map(str, PER_TOPIC))} judgments), which go deeper "
+    "with fewer runs. A grade gains its share of the largest one."
 )
 RESIDUAL: Final = f"mean residual of RBP, p = .8; {ONE_SESSION}"
 
 LEAST_OPEN: Final = PAPER.claim(
     "it maximally reduces the average residual", where="section 3, of Method A and Figure 1",
-    conditions=f"{DATA}; 5,000 of them made", estimand=RESIDUAL, asks="that of each other method is above that of A",
+    conditions=f"{DATA}; 5,000 of them made", estimand=RESIDUAL, asks="larger by each other method than by A",
     above=0, digits=4,
 )  # fmt: skip
 BOTTOM: Final = PAPER.claim(
     "error ranges are somewhat diminished at the bottom of the performance spectrum, but at the cost of increased "
     "score ranges elsewhere",
     where="section 3, of Method B and Figure 1", conditions=f"{DATA}; 5,000 of them made", estimand=RESIDUAL,
-    asks="of the last third of the runs that of A is above that of B, of the first two that of B is above that of A",
+    asks="larger by A than by B in the last third of the runs, by B than by A in the first two",
     above=0, digits=4,
 )  # fmt: skip
 _TOP: Final = PAPER.claim(
     "even with just 5,000 judgments it is possible to get reasonable accuracy at the top of a 129-system comparison",
     where="section 4, of Method C and Figure 1", conditions=f"{DATA}; 5,000 of them made", estimand=RESIDUAL,
-    asks="in the first third of the runs that of each other method is above that of C", above=0, digits=4,
+    asks="larger by each other method than by C in the first third of the runs", above=0, digits=4,
 )  # fmt: skip
 
 
@@ -73,8 +73,8 @@ def figure_1(study: Study) -> Iterator[Block]:
     residual = {method: thirds(ranges.filter(method=method)) for method in SESSION_METHODS}
     yield LEAST_OPEN.told(study, _less(residual, "all", "A"))
     a, b = residual["A"], residual["B"]
-    last = {"last third, A less B:": a["last"] - b["last"]}
-    yield BOTTOM.told(study, last | {f"{part} third, B less A:": b[part] - a[part] for part in ("first", "middle")})
+    last = {"last third, A minus B:": a["last"] - b["last"]}
+    yield BOTTOM.told(study, last | {f"{part} third, B minus A:": b[part] - a[part] for part in ("first", "middle")})
     yield _TOP.told(study, _less(residual, "first", "C"))
     rivals = {method_name(method): _rivals(ranges.filter(method=method)) for method in SESSION_METHODS}
     yield beside(
@@ -93,27 +93,27 @@ def figure_1(study: Study) -> Iterator[Block]:
 def _less(residual: dict[str, dict[str, float]], part: str, least: str) -> dict[str, float]:
     """Return by how much more each other method leaves open than one that should leave the least."""
     more = {method_name(method): of[part] - residual[least][part] for method, of in residual.items() if method != least}
-    return {f"{method} less {least}:": of for method, of in more.items()}
+    return {f"{method} minus {least}:": of for method, of in more.items()}
 
 
 SUPERIOR: Final = PAPER.claim(
     "At 10,000 judgments, the error ranges are much reduced for all methods, but Method C remains clearly superior",
     where="section 4, of Figure 2", conditions=f"{DATA}; 10,000 of them made", estimand=RESIDUAL,
-    asks="in the first third of the runs that of each other method is above that of C", above=0, digits=4,
+    asks="larger by each other method than by C in the first third of the runs", above=0, digits=4,
 )  # fmt: skip
 BOUND: Final = PAPER.claim(
     "In our tests, the projected upper bound on the RBP value at all judgments depths was always greater than the "
     '"final" lower bound after all 86,830 judgments.',
     where="section 4",
     estimand="times that a projection is below the final base, over runs, methods and budgets: a count",
-    asks="there is none", below=0.5, digits=0,
+    asks="none", below=0.5, digits=0,
 )  # fmt: skip
 DRASTIC: Final = PAPER.claim(
     "At 10,000 judgments, this projected value is little different from the full range for the better runs, but shows "
     "that, for the weaker runs, the upper bounds are drastic overestimates.",
     where="section 4, of Figure 2", conditions=f"{DATA}; 10,000 of them made",
-    estimand=f"top less projected value, mean over a third of the runs; {ONE_SESSION}",
-    asks="in the last third it is above that in the first", above=0, digits=4,
+    estimand=f"top minus projected value, mean over a third of the runs; {ONE_SESSION}",
+    asks="larger in the last third than in the first", above=0, digits=4,
 )  # fmt: skip
 
 
@@ -132,12 +132,12 @@ def figure_2(study: Study) -> Iterator[Block]:
     final = every.filter(method="qrels").select("run", final="base")
     known = every.filter(pl.col("method").is_in(SESSION_METHODS)).join(final, on="run")
     failed = known.filter(pl.col("projected") < pl.col("final") - 1e-9)
-    yield BOUND.told(study, {f"of {known.height:,} times there are": Estimate.counted(failed.height)})
+    yield BOUND.told(study, {f"projections below the base, of {known.height:,}:": Estimate.counted(failed.height)})
     by_c = ranges.filter(method="C").sort("place").with_columns(over=pl.col("top") - pl.col("projected"))
     third = max(by_c.height // 3, 1)
     good, weak = (float(part["over"].to_numpy().mean()) for part in (by_c.head(third), by_c.tail(third)))
     says = f"{four(good)} in the first third, {four(weak)} in the last."
-    yield DRASTIC.told(study, {"last third less the first:": weak - good}, says)
+    yield DRASTIC.told(study, {"last third minus the first:": weak - good}, says)
 
 
 OPEN_STILL: Final = PAPER.claim(
@@ -146,14 +146,14 @@ OPEN_STILL: Final = PAPER.claim(
     where="section 5, In the limit",
     estimand="runs with a mean residual of RBP, p = .95, above .01 (section 2's two digits) under all judgments: a "
     "count",
-    asks="there is one", above=0, digits=0, of=replace(CAMPAIGN, runs=1), needs=(),
+    asks="at least one", above=0, digits=0, of=replace(CAMPAIGN, runs=1), needs=(),
 )  # fmt: skip
 CLOSER: Final = PAPER.claim(
     "This higher value of p measures effectiveness in a way that more closely matches MAP.",
-    where="section 5, In the limit", conditions=f"{DATA}; p = .95 beside .8",
-    estimand="τ_b of the orders of the runs by RBP with p = .95 and by AP, less that with p = .8: mean over "
-    "collections of as many such topics; percentiles of drawn topics",
-    asks="it is above 0", above=0, needs=(),
+    where="section 5, In the limit", conditions=f"{DATA}; p = .95 and .8",
+    estimand="τ_b of the run orders by RBP with p = .95 and by AP, minus that with p = .8: averaged over "
+    "collections of as many topics; percentiles of drawn topics",
+    asks="above 0", above=0, needs=(),
 )  # fmt: skip
 
 
@@ -177,13 +177,13 @@ def figure_3(study: Study) -> Iterator[Block]:
     still = Estimate.counted(judged.filter(pl.col("residual") > 0.01).height)
     yield OPEN_STILL.told(
         study,
-        {f"of {judged.height} runs there are": still},
+        {f"runs above .01, of {judged.height}:": still},
         f"The largest residual is {widest['residual']:.3f}, of {widest['run']}, number {widest['place']} by mean AP.",
     )
     ap, usual, patient = study.panel([AP(), RBP(p=0.8), RBP(p=0.95)]).values
     yield CLOSER.told(study, {"difference of τ_b": tau_difference((patient, ap), (usual, ap))})
     if not study.full:
-        yield Words.of("Of the sessions only the picture is smaller; the two verdicts rest on all judgments.")
+        yield Words.of("Only the picture uses smaller sessions; both verdicts rest on all judgments.")
 
 
 def thirds(ranges: pl.DataFrame) -> dict[str, float]:

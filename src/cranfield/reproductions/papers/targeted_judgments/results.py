@@ -43,8 +43,8 @@ _AT_WORST = Scope().graded().continued()
 MORE: Final = PAPER.claim(
     "The biased methods are better than pooling at identifying relevant documents", where="section 5, Table 2",
     conditions=f"{DATA}; 1,000 to 20,000 of them made; at 5,000 Method C finds 1,440, pooling 1,097",
-    estimand=f"relevant documents found, less those by pooling, as a share of these; {ONE_SESSION}",
-    asks="it is above 0 for A, B and C at each budget", above=0,
+    estimand=f"relevant documents found minus those by pooling, as a share of the latter; {ONE_SESSION}",
+    asks="above 0 for A, B and C at each budget", above=0,
 )  # fmt: skip
 
 
@@ -76,12 +76,12 @@ MARKED: Final = PAPER.claim(
     "There is quite marked difference in the various pools of documents, with as many as 30% of the documents in the "
     "judgment pool changing as p is raised from 0.5 to 0.95.",
     where="section 5, Table 3", conditions=f"{DATA}; 10,000 of them made by Method C",
-    estimand=f"share of the judgments that differ from p = .5 to .95; {ONE_SESSION}", asks="it is from .25 to .35",
+    estimand=f"share of the judgments that differ from p = .5 to .95; {ONE_SESSION}", asks="from .25 to .35",
     above=0.25, below=0.35,
 )  # fmt: skip
 
 
-@of_sessions("Table 3", "Judgments that other persistences have in common", at=5.2, by=SAME_SESSIONS)
+@of_sessions("Table 3", "Judgments shared by different persistences", at=5.2, by=SAME_SESSIONS)
 def table_3(study: Study) -> Iterator[Block]:
     """Count the documents that sessions for other p have in common."""
     found = sessions(study)
@@ -91,7 +91,7 @@ def table_3(study: Study) -> Iterator[Block]:
     cells = [common.get(pair, common.get(pair[::-1], 0)) for pair in ((0.5, 0.8), (0.8, 0.95), (0.5, 0.95))]
     yield beside(
         "Of 10,000 judgments 9,215 are the same for p = .5 and .8, 7,517 for .8 and .95, 6,972 for .5 and .95.",
-        f"Of {ten:,} they are {cells[0]:,}, {cells[1]:,} and {cells[2]:,}.",
+        f"Of {ten:,} judgments they share {cells[0]:,}, {cells[1]:,} and {cells[2]:,}.",
     )
     yield MARKED.told(study, {"share": 1 - cells[2] / ten})
     yield rounded_table("overlap", rows, command=f"{found.command} --table overlap", keys=2)
@@ -101,14 +101,14 @@ DIAGONAL: Final = PAPER.claim(
     'The values down the diagonal show that average residual for "good" runs is minimized when the judgments-p '
     "matches the evaluation-p",
     where="section 5, Table 4", conditions=f"{DATA}; 10,000 of them made, the best 43 runs",
-    estimand=f"mean residual of the best third where documents were chosen for another p, less that where for the same;"
+    estimand=f"mean residual of the best third where documents were chosen for another p, minus that for the same p;"
     f" {ONE_SESSION}",
-    asks="it is above 0 for each of the six pairs", above=0, digits=4,
+    asks="above 0 for each of the six pairs", above=0, digits=4,
 )  # fmt: skip
 SMALLER: Final = PAPER.claim(
     "in all except one combination the Method C judgment sets give smaller average residuals",
     where="section 5, Table 4", conditions=f"{DATA}; 10,000 of them made, the best 43 runs, nine combinations of p",
-    estimand=f"combinations in which Method C leaves less open than pooling; {ONE_SESSION}", asks="they are 8 or 9",
+    estimand=f"combinations with a smaller residual by Method C than by pooling; {ONE_SESSION}", asks="8 or 9",
     above=7.5, digits=0,
 )  # fmt: skip
 
@@ -147,18 +147,18 @@ STABLE: Final = PAPER.claim(
     "This fraction is relatively stable, as the size of the judgments set, and the method of forming it, are varied.",
     where="section 5, Table 5, base against base",
     conditions=f"{DATA}; 903 pairs of the best 43 runs, Wilcoxon's test at .95; .443 to .503",
-    estimand=f"largest less smallest share of the pairs, from 5,000 judgments on, base against top less base against "
+    estimand=f"largest minus smallest share of the pairs, from 5,000 judgments on, base against top minus base against "
     f"base; {ONE_SESSION}",
-    asks="it is above 0", above=0, digits=3,
+    asks="above 0", above=0, digits=3,
 )  # fmt: skip
 KEY_ROLE: Final = PAPER.claim(
     "Now the number of judgments plays a key role, and, when the judgment set size is limited, the method used to form "
     "the judgment set is also a factor.",
     where="section 5, Table 5, base against top",
     conditions=f"{DATA}; 903 pairs of the best 43 runs; at 5,000 .033 by pooling to .336 by Method C",
-    estimand=f"shares of the pairs: rises from budget to budget, and largest less smallest of the methods at 5,000, "
-    f"less that of base against base; {ONE_SESSION}",
-    asks="each is above 0",
+    estimand=f"shares of the pairs: rises from budget to budget, and largest minus smallest of the methods at 5,000, "
+    f"minus that of base against base; {ONE_SESSION}",
+    asks="each above 0",
 )  # fmt: skip
 
 
@@ -198,7 +198,7 @@ def table_5(study: Study) -> Iterator[Block]:
     }
     yield beside(
         "With all judgments .502 of the pairs differ by RBP, .421 by MAP.",
-        f"By RBP {final['RBP']:.3f} do, by MAP {final['AP']:.3f}.",
+        f"{final['RBP']:.3f} differ by RBP, {final['AP']:.3f} by MAP.",
     )
     asked = rows.filter(
         (pl.col("method") == "qrels") | (pl.col("budget") >= five) & pl.col("measure").str.starts_with("RBP")
@@ -220,25 +220,25 @@ CUBING: Final = PAPER.claim(
     "cubing the estimated RBP value gave a marked increase in performance compared to squaring it or using it directly",
     where="section 4, Method C",
     conditions="TREC-5, the training data; the paper does not say by which number it judged",
-    estimand="relevant documents found, and residual of the best third, by C1 and C2 beside C after 100 judgments a "
+    estimand="relevant documents found, and residual of the best third, by C1, C2 and C after 100 judgments a "
     f"topic; {ONE_SESSION}",
-    asks="C finds more and leaves less open than both",
+    asks="C finds more, with a smaller residual, than both",
 )  # fmt: skip
 
 
 @of_sessions(
-    "Section 4", "Other powers than 3", at=4, by=f"{SAME_SESSIONS} C1 and C2 take the midpoint itself, and squared.",
+    "Section 4", "Powers other than 3", at=4, by=f"{SAME_SESSIONS} C1 and C2 take the midpoint itself, and squared.",
 )  # fmt: skip
 def section_4(study: Study) -> Iterator[Block]:
-    """Hold Method C against C1 and C2, by what each finds and by what it leaves open."""
+    """Compare Method C with C1 and C2: relevant documents found, and residuals left."""
     found = sessions(study)
     five = budget(study, FIVE)
     rows = found["relevant"].filter(missing="not relevant", budget=five)
     count = dict(rows.select("method", "relevant").iter_rows())
     residual = found["residuals"].filter(budget=five, p=0.8, evaluation_p=0.8)
     left = dict(residual.select("method", "residual").iter_rows())
-    more = {f"found, C less {other}:": (count["C"] - count[other], 0) for other in POWERS}
-    more |= {f"open, {other} less C:": (left[other] - left["C"], 4) for other in POWERS}
+    more = {f"found, C minus {other}:": (count["C"] - count[other], 0) for other in POWERS}
+    more |= {f"open, {other} minus C:": (left[other] - left["C"], 4) for other in POWERS}
     yield CUBING.told(
         study, [ClaimPart(name, Estimate(by), above=0, digits=digits) for name, (by, digits) in more.items()]
     )
@@ -248,9 +248,9 @@ SUFFICIENT: Final = PAPER.claim(
     "judging around 200 documents for each of 50 queries in a TREC-scale system evaluation containing over 100 runs is "
     "sufficient to identify the best systems",
     where="abstract; section 7",
-    estimand=f"judgments of a topic by Method C until the run that is best by all judgments leads for good; "
+    estimand=f"judgments per topic by Method C until the run best by all judgments leads for good; "
     f"{ONE_SESSION}",
-    asks="they are 200 or fewer", below=200.5, digits=0,
+    asks="200 or fewer", below=200.5, digits=0,
 )  # fmt: skip
 
 
@@ -279,8 +279,8 @@ def section_7(study: Study) -> Iterator[Block]:
 
 
 PAPER.lacks(
-    "Section 3", "What a faulty run costs", at=3.2,
-    why="It takes a run that is broken. Given among yours, Table 2 shows how many relevant documents are still found, "
+    "Section 3", "The cost of a faulty run", at=3.2,
+    why="This needs a broken run. Add one to yours: Table 2 then shows how many relevant documents are still found, "
     "and how many documents are considered for it.",
 )  # fmt: skip
 
@@ -300,9 +300,9 @@ UPPER: Final = PAPER.claim(
     "of the relevant documents is identified, meaning that the MAP scores computed [...] tend to be upper bounds on "
     "actual underlying performance",
     where="section 2, Problems with Mean Average Precision", conditions="any partial judgments; no data is named",
-    estimand=f"AP by a pool of the first {_POOLED} documents of each run less AP by all judgments, mean over runs and "
+    estimand=f"AP by a pool of the first {_POOLED} documents of each run minus AP by all judgments, mean over runs and "
     "topics; t interval over topics",
-    asks="it is above 0", above=0, digits=3, of=ClaimSetting(topics=10, depth=_POOLED + 1, pool=_POOLED + 1), needs=(),
+    asks="above 0", above=0, digits=3, of=ClaimSetting(topics=10, depth=_POOLED + 1, pool=_POOLED + 1), needs=(),
 )  # fmt: skip
 
 
@@ -350,4 +350,4 @@ def table_1(_: Study) -> Iterator[Block]:
     ]
     table = pl.DataFrame(rows, ["example", "the paper", "calculated"], orient="row")
     yield rounded_table("example", table, "The example.")
-    yield Words.of("The paper adds up rounded weights; its four residuals have a mean of .46.")
+    yield Words.of("The paper sums rounded weights; the mean of its four residuals is .46.")

@@ -1,4 +1,4 @@
-"""Ferro and others (2016): Twist, the effort that a list costs beside the gain that it brings."""
+"""Ferro and others (2016): Twist, the effort that a list costs, against the gain that it brings."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from cranfield.reproductions.paper import Paper
 CORRELATED: Final = ("AP", "Bpref", "RBP(p=0.8,rel=1)", "nDCG(base=10)", "Twist")
 """Those of the paper's experiments."""
 THREE_QUARTERS: Final = (
-    "Of the runs the three quarters with the highest mean AP take part; AP, bpref and RBP are binary, from the lowest "
+    "The three quarters of the runs with the highest mean AP take part; AP, bpref and RBP are binary, from the lowest "
     "relevant grade on."
 )
 DATA: Final = (
@@ -19,7 +19,7 @@ DATA: Final = (
     "degrees"
 )
 """What the paper's experiments are on."""
-BEST: Final = f"{DATA}; the three quarters of the runs that are best by MAP"
+BEST: Final = f"{DATA}; the best three quarters of the runs by MAP"
 FOUR_TRACKS: Final = ClaimSetting(runs=27, topics=20, depth=1000, pool=25)
 """The fewest systems, the shortest lists and the shallowest pool of the paper's Table 1."""
 PAPER: Final = Paper(

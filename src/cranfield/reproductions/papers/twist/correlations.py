@@ -1,4 +1,4 @@
-"""Tables 3 and 4, Figures 13 and 14: how alike measures rank runs, also by fewer judgments, and tell them apart."""
+"""Tables 3 and 4, Figures 13 and 14: how similarly measures rank runs, also by fewer judgments, and tell them apart."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ from cranfield.reproductions.papers.twist import BEST, CORRELATED, FEW, PAPER, R
 from cranfield.reproductions.study import Study, StudyFindings, rounded, rounded_table
 from cranfield.statistics.rank_correlation import kendall_p, kendall_tau
 
-DIFFERENCE: Final = "mean over collections of as many such topics; percentiles of drawn topics"
-_SIGNIFICANT: Final = "the largest p of Kendall's test, of these runs' means; nothing is estimated"
+DIFFERENCE: Final = "averaged over collections of as many topics; percentiles of drawn topics"
+_SIGNIFICANT: Final = "the largest p of Kendall's test on the means of these runs; no interval"
 
 _LEAST: Final = PAPER.claim(
     "RBP is the measure least correlated to the others", where="Correlations of Measures, Table 3",
     conditions=f"{BEST}; τ with AP .567 to .723, of the others .833 to .907",
-    estimand=f"τ_b of the run orders by AP and another measure less that by AP and RBP, {DIFFERENCE}",
-    asks="it is above 0 for bpref and nDCG", above=0,
+    estimand=f"τ_b of the run orders by AP and another measure minus that by AP and RBP, {DIFFERENCE}",
+    asks="above 0 for bpref and nDCG", above=0,
 )  # fmt: skip
 BELOW_1: Final = PAPER.claim(
     "The reported values are statistically significant with p-values well below 1%.", where="Table 3",
-    conditions=f"{BEST}: 21 to 72 of them", estimand=_SIGNIFICANT, asks="it is below .01", below=0.01, digits=4,
+    conditions=f"{BEST}: 21 to 72 of them", estimand=_SIGNIFICANT, asks="below .01", below=0.01, digits=4,
 )  # fmt: skip
 
 
@@ -53,13 +53,13 @@ def _significant(
     """Tell whether all τ with a measure are significant."""
     p = max(float(kendall_p(of[measure].mean(axis=1), of[other].mean(axis=1))) for other in others)
     runs = len(of[measure])
-    says = f"It is {p:.2g}, of {runs} runs, {runs * (runs - 1) // 2} pairs."
+    says = f"The largest p is {p:.2g}, with {runs} runs and {runs * (runs - 1) // 2} pairs."
     return claim.told(study, {"largest p": Estimate.counted(p)}, says)
 
 
 @PAPER.item(
     "Table 3", "τ of AP with bpref, RBP and nDCG", at=9,
-    by=f"Kendall's τ_b of the orders of the runs. {THREE_QUARTERS}", needs=(at_least(4, "runs"),),
+    by=f"Kendall's τ_b of the run orders. {THREE_QUARTERS}", needs=(at_least(4, "runs"),),
 )  # fmt: skip
 def table_3(study: Study) -> Iterator[Block]:
     """Correlate the measures of gain."""
@@ -69,7 +69,7 @@ def table_3(study: Study) -> Iterator[Block]:
         f"τ_b is: {_taus(of, 'AP', others)}.",
     )
     ap = of["AP"]
-    less = {f"{other} less RBP": ((ap, of[other]), (ap, of["RBP"])) for other in ("Bpref", "nDCG")}
+    less = {f"{other} minus RBP": ((ap, of[other]), (ap, of["RBP"])) for other in ("Bpref", "nDCG")}
     yield _LEAST.told(study, estimated(tau_difference, less))
     yield _significant(BELOW_1, study, of, "AP", others)
     yield study.experiment("correlation", everywhere=True).table("pairs")
@@ -79,7 +79,7 @@ def table_3(study: Study) -> Iterator[Block]:
 def not_merged(study: Study) -> str | None:
     """Say why grades are not merged here, where they are not."""
     if study.counts["grades"] < 2:
-        return "There is one grade, so that there is nothing to merge."
+        return "With only one grade, there is nothing to merge."
     if study.runs.grading.rel is not None:
         return "Grades are merged (cranfield experiment conflation) where no relevance level is given."
     return None
@@ -89,9 +89,9 @@ MORE_GRADES: Final = PAPER.claim(
     "the correlation between AP and nDCG decreases in the case of the TREC 21 collection, where there are more grades "
     "of relevance with respect to the other collections",
     where="Correlations of Measures, Table 3", conditions=f"{BEST}; τ .839 on TREC 21, .833 to .907 on the others",
-    estimand="τ_b of the run orders by AP and nDCG with all relevant grades taken for one, less that with all there "
-    "are; the same runs and topics; percentiles of drawn topics",
-    asks="it is above 0", above=0, needs=(not_merged,),
+    estimand="τ_b of the run orders by AP and nDCG with all relevant grades merged, minus that with all "
+    "grades; the same runs and topics; percentiles of drawn topics",
+    asks="above 0", above=0, needs=(not_merged,),
 )  # fmt: skip
 
 
@@ -114,37 +114,37 @@ def _more_grades(study: Study) -> Iterator[Block]:
 NEVER_HIGH: Final = PAPER.claim(
     "Twist shows some correlation with the utility-based measures but never very high ones",
     where="Correlations of Measures, Table 4", conditions=f"{BEST}; .37 to .92",
-    estimand="τ_b of the run orders, mean over collections of as many such topics (hull of the bootstrap over topics)",
-    asks="it is above 0 and below .93 (the paper has .92) for each", above=0, below=0.93,
+    estimand="τ_b of the run orders, averaged over collections of as many topics (hull of the bootstrap over topics)",
+    asks="above 0 and below .93 (the paper has .92) for each", above=0, below=0.93,
 )  # fmt: skip
 NDCG_MOST: Final = PAPER.claim(
     "Twist exhibits the highest correlation with nDCG",
     where="Correlations of Measures, Table 4; slightly excepted is TREC 21",
     conditions=f"{BEST}; above the next by .054 to .099",
-    estimand=f"τ_b of the run orders by Twist and nDCG less that by Twist and another, {DIFFERENCE}",
-    asks="it is above 0 for AP, bpref and RBP", above=0,
+    estimand=f"τ_b of the run orders by Twist and nDCG minus that by Twist and another, {DIFFERENCE}",
+    asks="above 0 for AP, bpref and RBP", above=0,
 )  # fmt: skip
 RBP_LEAST: Final = PAPER.claim(
     "Twist manifests the lowest correlations with RBP", where="Correlations of Measures, Table 4",
     conditions=f"{BEST}; below the next by .15 to .45",
-    estimand=f"τ_b of the run orders by Twist and another less that by Twist and RBP, {DIFFERENCE}",
-    asks="it is above 0 for AP, bpref and nDCG", above=0,
+    estimand=f"τ_b of the run orders by Twist and another minus that by Twist and RBP, {DIFFERENCE}",
+    asks="above 0 for AP, bpref and nDCG", above=0,
 )  # fmt: skip
 BPREF_LOWER: Final = PAPER.claim(
     "the Kendall's Tau of bpref and Twist is generally lower than one with AP",
     where="Correlations of Measures, Table 4; not on TREC 10", conditions=f"{BEST}; by -.003 to .093",
-    estimand=f"τ_b of the run orders by Twist and AP less that by Twist and bpref, {DIFFERENCE}", asks="it is above 0",
+    estimand=f"τ_b of the run orders by Twist and AP minus that by Twist and bpref, {DIFFERENCE}", asks="above 0",
     above=0,
 )  # fmt: skip
 BELOW_1_TWIST: Final = PAPER.claim(
     "The reported values are statistically significant with p-values well below 1%.", where="Table 4",
-    conditions=f"{BEST}: 21 to 72 of them", estimand=_SIGNIFICANT, asks="it is below .01", below=0.01, digits=4,
+    conditions=f"{BEST}: 21 to 72 of them", estimand=_SIGNIFICANT, asks="below .01", below=0.01, digits=4,
 )  # fmt: skip
 
 
 @PAPER.item(
     "Table 4", "τ of Twist with AP, bpref, RBP and nDCG", at=10,
-    by=f"Kendall's τ_b of the orders of the runs. {THREE_QUARTERS} The paper tests no difference of two τ.",
+    by=f"Kendall's τ_b of the run orders. {THREE_QUARTERS} The paper tests no difference of two τ.",
     needs=(at_least(4, "runs"),),
 )  # fmt: skip
 def table_4(study: Study) -> Iterator[Block]:
@@ -154,7 +154,7 @@ def table_4(study: Study) -> Iterator[Block]:
     yield NEVER_HIGH.told(study, estimated(tau_of, {f"{other}: τ_b": (twist, of[other]) for other in others}))
 
     def less(pairs: Sequence[tuple[str, str]]) -> dict[str, Estimate]:
-        taus = {f"{one} less {other}": ((twist, of[one]), (twist, of[other])) for one, other in pairs}
+        taus = {f"{one} minus {other}": ((twist, of[one]), (twist, of[other])) for one, other in pairs}
         return estimated(tau_difference, taus)
 
     yield NDCG_MOST.told(study, less([("nDCG", other) for other in others if other != "nDCG"]))
@@ -164,7 +164,7 @@ def table_4(study: Study) -> Iterator[Block]:
     found = study.experiment("correlation", everywhere=True)
     differences = study.of_first(found, "differences")
     rows = differences.filter(pl.col("measure").str.starts_with("Twist")).drop("measure", COLLECTION, strict=False)
-    caption = "By how much τ_b of Twist with the one is above that with the other."
+    caption = "τ_b of Twist with the first measure minus that with the second."
     yield rounded_table("differences", rows, caption, f"{found.command} --table differences", keys=2)
 
 
@@ -177,9 +177,9 @@ PAIRED: Final = (
 MOST_ROBUST: Final = PAPER.claim(
     "the most robust measures are bpref and nDCG", where="Robustness of Measures to Pool Downsampling, Figure 13",
     conditions=f"{BEST}; one sample at each rate",
-    estimand="mean of τ_b with the full order over the five rates, of each of the two less each other measure: "
+    estimand="mean of τ_b with the full order over the five rates, of each of the two minus each other measure: "
     f"{PAIRED}",
-    asks="it is above 0 for the six pairs", above=0, digits=3,
+    asks="above 0 for the six pairs", above=0, digits=3,
 )  # fmt: skip
 
 
@@ -197,13 +197,13 @@ def figure_13(study: Study) -> Iterator[Block]:
     tau = _by_draw(study, found)
     area = {measure: sum(of[rate] for rate in _RATES) / len(_RATES) for measure, of in tau.items()}
     pairs = product(("Bpref", "nDCG"), ("AP", "RBP", "Twist"))
-    more = {f"{one} less {other}": area[one] - area[other] for one, other in pairs}
+    more = {f"{one} minus {other}": area[one] - area[other] for one, other in pairs}
     yield MOST_ROBUST.told(study, estimated(mean_of, more))
     twist = tau["Twist"]
 
     def less(other: str, rate: float, parts: int) -> ClaimPart:
         difference = mean_of(twist[rate] - tau[other][rate], level(parts))
-        return ClaimPart(f"less {other} at {100 * rate:.0f}%:", difference, digits=3)
+        return ClaimPart(f"minus {other} at {100 * rate:.0f}%:", difference, digits=3)
 
     of_three = ("Bpref", "AP", "RBP")
     for paper, parts in (
@@ -246,22 +246,22 @@ def _by_rate(found: StudyFindings) -> ReportTable:
     return ReportTable("correlation", rounded(wide, caption, keys=len(keys)), rows, found.command)
 
 
-TOLD_APART: Final = "share of the pairs of runs told apart at .05"
+TOLD_APART: Final = "share of the pairs of runs that differ significantly at .05"
 COMPARABLE: Final = PAPER.claim(
     "Twist shows a good discriminative power; being always comparable to the one of the most used gain-based measures",
     where="Discriminative Power of Measures, Figure 14", conditions=f"{BEST}; 1,000 resamples",
-    estimand=f"{TOLD_APART}, by Twist less the lowest of the others", asks="it is above 0", above=0, digits=3,
+    estimand=f"{TOLD_APART}, by Twist minus the lowest of the others", asks="above 0", above=0, digits=3,
 )  # fmt: skip
 RBP_LOW: Final = PAPER.claim(
     "RBP has a low discriminative power if compared to other gain-based measures and to Twist",
     where="Related Metrics and Discussion, of Figure 14", conditions=f"{BEST}; 1,000 resamples",
-    estimand=f"{TOLD_APART}, by each other measure less RBP", asks="it is above 0 for all four", above=0, digits=3,
+    estimand=f"{TOLD_APART}, by each other measure minus RBP", asks="above 0 for all four", above=0, digits=3,
 )  # fmt: skip
 LOW_DELTA: Final = PAPER.claim(
     "Twist reports low values for Δ for all the collections", where="Discriminative Power of Measures, Figure 14",
     conditions=f"{BEST}; the lowest on two of four collections",
-    estimand="the difference that suffices, of all pairs the largest: the median of the other measures less Twist",
-    asks="it is above 0", above=0, digits=3,
+    estimand="the largest sufficient difference of all pairs: the median of the other measures minus Twist",
+    asks="above 0", above=0, digits=3,
 )  # fmt: skip
 
 
@@ -283,8 +283,8 @@ def figure_14(study: Study) -> Iterator[Block]:
     others = [measure for measure in order if measure != "Twist"]
     yield beside(
         "On TREC 20 and 21 only nDCG is more discriminative than Twist. (Our text of the paper lacks the legend of the "
-        "figure, with the shares of the pairs told apart and Δ.)",
-        f"Of {rows['pairs'][0]:,} pairs are told apart: "
+        "figure, with the shares of significant pairs and Δ.)",
+        f"Significant of {rows['pairs'][0]:,} pairs: "
         + ", ".join(f"{measure} {100 * share[measure]:.1f}%" for measure in order)
         + "; Δ is "
         + ", ".join(f"{delta[measure]:.3f} by {measure}" for measure in sorted(delta, key=lambda each: delta[each]))
@@ -292,36 +292,36 @@ def figure_14(study: Study) -> Iterator[Block]:
     )
 
     def less(pairs: Sequence[tuple[str, str]]) -> dict[str, float]:
-        return {f"{one} less {other}": share[one] - share[other] for one, other in pairs}
+        return {f"{one} minus {other}": share[one] - share[other] for one, other in pairs}
 
     yield COMPARABLE.told(study, less([("Twist", min(others, key=share.__getitem__))]))
     yield RBP_LOW.told(study, less([(other, "RBP") for other in order if other != "RBP"]))
     of_others = sorted(delta[other] for other in others)
     middle = (of_others[1] + of_others[2]) / 2
-    yield LOW_DELTA.told(study, {"median less Twist": middle - delta["Twist"]})
+    yield LOW_DELTA.told(study, {"median minus Twist": middle - delta["Twist"]})
     yield found.table("power")
 
 
 PATIENT_POWER: Final = PAPER.claim(
     "With high values of p (i.e. p = 0.95) RBP has a high discriminative power", where="Related Metrics and Discussion",
-    conditions=f"{BEST}; no figure shows it", estimand=f"{TOLD_APART}, with p = .95 less with p = .8, and less Twist",
-    asks="it is above 0 for both", above=0, digits=3,
+    conditions=f"{BEST}; no figure shows it", estimand=f"{TOLD_APART}, with p = .95 minus p = .8, and minus Twist",
+    asks="above 0 for both", above=0, digits=3,
 )  # fmt: skip
 NOT_STABLE: Final = PAPER.claim(
     "but it is not stable when downsampled pools are employed, whereas Twist has been proven",
     where="Related Metrics and Discussion, of RBP with p = .95", conditions=f"{BEST}; no figure shows it",
-    estimand=f"τ_b by Twist less τ_b by RBP with p = .95, at half and at a tenth of the judgments: {PAIRED}",
-    asks="it is above 0 for both", above=0, digits=3,
+    estimand=f"τ_b by Twist minus τ_b by RBP with p = .95, at half and at a tenth of the judgments: {PAIRED}",
+    asks="above 0 for both", above=0, digits=3,
 )  # fmt: skip
 
 
 @PAPER.item(
     "Related metrics", "RBP with p = .95", at=13,
-    by="The paper says it without a figure. As in Figures 13 and 14, but at two rates.",
+    by="The paper shows no figure for it. As in Figures 13 and 14, but at two rates.",
     needs=(at_least(4, "runs"), at_least(2, "topics")), longer=f"{REPETITIONS} draws instead of {FEW}",
 )  # fmt: skip
 def related_metrics(study: Study) -> Iterator[Block]:
-    """Hold RBP of a patient user against that of a less patient one, and Twist."""
+    """Compare RBP of a patient user with that of a less patient one, and with Twist."""
     rel = study.runs.grading.rel or 1
     usual, patient = (f"RBP(p={p},rel={rel:g})" for p in (0.8, 0.95))
     measures = (usual, patient, "Twist")
@@ -329,7 +329,7 @@ def related_metrics(study: Study) -> Iterator[Block]:
     share = dict(power["power"].filter(alpha=0.05).select("measure", "share").iter_rows())
     twist = next(measure for measure in share if measure.startswith("Twist"))
     yield PATIENT_POWER.told(
-        study, {f"less {name}": share[patient] - share[other] for name, other in (("p = .8", usual), ("Twist", twist))}
+        study, {f"minus {name}": share[patient] - share[other] for name, other in (("p = .8", usual), ("Twist", twist))}
     )
     repetitions = REPETITIONS if study.full else FEW
     fewer = study.experiment("downsampling", measures, rates=(0.5, 0.1), repetitions=repetitions)
@@ -341,6 +341,6 @@ def related_metrics(study: Study) -> Iterator[Block]:
 
 PAPER.lacks(
     "Future work", "Users, time, and weights by grade", at=14,
-    why="The paper names them without a formula or data: what users did is not asked in it either. PatientTwist and "
+    why="The paper names them without a formula or data, and does not study users. PatientTwist and "
     "TimedTwist are readings of it that can be computed.",
 )  # fmt: skip

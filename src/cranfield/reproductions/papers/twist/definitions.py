@@ -42,12 +42,12 @@ _FIGURES: Final = {
     "Figure 5": ("σ⁺, σ⁻ and σ", ("ForwardSpace", "BackwardSpace", "Space")),
     "Figure 6": ("τ", ("Twist",)),
 }
-"""What they bound, and by which measures that is told."""
+"""What they bound, and the measures of it."""
 
 
 @PAPER.item(
     "Definitions 1 to 6", "The example, and the bounds of the full-scale run", at=1,
-    by="In the paper: 7 relevant documents of three grades, lists of 15. This is arithmetic, without any runs.",
+    by="In the paper: 7 relevant documents of three grades, lists of 15. This is arithmetic and needs no runs.",
 )  # fmt: skip
 def example(_: Study) -> Iterator[Block]:
     """Calculate the vectors of the example, and look for the bounds of Propositions 1 to 3."""
@@ -65,7 +65,7 @@ def example(_: Study) -> Iterator[Block]:
         "0, the proof the rank after.",
         "By definition 3 a run whose curve never comes back to 0 has ρ = 0. The list of one of two relevant documents "
         f"never comes back (CRP 0, -1, -1, ...), and by the letter of the definition has ρ = {right:g}, since it "
-        f"starts at 0. As Figure 4 has it, ρ is {Recovery().of([1], [1]):g}, and so it is taken below.",
+        f"starts at 0. As Figure 4 has it, ρ is {Recovery().of([1], [1]):g}, and so it is used below.",
     )
 
 
@@ -99,12 +99,12 @@ def figures_1_and_2(study: Study) -> Iterator[Block]:
 
 @PAPER.item(
     "Figures 3 to 6", "Archetypes, and their crossings, ρ, σ and τ", at=3,
-    by="In the paper: made runs, and bounds for every archetype, which follow from the definitions, or do not. What is "
-    "false of it has an example on the page of claims; here each ranking is held to the bounds of its own. The picture "
+    by="In the paper: made runs, and bounds for every archetype, which the definitions imply or refute. False bounds "
+    "have an example on the page of claims; here each ranking is checked against its own bounds. The picture "
     "has the one of median Twist of each. " + TWO_KINDS,
 )  # fmt: skip
 def figures_3_to_6(study: Study) -> Iterator[Block]:
-    """Hold every ranking against the bounds of its archetype."""
+    """Check every ranking against the bounds of its archetype."""
     found = study.experiment("archetypes")
     yield found.picture("archetypes")
     rows = found["figures"].with_columns(wrong=pl.col("rankings") - pl.col("as_said"))
@@ -116,7 +116,7 @@ def figures_3_to_6(study: Study) -> Iterator[Block]:
             for row in tested.filter(pl.col("wrong") > 0).iter_rows(named=True)
         ]
         kinds = tested["archetype"].n_unique()
-        kept = "; ".join(exceptions) if exceptions else f"all rankings of the {kinds} archetypes found keep to it"
+        kept = "; ".join(exceptions) if exceptions else f"all rankings of the {kinds} archetypes found satisfy it"
         yield Words.of(f"{figure} bounds {what} of every archetype: {kept}.")
     grade = study.runs.judgments.grade
     lowest = float(grade[grade > 0].min(initial=np.inf)) if study.runs.grading.rel is None else study.runs.grading.rel
@@ -124,9 +124,9 @@ def figures_3_to_6(study: Study) -> Iterator[Block]:
     excellent = binary.filter(pl.col("archetype") == Archetype.EXCELLENT.value).height
     yield Words.of(
         "By the paper excellent runs cannot happen in the case of binary relevance. One kind can: R - 1 relevant "
-        f"documents, one that is not, and the last relevant one. With grades from {lowest:g} on taken for one, "
+        f"documents, one that is not, and the last relevant one. With grades from {lowest:g} on merged, "
         f"{excellent:,} of {binary.height:,} rankings are so."
     )
-    caption = "Is it as the figures have it? A crossing that there is not is at N + 1."
+    caption = "Values against the paper's figures. A missing crossing counts as N + 1."
     command = f"{found.command} --table figures"
     yield Folded("All bounds", (rounded_table("archetypes-figures", found["figures"], caption, command, keys=2),))

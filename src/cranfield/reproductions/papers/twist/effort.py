@@ -19,11 +19,11 @@ from cranfield.reproductions.papers.twist import DATA, PAPER, THREE_QUARTERS, fa
 from cranfield.reproductions.relative_position import TWO_KINDS, by_ranking
 from cranfield.reproductions.study import Study, StudyFindings, rounded, rounded_table
 
-_SHARE: Final = "mean over topics of the share of the runs that are so; t interval"
+_SHARE: Final = "share of the runs, averaged over topics; t interval"
 
 
 @PAPER.item(
-    "Table 1", "The collections", at=4, by="In the paper: TREC 10, 14, 20 and 21. Pool depths are not in the files."
+    "Table 1", "The collections", at=4, by="In the paper: TREC 10, 14, 20 and 21. The files do not hold pool depths."
 )
 def table_1(study: Study) -> Iterator[Block]:
     """Count what there is in each collection."""
@@ -45,25 +45,25 @@ def table_1(study: Study) -> Iterator[Block]:
         },
     )
     if len(rows) > 1:
-        yield Words.of(f"Verdicts below are told on {rows[0][0]}; tables and pictures have all collections.")
+        yield Words.of(f"Verdicts below use {rows[0][0]}; tables and pictures have all collections.")
     yield rounded_table("collections", table, "The longest list is the run length; not relevant is a degree.")
 
 
 TYPICAL: Final = PAPER.claim(
     "the vast majority of runs - i.e. about 95% for each collection - are classified as typical A or typical B "
     "archetypes",
-    where="Empirical Analysis, Table 2", conditions=f"{DATA}; 90.9 to 98.1%", estimand=_SHARE, asks="it is above .9",
+    where="Empirical Analysis, Table 2", conditions=f"{DATA}; 90.9 to 98.1%", estimand=_SHARE, asks="above .9",
     above=0.9, digits=1, percent=True,
 )  # fmt: skip
 UNBALANCED: Final = PAPER.claim(
     "the ratio between typical A and typical B runs is unbalanced towards typical A archetypes for all the collections",
     where="Empirical Analysis, Table 2", conditions=f"{DATA}; 60.7 to 83.9% and 12.7 to 31.3%",
-    estimand="share of type A less share of type B, mean over topics; t interval", asks="it is above 0",
+    estimand="share of type A minus share of type B, mean over topics; t interval", asks="above 0",
     above=0, digits=1, percent=True,
 )  # fmt: skip
 ABSENT: Final = PAPER.claim(
     "the full-scale is not present in any collection", where="Empirical Analysis, Table 2", conditions=DATA,
-    estimand="full-scale rankings here: a count", asks="there is none", below=0.5, digits=0,
+    estimand="full-scale rankings here: a count", asks="none", below=0.5, digits=0,
 )  # fmt: skip
 
 
@@ -80,7 +80,7 @@ def table_2(study: Study) -> Iterator[Block]:
     yield TYPICAL.told(study, {"share": share_of(a + b)})
     yield UNBALANCED.told(study, {"difference": mean_of(a - b)})
     full = Estimate.counted(rows.filter(pl.col("archetype") == Archetype.FULL_SCALE.value).height)
-    yield ABSENT.told(study, {f"of {rows.height:,} rankings there are": full})
+    yield ABSENT.told(study, {f"full-scale rankings, of {rows.height:,}:": full})
     share = dict(study.of_first(found, "shares").select("archetype", "share").iter_rows())
     worst, ideal, excellent = (
         100 * share.get(kind.value, 0.0) for kind in (Archetype.WORST, Archetype.IDEAL, Archetype.EXCELLENT)
@@ -96,9 +96,9 @@ QUADRANTS: Final = {
     measure: PAPER.claim(
         words,
         where=f"Effort/Gain Plots, {where}", conditions=conditions,
-        estimand="share of the rankings in the high-high quadrants less share on the diagonal, mean over topics (the "
+        estimand="share of the rankings in the high-high quadrants minus share on the diagonal, mean over topics (the "
         "quartiles of the gain held fixed); t interval",
-        asks="it is above 0", above=0, digits=1, percent=True,
+        asks="above 0", above=0, digits=1, percent=True,
     )
     for measure, words, where, conditions in (
         ("AP",
@@ -123,27 +123,27 @@ QUADRANTS: Final = {
 CONCAVE_UP: Final = PAPER.claim(
     "we can identify a concave-up trend of the points in the scatter plot", where="Effort/Gain Plots, Figure 7, of AP",
     conditions=DATA, estimand="leading coefficient of a parabola fitted to AP over Twist; percentiles of drawn topics",
-    asks="it is above 0", above=0,
+    asks="above 0", above=0,
 )  # fmt: skip
 CONCAVE_DOWN: Final = PAPER.claim(
     "we can recognize a slightly concave-down curve of the points", where="Effort/Gain Plots, Figure 10, of nDCG",
     conditions=DATA,
     estimand="leading coefficient of a parabola fitted to nDCG over Twist; percentiles of drawn topics",
-    asks="it is below 0", below=0,
+    asks="below 0", below=0,
 )  # fmt: skip
 SCATTERED: Final = PAPER.claim(
     "The points in the plots of bpref are a little bit more scattered than the ones of AP",
     where="Effort/Gain Plots, Figure 8", conditions=DATA,
-    estimand="share of the variance that the parabola leaves, of bpref less AP; percentiles of drawn topics",
-    asks="it is above 0", above=0,
+    estimand="share of the variance that the parabola leaves, of bpref minus AP; percentiles of drawn topics",
+    asks="above 0", above=0,
 )  # fmt: skip
 HUGELY: Final = PAPER.claim(
     "the points in this case are hugely scattered across the sixteen quadrants grid and it is hard to recognize a "
     "clear trend as we have done before for AP and bpref",
     where="Effort/Gain Plots, Figure 9, of RBP", conditions=DATA,
-    estimand="share of the variance that the parabola leaves, of RBP less AP and less bpref; percentiles of drawn "
+    estimand="share of the variance that the parabola leaves, of RBP minus AP and minus bpref; percentiles of drawn "
     "topics",
-    asks="it is above 0 for both", above=0,
+    asks="above 0 for both", above=0,
 )  # fmt: skip
 
 
@@ -195,8 +195,8 @@ def figures_7_to_10(study: Study) -> Iterator[Block]:
             lambda counts: _parabola(sums_of[one], counts)[1] - _parabola(sums_of[other], counts)[1], topics, sure
         )[0]
 
-    yield SCATTERED.told(study, estimated(left, {"bpref less AP": ("Bpref", "AP")}))
-    yield HUGELY.told(study, estimated(left, {f"RBP less {other}": ("RBP", other) for other in ("AP", "Bpref")}))
+    yield SCATTERED.told(study, estimated(left, {"bpref minus AP": ("Bpref", "AP")}))
+    yield HUGELY.told(study, estimated(left, {f"RBP minus {other}": ("RBP", other) for other in ("AP", "Bpref")}))
     every = by_ranking(study, ["Twist"])
     type_a = every.filter(pl.col("archetype") == Archetype.TYPICAL_A.value)["Twist"]
     low = float((type_a < 0.5).to_numpy().mean()) if len(type_a) else 0.0
@@ -236,7 +236,7 @@ def _parabola(sums: Floats, counts: Floats) -> tuple[Floats, Floats]:
 
 
 @PAPER.item(
-    "Figure 11", "Curves of lists that gain alike", at=7,
+    "Figure 11", "Curves of lists with a similar gain", at=7,
     by="In the paper: four rankings of TREC 10 by two systems and more, chosen by eye among the best by nDCG. Here for "
     "each effort the one of huge nDCG whose gain is nearest to the median of the huge ones.",
 )  # fmt: skip
