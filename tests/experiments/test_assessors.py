@@ -51,7 +51,7 @@ def test_agreement_by_hand(tmp_path: Path) -> None:
         "missing topics counted 0: one (2), two (2)",
         "1 assessors' judgment is of a document missing from the qrels: left out",
         "documents of the qrels without a label: ann (1) and bob (4); left out",
-        "ann gives 0 and 1 alone, of the grades 0 to 2 of the qrels; these are taken for the same grades",
+        "ann gives 0 and 1 only, of the grades 0 to 2 of the qrels; they are treated as the same grades",
         "1 pair of assessors has no document in common: left out",
     )
 

@@ -96,7 +96,7 @@ def test_two_judges_are_combined_too(judge: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("measure", "asked", "error", "says"),
     [
-        ("AP", {}, MeasureError, "AP is not a weighted sum over ranks"),
+        ("AP", {}, MeasureError, "AP is no weighted sum over ranks"),
         ("P@5", {"baseline": "z"}, InputError, "no run is called 'z'; there are a, b and c"),
         ("P@5", {"per_topic": (1,)}, InputError, "per_topic"),
         ("P@5", {"widening": 0.0}, InputError, "widening"),
