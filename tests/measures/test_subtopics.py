@@ -427,7 +427,7 @@ def test_what_is_wrong_with_nuggets_is_told_with_its_line(tmp_path: Path) -> Non
         cf.evaluate(uneven, RUN, "Coverage@5")
     with pytest.raises(InputError, match="not judged by subtopic, unlike others"):
         cf.evaluate({"1": {"x": {"a": 1}}, "2": {"a": 1}}, RUN, "Coverage@5")
-    with pytest.raises(InputError, match="give (the qrels|them) first, then the runs"):
+    with pytest.raises(InputError, match=r"give (the qrels|them) first, then the runs"):
         cf.evaluate({"r": {"1": {"a": 1}}}, {"1": {"a": 1.0}}, "AP")
 
 
