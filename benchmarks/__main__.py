@@ -10,7 +10,7 @@ from pathlib import Path
 
 import click
 
-from benchmarks import agreement, experiments, growth
+from benchmarks import agreement, experiments, front, growth
 from benchmarks.contenders import peer_trec_eval
 from benchmarks.lineup import ALL
 from benchmarks.process import ROOT, ProcessFailedError
@@ -67,6 +67,8 @@ class Page:
             return
         if self.output is not None:
             write_section(new, self.output)
+            if self.output == PAGE:
+                front.write()
         click.echo(new)
 
     def _section(self, name: str, scratch: Path) -> str | None:

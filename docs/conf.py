@@ -10,18 +10,15 @@ from typing import TYPE_CHECKING
 HERE = Path(__file__).parent
 sys.path[:0] = [str(HERE), str(HERE.parent)]  # the pages' own modules, and tools
 
+import as_built  # noqa: E402
 import numpy as np  # noqa: E402
 import polars as pl  # noqa: E402
 from api_page import leave_out, readable_docstring, readable_signature, write_api_pages  # noqa: E402
-from choosing_page import write_choosing_page  # noqa: E402
 from code_blocks import set_blocks  # noqa: E402
 from commands_page import write_commands_pages  # noqa: E402
-from conventions_page import write_conventions_page  # noqa: E402
 from experiments_page import write_experiments_pages  # noqa: E402
-from findings_page import write_findings_page  # noqa: E402
 from formulas import set_formulas  # noqa: E402
-from gallery_page import draw_figures, write_gallery_page  # noqa: E402
-from measures_page import write_measures_pages  # noqa: E402
+from gallery_page import draw_figures, slim_figures, write_gallery_page  # noqa: E402
 from notebooks_page import write_notebook_pages  # noqa: E402
 
 from cranfield import __version__, agreement, evaluate, join, read_qrels, read_runs, searches  # noqa: E402
@@ -39,7 +36,7 @@ author = "the cranfield authors"
 copyright = author  # noqa: A001 - Sphinx calls it so
 release = __version__
 
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinxcontrib.programoutput"]
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 default_role = "py:obj"  # `evaluate` in a docstring links to evaluate, and is code where there is nothing to link to
 napoleon_google_docstring = False
 napoleon_use_ivar = True
@@ -50,36 +47,33 @@ python_maximum_signature_line_length = 88
 autodoc_type_aliases = {
     name: name for name in ("QrelsLike", "RunsLike", "MeasureNames", "Floats", "Integers", "Booleans")
 }
-programoutput_prompt_template = "$ {command}\n{output}"
 html_math_renderer = "mathml"
 myst_heading_anchors = 3
 smartquotes = False  # which would make a dash of the two in --option
 exclude_patterns = ["_build"]
 html_theme = "furo"
 html_static_path = ["_static"]
+html_extra_path = [name for name in ("front-light.svg", "front-dark.svg") if (HERE / name).exists()]  # <picture>
 html_css_files = ["pages.css"]
 html_search_scorer = str(HERE / "_static" / "scorer.js")
 html_title = f"cranfield {release}"
 
-write_measures_pages(HERE)
-write_conventions_page(HERE / "conventions.md")
 write_experiments_pages(HERE)
 
 
 def setup(app: Sphinx) -> None:
-    """Set signatures, docstrings, formulas and blocks of code as ours are written."""
+    """Read pages as they are built, and set signatures, docstrings, formulas and blocks of code as ours are written."""
     set_formulas(app)
+    app.connect("source-read", as_built.read)
     app.connect("autodoc-process-signature", readable_signature)
     app.connect("autodoc-process-docstring", readable_docstring, priority=400)  # before napoleon
     app.connect("autodoc-skip-member", leave_out)
-    app.connect("doctree-read", set_blocks, priority=900)  # after the programs were run
+    app.connect("doctree-read", set_blocks, priority=900)
 
 
 write_notebook_pages(HERE / "notebooks")
 write_api_pages(HERE / "api")
 write_commands_pages(HERE)
-write_choosing_page(HERE / "choosing.md", HERE / "choosing.svg")
-write_findings_page(HERE / "findings.md")
 
 # The campaign that the chapters work on; their commands run in its folder while the pages are
 # built.
@@ -98,10 +92,10 @@ example.save(HERE / "_static" / "example-report.html")
 plot("leaderboard", EXAMPLE / "qrels.txt", RUNS, "nDCG@10", bounds=True).save(HERE / "figure-bounds.svg")
 # Those of several measures, in the chapter on curves.
 for name, measures in {
-    "cumulated-gain": ["CG@400", "DCG@400", "nCG@400", "nDCG@400"],
+    "cumulated-gain": ["CG@100", "DCG@100", "nCG@100", "nDCG@100"],
     "recall-by-grade": ["IPrec(rel=1)", "IPrec(rel=2)"],
 }.items():
-    plot("curves", EXAMPLE / "qrels.txt", RUNS, measures).save(HERE / f"figure-{name}.svg")
+    plot("curves", EXAMPLE / "qrels.txt", RUNS[:4], measures).save(HERE / f"figure-{name}.svg")
 
 # Before and after judging: the pool of the first two documents of each run, and all judgments.
 judged = read_qrels(EXAMPLE / "qrels.txt")
@@ -160,4 +154,5 @@ plot(
     [f"{name}(e=0.05)" if name.isalpha() else f"{name},e=0.05)" for name in UTILITIES],
 ).save(HERE / "figure-truncation-utility.svg")
 
+slim_figures(HERE)
 write_gallery_page(HERE / "gallery.md")

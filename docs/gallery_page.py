@@ -50,6 +50,13 @@ NAMED = {"crp": "one", "crossing": "one", "delta-gain": "one", "relative-positio
 }
 """Figures that are of few runs: of one list, of one run, or of two runs."""
 
+_WIDEST, _HIGHEST, _ABOVE = 460, 320, 34
+"""Points of a thumbnail, and how much of what stands above its panels is kept: their titles, or an axis."""
+
+_TITLE = re.compile(r'<g class="mark-text role-title-(?:text|subtitle)"[^>]*>.*?</g>')
+_SIZES = re.compile(r'font-size="(?:15|11\.5)px"')
+"""Of the letters of titles, which thumbnails do without; titles of panels have others."""
+
 FOUND = ("assessor-confusion", "judge-leaderboard", "judge-orders")
 """Figures that are drawn from a folder of findings, since an experiment needs more than runs and judgments for them."""
 
@@ -76,9 +83,48 @@ def draw_figures(folder: Path, example: Path, topic: str = "415", one: str = "ce
             break
 
 
+def slim(svg: str) -> str:
+    r"""Return a figure as pages need it, who show it as a picture: its marks tell nobody what they are.
+
+    What only a pointer finds is left out, and numbers are rounded to tenths of a pixel, so that the
+    repository can hold the figures of all pages.
+
+    >>> slim('<path aria-label="x: 1" role="graphics-symbol" d="M0.123,45.678L-0.04,7"/>')
+    '<path d="M0.1,45.7L0,7"/>'
+    """
+
+    def tenths(found: re.Match[str]) -> str:
+        return f"{round(float(found[0]), 1) + 0:g}"  # + 0: no -0
+
+    unseen = r'<g class="[^"]*voronoi[^"]*"[^>]*>.*?</g>|<path [^>]* (?:opacity="0"|display="none")[^>]*/>'
+    seen = re.sub(unseen, "", svg)
+    marks = re.sub(r' (?:aria-[a-z]+|role|tabindex)="[^"]*"', "", seen)
+    return re.sub(r"-?\d+\.\d{2,}", tenths, marks)
+
+
+def slim_figures(folder: Path) -> None:
+    """Make all figures of the pages slim."""
+    for file in folder.glob("figure-*.svg"):
+        file.write_text(slim(file.read_text(encoding="utf-8")), encoding="utf-8")
+
+
+def small(drawn: str) -> str:
+    """Cut a thumbnail out of a figure: below its title, from the left, no larger than can be read when it is shrunk."""
+    width, height = (float(found) for found in re.findall(r' (?:width|height)="([\d.]+)"', drawn)[:2])
+    found = re.search(r'transform="translate\([\d.]+,([\d.]+)\)"', drawn)  # where the panels begin
+    top = max(float(found[1]) - _ABOVE, 0) if found else 0.0
+    across, down = min(width, _WIDEST), min(height - top, _HIGHEST)
+    frame = f'width="{across:g}" height="{down:g}" viewBox="0 {top:g} {across:g} {down:g}"'
+    bare = _TITLE.sub(lambda each: "" if _SIZES.search(each[0]) else each[0], drawn)
+    return re.sub(r'width="[\d.]+" height="[\d.]+" viewBox="[^"]+"', frame, bare, count=1)
+
+
 def write_gallery_page(target: Path) -> None:
-    """Write the page, if it changed: the figures that were drawn, by what they are of."""
+    """Write the page, if it changed: the figures that were drawn, by what they are of; and their thumbnails."""
     drawn = {name: each for name, each in PLOTS.items() if (target.parent / f"figure-{name}.svg").exists()}
+    for name in drawn:
+        figure = (target.parent / f"figure-{name}.svg").read_text(encoding="utf-8")
+        (target.parent / f"figure-{name}-small.svg").write_text(small(figure), encoding="utf-8")
     known = {source: subject for subject, sources in _SUBJECTS.items() for source in sources}
     parts = [_HEAD]
     for subject in (*_SUBJECTS, _OTHERS):
@@ -92,7 +138,7 @@ def write_gallery_page(target: Path) -> None:
 
 def _entry(figure: Plot) -> Iterator[str]:
     page, title = _page(figure.name)
-    yield f"```{{figure}} figure-{figure.name}.svg\n:alt: {figure.question}\n:target: {page}.html\n"
+    yield f"```{{figure}} figure-{figure.name}-small.svg\n:alt: {figure.question}\n:target: {page}.html\n"
     yield f"**{figure.name}**: {figure.question} [{title}]({page}.md)\n"
     yield f"`{_command(figure)}`\n```\n\n"
 

@@ -197,25 +197,30 @@ def judged(page: Page, key: str) -> str:
     return before
 
 
-def pictures(folder: Path) -> None:
-    """Take a picture of every page."""
+def demonstrated(folder: Path) -> Path:
+    """Make a task of eight topics of the demonstration; return its folder."""
     from cranfield.demonstration import demonstration
 
+    small = demonstration()
+    few = list(small.topics)[:8]
+    runs = {
+        run: {topic: sorted(found[topic], key=found[topic].__getitem__, reverse=True)[:12] for topic in few}
+        for run, found in small.runs.items()
+    }
+    documents = [{"_id": each.doc_id, "title": each.title, "text": each.text} for each in small.documents.values()]
+    return made(
+        folder, runs, documents, {topic: small.topics[topic] for topic in few}, "--title", "Docstrings",
+        "--per-document", "2", "--reason-from", "2", "--budget", "200",
+    )  # fmt: skip
+
+
+def pictures(folder: Path) -> None:
+    """Take a picture of every page."""
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as temporary:
-        small = demonstration()
-        few = list(small.topics)[:8]
-        runs = {
-            run: {topic: sorted(found[topic], key=found[topic].__getitem__, reverse=True)[:12] for topic in few}
-            for run, found in small.runs.items()
-        }
-        documents = [{"_id": each.doc_id, "title": each.title, "text": each.text} for each in small.documents.values()]
-        task = made(
-            Path(temporary), runs, documents, {topic: small.topics[topic] for topic in few}, "--title", "Docstrings",
-            "--per-document", "2", "--reason-from", "2", "--budget", "200",
-        )  # fmt: skip
+        task = demonstrated(Path(temporary))
         sheet = Path(temporary, "sheet.html")
-        commanded("sheet", task, "--topic", few[0], "-o", sheet)
+        commanded("sheet", task, "--topic", "1", "-o", sheet)
         with serving(task) as server, windows() as browser:
             ann, ben = browser.of(server, "Ann"), browser.of(server, "Ben")
             for each in (ann, ben):

@@ -110,7 +110,7 @@ def test_where_all_have_as_much_nobody_is_best() -> None:
     assert by_topic(explored)["best"].to_list() == [None] * 4
     assert means_of(explored, "r")["best"].to_list() == [None]
     page = TestClient(explorer(explored), base_url="http://127.0.0.1").get("/overview").text
-    assert "all alike" in page
+    assert "all equal" in page
     alone = Explored(cf.join(QRELS, {"r": never}, bounds=True), ["RR"])
     assert by_topic(alone)["best"].to_list() == ["r"] * 4  # it is the only one
 
@@ -188,9 +188,9 @@ def test_the_lesson_says_what_the_lists_say(demo: Explored) -> None:
 def test_an_exchange_that_takes_long_to_find_is_found_when_it_is_asked_for(demo: Explored) -> None:
     client = TestClient(explorer(demo), base_url="http://127.0.0.1")
     plain = client.get(f"/topic?topic={TOPIC}&run={ONE}&measure=Twist").text
-    assert "Exchange ranks" not in plain
-    assert "Find the exchange of two documents that improves Twist most" in plain
+    assert "Swap ranks" not in plain
+    assert "Find the swap of two documents that improves Twist most" in plain
     found = client.get(f"/topic?topic={TOPIC}&run={ONE}&measure=Twist&swap=yes").text
     best = swap(demo, ListsAsked(TOPIC, (ONE,)), ONE, "Twist")
     assert best is not None
-    assert f"Exchange ranks {best.high} and {best.low}</a>" in found
+    assert f"Swap ranks {best.high} and {best.low}</a>" in found

@@ -132,6 +132,19 @@ def test_runs_that_cannot_be_told_apart_by_hand() -> None:
     assert found.test.startswith("paired t-test, two-sided, Holm correction over 3 comparisons")
 
 
+def test_a_run_that_did_not_run_is_in_no_group() -> None:
+    """Half leads on its five topics, and has no line for the other five: it is named, and not tested."""
+    topics = [f"{number}" for number in range(10)]
+    runs = {"half": dict.fromkeys(topics[:5], FIRST), "good": dict.fromkeys(topics, FIRST)}
+    runs["lost"] = dict.fromkeys(topics, NEVER)
+    explored = Explored(cf.join({topic: {"a": 1} for topic in topics}, runs, bounds=True), ["RR"])
+    found = groups(explored, "RR")
+    assert found.places.rows() == [(1, "good", 0, 1, 1), (2, "half", None, None, None), (3, "lost", 0, 3, 3)]
+    assert (found.others, found.not_run) == (0, ["half"])
+    page = TestClient(explorer(explored), base_url="http://127.0.0.1").get("/overview?measure=RR&with=groups").text
+    assert "Not tested, since it did not run: half." in page and page.count(">did not run</td>") == 1
+
+
 def test_groups_are_those_of_the_comparison(explored: Explored) -> None:
     made = demonstration()
     found = cf.compare(made.qrels, made.runs, "AP").differences

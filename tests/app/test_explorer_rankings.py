@@ -145,7 +145,8 @@ def test_picked_rankings_stand_side_by_side(client: TestClient) -> None:
     assert state_of(page)["picks"] == [["bm25", "15"], ["cosine", "3"]]
     for run, topic in state_of(page)["picks"]:
         first = demonstration().runs[run][topic]
-        assert f"{run} on {topic}</h2>" in page
+        about = html.escape(demonstration().topics[topic])
+        assert f'{run} on topic {topic} <span class="title">{about}</span></h2>' in page
         assert page.count(f"crp-and-dcg.json?topic={topic}&amp;run={run}&amp;") == 1
         assert all(f">{html.escape(document)}</a>" in page for document in list(first)[:10])
     assert page.count("data-rank=") == 20

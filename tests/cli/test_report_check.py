@@ -39,9 +39,11 @@ def test_check_writes_text_for_people_and_a_table_for_programs(files: list[str],
 
 def test_sentences_are_rows(files: list[str], tmp_path: Path) -> None:
     rows = json.loads(run("--sentences", *files, "-m", "P@1", "--format", "json"))
-    assert rows[0]["sentence"] == "good leads by P@1 with 1.0000, 1.0000 ahead of poor."
+    assert rows[0]["sentence"] == "good leads poor by 1.0000 in P@1, with a mean of 1.0000."
     assert json.loads(rows[0]["numbers"])["lead"] == 1.0
-    assert run("--sentences", *files, "-m", "P@1").startswith("good leads by P@1 with 1.0000, 1.0000 ahead of poor.\n")
+    assert run("--sentences", *files, "-m", "P@1").startswith(
+        "good leads poor by 1.0000 in P@1, with a mean of 1.0000.\n"
+    )
     run("--sentences", *files, "-o", str(tmp_path / "found.csv"))
     assert pl.read_csv(tmp_path / "found.csv").columns == ["name", "sentence", "numbers", "scope"]
 

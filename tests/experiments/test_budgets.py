@@ -79,7 +79,7 @@ def test_what_cannot_be_asked() -> None:
 def test_the_figure_says_who_leads() -> None:
     figure = found((100, 500), measures="R").plot("budgets")
     said = "R is highest for short at 100 (0.750), long and 1 more at 500 (0.750), of 2 budgets."
-    assert figure.description == f"R within a budget. {said}"
+    assert figure.description == f"R by budget of documents read. {said}"
 
 
 def test_the_command(tmp_path: Path) -> None:

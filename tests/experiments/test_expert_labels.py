@@ -121,7 +121,9 @@ def test_one_topic_has_no_interval_for_others() -> None:
     found = expert_labels(cf.join({"1": GRADES["1"]}, RUNS), "P@5", per_topic=(4,), samples=2)
     assert found["widths"]["like_width"].item() is None
     assert found["needed"]["needed"].item() is None
-    assert found.plot("interval-width").description.startswith("Width of intervals by expert labels. With 4.0 expert")
+    assert found.plot("interval-width").description.startswith(
+        "Width of intervals by number of expert labels. With 4.0 expert"
+    )
 
 
 def test_the_width_is_drawn(judge: Path) -> None:

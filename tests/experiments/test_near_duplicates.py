@@ -6,12 +6,14 @@ import json
 from itertools import combinations
 from pathlib import Path
 
+import polars as pl
 import pytest
 from click.testing import CliRunner
 
 import cranfield as cf
 from cranfield.cli import main
 from cranfield.experiments import EXPERIMENTS, Findings
+from cranfield.plots import orders
 from cranfield.plumbing.errors import InputError
 
 QRELS = {"1": {"a": 1}, "2": {"b": 1}}
@@ -114,3 +116,16 @@ def test_the_pairs_that_the_threshold_stands_on(data: Path) -> None:
             [two] = found["pairs"].filter(run_a="TUA1-1", run_b="p_bert")["overlap"]
     assert reached == {"dl19-passage": (10, 666), "covid-round1": (8, 10153), "trec8-adhoc": (0, 105)}
     assert two == pytest.approx(0.843, abs=0.001)
+
+
+def test_of_many_runs_those_that_join_first_are_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Runs 1 and 2 join at 0.9, and run 0 at 0.2: of two that are drawn nothing leads to the third."""
+    schema = ["first", "second", "overlap", "runs"]
+    merges = pl.DataFrame([(1, 2, 0.9, 2), (0, 3, 0.2, 3)], schema=schema, orient="row")
+    assert orders._joined_first(merges, 3) == [0, 1, 2]
+    monkeypatch.setattr(orders, "MOST_JOINED", 2)
+    assert orders._joined_first(merges, 3) == [1, 2]
+    lines = orders._lines(merges, 3, [1, 2], 0.5)
+    assert [(line["x"], line["x2"], line["y"], line["y2"]) for line in lines] == [
+        (1.0, 0.9, 0.0, 0.0), (1.0, 0.9, 1.0, 1.0), (0.9, 0.9, 0.0, 1.0),
+    ]  # fmt: skip

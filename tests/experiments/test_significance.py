@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from cranfield import compare, join
 from cranfield.cli import main
+from cranfield.experiments import EXPERIMENTS
 from cranfield.experiments.significance import significance
 from cranfield.plumbing.errors import InputError
 from cranfield.scoring.judged_runs import JudgedRuns
@@ -39,6 +40,17 @@ def test_means_and_ranks_contradict_each_other() -> None:
     assert row["relative"] == pytest.approx(0.19 / 0.11 - 1)
     assert (row["size"], row["significant"]) == ("material", "sign")
     assert row["sign"] == pytest.approx(2 * (1 + 10) / 2**10)
+
+
+def test_a_run_that_did_not_run_is_left_out_and_named() -> None:
+    runs = {"good": {str(t): ["a"] for t in range(8)}, "late": {str(t): ["x", "a"] for t in range(8)}}
+    half = {str(t): ["a"] for t in range(4)}
+    found = EXPERIMENTS["significance"](join({t: {"a": 1} for t in runs["good"]}, runs | {"half": half}), ["RR"])
+    assert found["differences"].select("run_a", "run_b").rows() == [("good", "late")]
+    assert found.notes == ("did not run, and left out: half (no scores on 4 of 8 topics)",)
+    nearly = half | {"4": ["a"]}
+    found = EXPERIMENTS["significance"](join({t: {"a": 1} for t in runs["good"]}, runs | {"most": nearly}), ["RR"])
+    assert found["differences"].height == 3
 
 
 def test_agreement_counts_the_pairs() -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from tools.each import each_of
 from tools.outputs import BLOCK
 from tools.wrap import wrapped
+from tools.written import stale
 
 ROOT = Path(__file__).parents[2]
 WRITTEN = {path.name.replace("_page.py", ".md") for path in (ROOT / "docs").glob("*_page.py")}
@@ -55,6 +56,10 @@ def lists_by_accident(text: str) -> list[int]:
             indents.add(indent)
         above = line if fence is None else ""
     return found
+
+
+def test_what_pages_hold_of_declarations_is_of_today() -> None:
+    assert stale() == [], "python -m tools.written"
 
 
 @each_of("page", PAGES)

@@ -37,11 +37,12 @@ STUDIES = {
 """Which functions of `benchmarks.truth` each study takes its truth from."""
 
 TIMED = {
-    "__main__", "against", "agreement", "audit", "cluster", "contender", "experiments", "explorer", "growth",
-    "in_memory", "judging", "large", "lineup", "on_cluster", "process", "records", "report", "scripts", "sections",
-    "spark", "stages", "status", "timing", "truth", "workloads", "calibration/__main__", "calibration/cell",
+    "__main__", "against", "agreement", "audit", "cluster", "contender", "experiments", "explorer", "front",
+    "growth", "in_memory", "judging", "large", "lineup", "on_cluster", "process", "records", "report", "rivals",
+    "scripts", "sections", "spark", "stages", "status", "timing", "truth", "workloads",
+    "calibration/__main__", "calibration/cell",
 }  # fmt: skip
-"""Benchmarks that say how long something takes, and what they share: nothing is held against a truth there."""
+"""Benchmarks of times and of what tools offer, and what they share: nothing is held against a truth there."""
 
 
 def imported(path: Path) -> set[str]:

@@ -304,7 +304,7 @@ def test_a_page_is_not_replaced_under_the_hand(explored_page: Page, explored_at:
     }""")
     dragged(explored_page, 4, 2, meanwhile=100)
     dragged(explored_page, 3, 1, meanwhile=1_200)  # the page of the first one comes while the second is held
-    assert explored_page.locator("text=All is as in the files").count() == 1
+    assert explored_page.locator("text=No changes.").count() == 1
     expect(explored_page.locator("text=Changed.")).to_be_visible()
     drawn(explored_page)
     assert [rank for *_, rank in changes_of(explored_page)] == [3, 2]

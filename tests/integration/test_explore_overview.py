@@ -192,3 +192,26 @@ def tab_to(page: Page, tag: str, text: str) -> None:
         if page.evaluate("[document.activeElement.localName, document.activeElement.innerText]") == [tag, text]:
             return
     raise AssertionError(f"Tab does not lead to {tag} {text}")
+
+
+def test_what_the_sliders_leave_is_grey_and_said_to_be(explored_page: Page, explored_at: str) -> None:
+    opened(explored_page, f"{explored_at}/overview?measure=nDCG%4010")
+    colour = "cell => getComputedStyle(cell).color"
+    row = explored_page.locator("table.board tbody tr").first
+    moved, left = row.locator("td[data-of=mean]"), row.locator("td.number:not([data-of])").first
+    assert moved.evaluate(colour) == left.evaluate(colour)
+    expect(explored_page.locator("[data-stays]")).to_be_hidden()
+    explored_page.locator("[data-slider=relevant]").fill("3")
+    expect(explored_page.locator("[data-stays]")).to_contain_text("the sliders move nDCG@10")
+    assert moved.evaluate(colour) != left.evaluate(colour)
+    explored_page.locator("[data-reset]").click()
+    assert moved.evaluate(colour) == left.evaluate(colour)
+
+
+def test_a_topic_is_named_with_its_words(explored_page: Page, explored_at: str) -> None:
+    words = "temporary file that goes away by itself"
+    opened(explored_page, f"{explored_at}/pair?a=bm25&b=likelihood&topic=25&measure=nDCG%4010")
+    assert words in explored_page.locator("#why").inner_text()
+    assert words in str(
+        explored_page.evaluate("fetch(document.querySelector('.drawing').dataset.figure).then(a => a.text())")
+    )

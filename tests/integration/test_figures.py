@@ -177,3 +177,19 @@ def test_brushes_on_axes_choose_lines(folder: Path, tmp_path: Path, window: Page
     assert handle
     window.mouse.dblclick(handle["x"] + 5, handle["y"] + 5)
     kept(few)
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_a_dark_page_has_dark_figures_and_paper_is_white(
+    figure_of: Callable[[str], Figure], tmp_path: Path, *, dark: bool
+) -> None:
+    """The colours are those of the filter; on paper there is none."""
+    page = tmp_path / "figure.html"
+    figure_of("leaderboard").save(page)
+    with browsing(800, dark=dark) as window:
+        window.goto(page.as_uri())
+        window.wait_for_function("document.documentElement.dataset.drawn === 'yes'")
+        seen = "getComputedStyle(document.querySelector('.drawing')).filter"
+        assert window.evaluate(seen) == ("invert(0.92) hue-rotate(180deg)" if dark else "none")
+        window.emulate_media(media="print")
+        assert window.evaluate(seen) == "none"

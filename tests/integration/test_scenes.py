@@ -26,7 +26,7 @@ pytestmark = [
     pytest.mark.skipif(chromium() is None, reason="there is no Chromium here to look at figures with"),
 ]
 
-QUICK = ("one topic", "one run", "two runs", "nothing relevant")
+QUICK = ("one topic", "1 run", "2 runs", "nothing relevant")
 """Cases of `tools.pictures` of which every figure is drawn in no time."""
 REAL = {"dl19-passage": 2, "trec8-adhoc": None}
 OF_LISTS = ("crp", "crossing", "delta-gain", "relative-position", "crp-and-dcg", "curves")

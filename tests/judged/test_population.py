@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import cranfield as cf
 from cranfield.judged.population import Population
 from cranfield.reports.first_sheet import first_sheet
-from cranfield.reports.reporting import evidence_of
+from cranfield.reports.reporting import evidence_of, report_of
 from cranfield.reports.reviewing import review
 
 QRELS = {str(topic): {"a": 1, "b": 0} for topic in range(1, 7)} | {"7": {"z": -2}}
@@ -60,7 +60,7 @@ def test_the_check_counts_what_belongs_to_the_topics() -> None:
         "3 runs on 3 of 7 topics, which all runs have; 6 judgments with grades from 0 to 1, relevant above 0"
     )
     assert answers["Topics without relevant documents"] == "None."
-    assert answers["Missing topics"] == "3 runs lack 4 of 7 topics each; these are left out for all."
+    assert answers["Missing topics"] == "3 runs each lack 4 of 7 topics, which are left out for all runs."
     every = dict(review(QRELS, RUNS, "RR").answers.select("item", "answer").iter_rows())
     assert "7 topics; 13 judgments with grades from -2 to 1" in every["Evaluated"]
     assert every["Topics without relevant documents"] == "1 of 7 (7), kept in the means."
@@ -70,8 +70,10 @@ def test_the_first_sheet_counts_the_same() -> None:
     from datetime import date
 
     evidence = evidence_of(shared(), None, "RR", None, 7)
-    facts = dict(first_sheet(evidence, "made", date(2026, 1, 1)).facts)
-    assert "made; 3 runs on 3 of 7 topics, which all runs have; 6 judgments with grades 0 to 1" in facts["Collection"]
+    facts = dict(first_sheet(evidence, date(2026, 1, 1)).facts)
+    assert facts["Judgments"] == "6, grades 0 to 1, relevant above 0."
+    title = report_of(evidence, date(2026, 1, 1), collection="made").document.title
+    assert title.startswith("made: 3 runs on 3 of 7 topics, which all runs have, ")
 
 
 def test_runs_with_different_topics() -> None:

@@ -1,4 +1,4 @@
-"""Grades that assessors take for each other: counted by hand, drawn from findings, in Python and by the command."""
+"""Where the grades of assessors disagree: counted by hand, drawn from findings, in Python and by the command."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def test_every_cell_is_counted_and_drawn() -> None:
     assert [row["share"] for row in data][:3] == [0.5, 0.5, 0]
     drawn = figure.to_bytes("svg").decode()
     assert drawn.count('aria-roledescription="rect mark"') == 9 + 3  # cells, and frames of those where both agree
-    assert "ann and bob gave the same grade to 50% of 4 documents; they part most often by 0 and 1, on 1." in (
+    assert "ann and bob gave the same grade to 50% of 4 documents; they disagree most often on 0 and 1, for 1." in (
         figure.description
     )
     kappa = found.to_polars()["kappa"][0]

@@ -22,9 +22,7 @@ def test_places_are_those_of_the_means_and_level_runs_share_one() -> None:
     assert {(row["column"], row["run"]): row["place"] for row in rows if row["column"] == "RR"} == {
         ("RR", "one"): 1, ("RR", "level"): 1, ("RR", "two"): 3,
     }  # fmt: skip
-    assert (
-        figure.description == "Places of 3 runs by 3 measures, topic 1. By RR, R@2, P@2, none of 3 runs changes place."
-    )
+    assert figure.description == "Ranks of 3 runs by 3 measures, topic 1. By RR, R@2, P@2, none of 3 runs changes rank."
     assert "In colour" not in str(figure.spec["title"])
 
 
@@ -48,7 +46,7 @@ def test_of_many_runs_those_that_move_and_the_first_are_named() -> None:
     figure = cf.plot("bump", qrels, runs, ["RR", "R@2", "P@1"])
     bold = [row["name"] for data in figure.spec["datasets"].values() for row in data if row.get("strong")]
     assert "r69" in bold
-    assert "Named are these and the first 10 at either end, of 70 runs." in str(figure.spec["title"])
+    assert "Labelled: these, and the top 10 on each side, of 70 runs." in str(figure.spec["title"])
     names = [row["name"] for data in figure.spec["datasets"].values() for row in data if "name" in row]
     assert 20 <= len(names) <= 4 * (10 + 7)
 
@@ -57,7 +55,7 @@ def test_what_cannot_be_is_said() -> None:
     qrels, runs = {"1": {"a": 1}}, {"x": {"1": ["a"]}}
     with pytest.raises(InputError, match="bump is of two measures or more, not of AP alone; give more with -m"):
         cf.plot("bump", qrels, runs, "AP")
-    with pytest.raises(InputError, match="bump is of two runs or more; one run has one place"):
+    with pytest.raises(InputError, match="bump is of two runs or more; one run has one rank"):
         cf.plot("bump", qrels, runs)
 
 

@@ -41,7 +41,7 @@ def test_every_measure_has_a_panel_with_the_same_runs_in_colour() -> None:
     assert of_two.title == "CG at every rank"
     domains = [panel["layer"][1]["encoding"]["color"]["scale"]["domain"] for panel in figure.spec["concat"]]
     assert domains == [["r0", "r1", "r2", "r3", "r4", "r5", "ideal"]] * 4
-    assert "In colour the 6 runs whose CG is highest at rank 8, the other 1 in grey." in str(figure.spec["title"])
+    assert "In colour: the 6 runs whose CG is highest at rank 8, the other 1 in grey." in str(figure.spec["title"])
     lines = figure.to_bytes("svg").decode().count('aria-roledescription="line mark"')
     assert lines == 4 * 8  # seven runs and the ideal
     drawn = {(row["run"], row["rank"]) for row in _rows(figure, "value")}
@@ -65,3 +65,17 @@ def test_what_stands_beside_the_runs_is_black_and_no_run() -> None:
     assert colour["range"][2:] == ["#1f2328", "#1f2328"]
     dashes = figure.spec["layer"][0]["encoding"]["strokeDash"]["scale"]["range"]
     assert len({str(dash) for dash in dashes[2:]}) == 2
+
+
+@pytest.mark.integration
+def test_a_still_picture_has_nothing_that_nobody_sees() -> None:
+    """A pointer finds the nearest of 400 ranks of each list; as SVG all these points and cells were megabytes."""
+    lists = {str(t): [f"d{i}" for i in range(400)] for t in range(3)}
+    qrels = {t: {f"d{i}": int(i % (3 + int(t)) == 0) for i in range(400)} for t in lists}
+    figure = cf.plot("curves", qrels, {"one": lists, "two": {t: found[::-1] for t, found in lists.items()}}, "nDCG@400")
+    drawn = figure.to_bytes("svg").decode()
+    assert drawn.count('aria-roledescription="point"') == 0
+    assert len(drawn) < 40_000
+    ranks = {row["rank"] for table in figure.spec["datasets"].values() for row in table if "reference" in row}
+    assert {*range(1, 51), 400} < ranks
+    assert len(ranks) <= 250

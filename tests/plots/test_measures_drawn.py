@@ -27,7 +27,7 @@ def test_a_cell_is_the_correlation_of_two_measures(found: Findings) -> None:
     assert len(cells) == len(NAMES) ** 2
     assert all(cell["value"] == matrix[cell["down"]][cell["across"]] for cell in cells)
     assert figure.to_bytes("svg").decode().count('aria-roledescription="rect mark"') == 16
-    assert "the most alike are AP and nDCG (1.000), the least P@1 and nDCG (0.000)" in figure.description
+    assert "the most similar are AP and nDCG (1.000), the least P@1 and nDCG (0.000)" in figure.description
     order = figure.spec["layer"][0]["encoding"]["x"]["sort"]
     assert abs(order.index("RR") - order.index("P@1")) == 1
     assert "Kendall's tau-b of the means of 3 runs." in str(figure.spec["title"])

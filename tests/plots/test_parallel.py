@@ -45,7 +45,7 @@ def test_the_indicators_of_the_papers_two_runs() -> None:
     assert [b[f"v{i}"] for i in range(5)] == pytest.approx([10, 10 / 14, 1 - 14 / 18, 1 - 19 / 52, 1 - 3 / 33])
     # Both have ten relevant documents: that has no axis. The others span the runs, and a twentieth beyond.
     said = " ".join(figure.spec["title"]["subtitle"])
-    assert "all are the same: NumRel (10)." in said
+    assert "No axis, since all runs agree within 1% of it: NumRel (10)." in said
     assert "Each axis spans the values on it." in said
     assert [(a[f"at{i}"], b[f"at{i}"]) for i in range(1, 5)] == [
         pytest.approx(ends) for ends in ((0, 20 / 21), (0, 20 / 21), (21 / 22, 1 / 22), (21 / 22, 1 / 22))
@@ -66,7 +66,7 @@ def test_the_axes_of_topics_go_from_0_to_1() -> None:
     assert (a["name"], b["name"]) == ("1", "2")
     assert [a["at0"], b["at0"]] == pytest.approx([0, 10 / 14])
     assert [a["at1"], b["at1"]] == pytest.approx([1, (1 - 3 / 33) / (1 + 11 / 33)])
-    assert "Axes go from 0 to 1, but for CRPN@20 (to 1.333)." in figure.spec["title"]["subtitle"]
+    assert "Axes run from 0 to 1, except CRPN@20 (to 1.333)." in figure.spec["title"]["subtitle"]
 
 
 def test_a_line_is_a_topic_of_one_run_or_one_of_several_runs() -> None:

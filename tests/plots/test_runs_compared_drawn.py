@@ -6,11 +6,12 @@ import math
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 import pytest
 
 import cranfield as cf
 from cranfield.experiments import EXPERIMENTS
-from cranfield.plots import Figure
+from cranfield.plots import Figure, baselines
 from cranfield.plumbing.errors import InputError
 from cranfield.statistics.coverage import clause
 
@@ -68,7 +69,7 @@ def test_of_runs_that_are_level_none_is_called_the_best() -> None:
 def test_one_run_alone_has_no_median_and_says_so() -> None:
     for name in ("against-median", "recall-precision"):
         figure = cf.plot(name, QRELS, {"bold": BOLD}, *([["RR"]] if name == "against-median" else []))
-        assert "One run alone has no median of runs to be compared with" in " ".join(figure.spec["title"]["subtitle"])
+        assert "One run has no median to compare with" in " ".join(figure.spec["title"]["subtitle"])
         assert _bars(figure) == 4
 
 
@@ -107,7 +108,7 @@ def test_several_collections_stand_side_by_side() -> None:
 def test_two_runs_are_joined_by_a_line_for_each_topic() -> None:
     """Differences of 1/2, 1/2, −1/4 and 0: by 3/16, ± t · s/√4 with t = 3.182 and s = 3/8, which is 0.597."""
     figure = cf.plot("estimation", QRELS, TWO, "RR")
-    assert figure.title == "RR: bold less base"
+    assert figure.title == "RR: bold minus base"
     lines = _rows(figure, "kind", "topic", "run")
     assert len(lines) == 2 * 4
     assert {row["kind"] for row in lines} == {"higher on 2 topics", "lower on 1 topic", "equal on 1 topic"}
@@ -116,7 +117,7 @@ def test_two_runs_are_joined_by_a_line_for_each_topic() -> None:
     domains = [part["layer"][0]["encoding"]["y"]["scale"]["domain"] for part in (left, right)]
     assert [end - 0.5 for end in domains[0]] == pytest.approx(domains[1])  # 0 is at the mean of base
     one = cf.plot("estimation", QRELS, TWO, "RR", topic="1")
-    assert "One topic alone has neither an interval nor a distribution." in one.spec["title"]["subtitle"]
+    assert "One topic has neither an interval nor a distribution." in one.spec["title"]["subtitle"]
     assert "nan" not in str(one.spec).casefold()
 
 
@@ -140,7 +141,7 @@ def test_many_topics_are_drawn_evenly() -> None:
     many = {str(t): {"a": 1} for t in range(700)}
     runs = {"base": {t: ["x", "a"] for t in many}, "bold": {t: ["a"] if t < "4" else ["x", "a"] for t in many}}
     figure = cf.plot("estimation", many, runs, "RR")
-    assert "Of 700 topics 234 are drawn, evenly; means are of all." in figure.spec["title"]["subtitle"]
+    assert "234 of 700 topics are drawn, evenly spaced; means are over all." in figure.spec["title"]["subtitle"]
     assert len(_rows(figure, "kind", "topic", "run")) == 2 * 234
     figure = cf.plot("against-median", many, runs, "RR")
     assert "Of 700 bars, in this order, one in 2 is drawn" in " ".join(figure.spec["title"]["subtitle"])
@@ -164,7 +165,7 @@ def test_influence_draws_the_topics_that_matter_most() -> None:
     many = {str(t): {"a": 1} for t in range(50)}
     runs = {"base": {t: ["x", "a"] for t in many}, "bold": {t: ["a"] if t == "7" else ["x", "a"] for t in many}}
     figure = cf.plot("influence", many, runs, "RR")
-    assert "Of 50 topics the 40 that move the lead most." in figure.spec["title"]["subtitle"]
+    assert "The 40 of 50 topics that move the lead most." in figure.spec["title"]["subtitle"]
     rows = _rows(figure, "kind", "without")
     assert len(rows) == 40
     assert rows[0]["topic"] == "7"
@@ -172,19 +173,35 @@ def test_influence_draws_the_topics_that_matter_most() -> None:
 
 
 def test_a_histogram_counts_every_topic_once() -> None:
-    """Differences of 1/2, 1/2, −1/4 and 0, in bars 1/20 wide around the multiples of that.
+    """Differences of 1/2, 1/2, −1/4 and 0, in bars 1/20 wide that end at the multiples of that.
 
     The loss counts twice: of 1/2, 1/2, −1/2 and 0 the mean is 1/8, and its standard error √(11/48) / √4.
     """
     figure = cf.plot("risk", QRELS, TWO, "RR")
-    bars = {(round(row["left"] + 0.025, 3), row["kind"]): row["count"] for row in _rows(figure, "left", "right")}
-    assert bars == {(-0.25, "hurt"): 1, (0.0, "equal"): 1, (0.5, "helped"): 2}
+    bars = {(row["left"], row["right"], row["kind"]): row["count"] for row in _rows(figure, "left", "right")}
+    assert bars == {(-0.25, -0.2, "hurt"): 1, (-0.0075, 0.0075, "equal"): 1, (0.45, 0.5, "helped"): 2}
     panel = figure.spec["concat"][0]["title"]
     assert panel["subtitle"] == ["better 2 (2 helped), equal 1, worse 1 (1 hurt)", "URisk +0.1250, TRisk +0.52"]
     assert figure.description.endswith(
         "By RR bold is better than base on 2 of 4 topics, equal on 1 and worse on 1, 1 of them by more than 0.1; worst "
         "on topic 3, -0.250; URisk +0.1250, TRisk +0.52."
     )
+
+
+@pytest.mark.parametrize("margin", [0.0, 0.02, 0.1, 0.7])
+def test_no_bar_straddles_0_or_the_margin(margin: float) -> None:
+    """A difference of the margin itself is not more than the margin."""
+    differences = [-0.9, -margin, -0.013, 0.0, 0.004, margin, 0.31]
+    topics = pl.DataFrame({"topic": list("abcdefg"), "difference": differences})
+    edges = baselines._edges(0.9, margin)
+    bars = baselines._bars(topics, margin, edges)
+    assert bars["count"].sum() == 7
+    assert edges[0] == 0
+    assert edges[-1] >= 0.9
+    for left, right, kind in bars.filter(pl.col("kind") != "equal").select("left", "right", "kind").iter_rows():
+        assert left * right >= 0
+        fits = {"hurt": right <= -margin, "worse": left >= -margin, "better": right <= margin, "helped": left >= margin}
+        assert fits[kind]
 
 
 def test_histograms_side_by_side_have_one_scale(campaign: Path) -> None:

@@ -90,7 +90,7 @@ def test_of_very_many_some_are_drawn_and_keep_their_numbers() -> None:
     figure = drawn_of(long([i / 30_000 for i in range(30_000)]))
     assert len(points(figure)) == MOST_POINTS
     assert all(int(point["topic"]) == point["n"] for point in points(figure))
-    assert "30,000 in all. 25,000 of them are drawn, by chance." in " ".join(figure.spec["title"]["subtitle"])
+    assert "30,000 in all. A random sample of 25,000 is drawn." in " ".join(figure.spec["title"]["subtitle"])
     assert "Of 30,000 rankings" in figure.description
 
 

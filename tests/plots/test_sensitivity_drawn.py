@@ -42,5 +42,12 @@ def test_a_line_is_a_run_between_the_settings_where_it_moves_furthest() -> None:
     assert {(row["column"], row["run"]): row["place"] for row in lines} == {
         ("RBP(p=0.5)", "one"): 1, ("RBP(p=0.5)", "two"): 2, ("RBP(p=0.9)", "one"): 2, ("RBP(p=0.9)", "two"): 1,
     }  # fmt: skip
-    assert "p: tau-b from -1.000, on average -1.000; one moves furthest, 1 place" in figure.description
+    assert "p: tau-b from -1.000, on average -1.000; one moves furthest, 1 rank" in figure.description
     assert figure.to_bytes("svg").decode().count('aria-roledescription="line mark"') == 2
+
+
+def test_panels_of_many_runs_do_not_grow_with_them() -> None:
+    """A run of 70 has its relevant document one rank below the run before it."""
+    runs = {f"r{i:02}": {"1": [*(f"x{j}" for j in range(i)), "a"]} for i in range(70)}
+    found = EXPERIMENTS["sensitivity"](cf.join({"1": {"a": 1}}, runs), ("RBP",), sweep="p=0.5|0.9")
+    assert found.plot("sensitivity").spec["height"] < 400

@@ -32,11 +32,13 @@ def test_lines_places_and_rings_by_hand() -> None:
     [*_, places] = sorted(rows(figure, "rank", "ring"), key=len)
     assert {(p["document"], p["rank"]) for p in places if p["ring"]} == {("n", 1), ("r", 3)}
     assert len(places) == 5
-    assert figure.title == "Why one is better than two on topic 1"
+    assert figure.title == "one leads two by 1.6309 in DCG on topic 1"  # 1 + 1 / log2(3)
     assert (
-        "Most contribute r (grade 2, rank 1 against 3) +1.0000; s (grade 1, rank 2 against none)" in figure.description
+        "Most contribute r (grade 2, rank 1 in one, rank 3 in two) +1.0000; s (grade 1, rank 2 in one, not retrieved "
+        "in two) +0.6309" in figure.description
     )
     drawn = figure.to_bytes("svg").decode()
+    assert drawn.count(">not retrieved</text>") == 1
     assert JUDGED[UNJUDGED].lower() in drawn.lower()
     widths = sorted(float(width) for width in re.findall(r'stroke-width="([\d.]+)"[^>]*?/?>', drawn))
     assert 9 in widths  # the widest line
@@ -47,7 +49,7 @@ def test_what_speaks_for_the_worse_list_is_dashed() -> None:
     found = cf.why(qrels, {"one": {"1": ["s", "x"]}}, {"two": {"1": ["r", "x"]}}, "DCG")
     [lines] = rows(found.plot("why"), "against")
     assert {line["document"]: line["against"] for line in lines} == {"r": False, "s": True}
-    assert "Dashed: what speaks for one." in str(found.plot("why").spec["title"])
+    assert "Dashed: in favour of one." in str(found.plot("why").spec["title"])
     less = cf.why(qrels, {"one": {"1": ["r"]}}, {"two": {"1": ["x", "r"]}}, "ESL")
     [lines] = rows(less.plot("why"), "against")
     assert less.better == "one"
@@ -76,16 +78,16 @@ def test_most_are_said_and_the_widest_are_drawn() -> None:
     [lines] = rows(figure, "place", "size")
     assert {line["document"] for line in lines} == {f"r{i:02}" for i in range(15)}
     rest = found.documents["contribution"].sort(descending=True)[15:].sum()
-    assert f"25 more documents contribute {rest:+.4f} together." in str(figure.spec["title"]).replace("', '", " ")
+    assert f"25 further documents, not drawn: {rest:+.4f} together." in str(figure.spec["title"]).replace("', '", " ")
 
 
 def test_nothing_to_contribute_and_nothing_to_draw() -> None:
     none = cf.plot("why", {"1": {"r": 0}}, {"one": {"1": ["r"]}, "two": {"1": ["x"]}})
-    assert none.title == "Where one and two differ on topic 1"
+    assert none.title == "one and two tie in nDCG@10 on topic 1"
     assert "No document of either list contributes anything" in none.description
     assert none.to_bytes("svg")
     alone = cf.why({"1": {"r": 1}, "2": {"r": 1}}, {"one": {"1": ["r"]}}, {"two": {"2": ["r"]}}, "AP", topic="1")
-    assert "rank 1 against none" in alone.plot("why").description
+    assert "rank 1 in one, not retrieved in two" in alone.plot("why").description
     with pytest.raises(InputError, match="why: there is nothing to draw; the table documents has no rows"):
         cf.why({"1": {"r": 1}, "2": {}}, {"one": {"1": ["r"]}}, {"two": {"1": ["r"]}}, "AP", topic="2").plot("why")
 
@@ -93,7 +95,7 @@ def test_nothing_to_contribute_and_nothing_to_draw() -> None:
 def test_of_many_runs_the_two_best_are_drawn() -> None:
     qrels = {"1": {"r": 1}}
     runs = {"worst": {"1": ["x", "y", "r"]}, "second": {"1": ["x", "r"]}, "best": {"1": ["r"]}}
-    assert cf.plot("why", qrels, runs, "AP").title == "Why best is better than second on topic 1"
+    assert cf.plot("why", qrels, runs, "AP").title == "best leads second by 0.5000 in AP on topic 1"
     assert cf.plot("why", qrels, {name: runs[name] for name in ("worst", "best")}).spec["datasets"]
     with pytest.raises(InputError, match="why is asked of two runs, and there is one"):
         cf.plot("why", qrels, {"best": runs["best"]})

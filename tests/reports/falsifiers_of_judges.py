@@ -178,7 +178,7 @@ def judge_leader(case: Case, said: dict[str, Any]) -> None:
     assert (set(said["theirs"]), set(said["ours"])) == (first_of(by_judge), first_of(by_qrels))
     lost = max(by_qrels.values()) - min(by_qrels[run] for run in said["theirs"])
     assert said["lost"] == pytest.approx(lost, abs=EQUAL)
-    assert ("lack" in said["words"]) == (sign(lost) > 0)
+    assert ("behind" in said["words"]) == (sign(lost) > 0)
 
 
 @falsifies("judge-ties-all")

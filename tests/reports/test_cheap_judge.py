@@ -14,6 +14,7 @@ from cranfield.cli import main
 from cranfield.reports.document import ReportTable, Words, unfolded
 from cranfield.reports.reporting import evidence_of
 from cranfield.reports.section import SECTIONS
+from cranfield.reports.sentence import read_in
 
 QRELS = {topic: {"a": 1, "b": 1, "c": 0, "d": 0} for topic in "1234"}
 RUNS = {
@@ -33,7 +34,8 @@ def written(path: Path, labels: Any) -> Path:
 
 def section(folder: Path, labels: Any = LABELS, **asked: Any) -> Any:
     cheap = written(folder / "model.txt", labels)
-    return SECTIONS["judges"].of(evidence_of(QRELS, RUNS, ["P@2"], None, 7, cheap=cheap, **asked))
+    evidence = evidence_of(QRELS, RUNS, ["P@2"], None, 7, cheap=cheap, **asked)
+    return SECTIONS["judges"].of(evidence, read_in("judges", evidence))
 
 
 def sentences(found: Any) -> list[str]:
@@ -50,26 +52,25 @@ def test_what_it_says(tmp_path: Path) -> None:
     found = section(tmp_path, kinds=tmp_path / "kinds.txt", circular="lexical")
     said = sentences(found)
     assert said[0].startswith(
-        "Of 16 documents with a label and a grade, model gives 50% the grade of the qrels, 25% a higher and 25% a "
-        "lower one; its mean label is as high as the mean grade (95% interval on topics like these: "
+        "model gives 50% of 16 documents the grade of the qrels, 25% a higher and 25% a lower one; its mean label is "
+        "as high as the mean grade (95% interval on topics like these: "
     )
-    assert said[1].startswith("Corrected for chance, model and the qrels agree by a kappa of 0.0000; where a near")
+    assert said[1].startswith("model and the qrels agree with a kappa of 0.0000, and with ")
     assert said[2].startswith(
-        "Of two documents of a topic with different grades, the better one has the higher label of model in 50% of "
-        "cases, ties counting half"
+        "model gives the better of two documents of a topic the higher label in 50% of cases, ties counting half"
     )
-    assert said[3].endswith("alone, model puts lexical first, which lacks 0.2500 to <b>dense by the qrels.")
+    assert said[3] == "By its labels alone, model puts lexical first in P@2, 0.2500 behind <b>dense by the qrels."
     assert said[4] == (
-        "By P@2, the leaderboards of 3 runs on 4 topics by model and by the qrels have a Kendall's tau-b of 0.0000; "
-        "model ties 1 pair of runs, the qrels 0."
+        "The leaderboards of 3 runs in P@2 by model and by the qrels have a Kendall's τ_b of 0.0000 (4 topics); model "
+        "ties 1 pair of runs, the qrels 0."
     )
     assert (
-        "model favours lexical and third most: by P@2, lexical has 1.0000 (number 1) by the labels and 0.5000 "
-        "(number 2) by the qrels; the mean of all runs is 0.6667 and 0.4167."
+        "model favours lexical and third most: by P@2, lexical has 1.0000 (rank 1) by the labels and 0.5000 (rank 2) "
+        "by the qrels; the mean of all runs is 0.6667 and 0.4167."
     ) in said
     beginnings = (
-        "lexical, which was made with model, has by P@2 1.0000 (number 1)",
-        "Of kinds of runs model favours old most (2 runs): by P@2 these have 0.7500 by the labels and 0.2500 by the",
+        "lexical, made with model, scores by P@2 1.0000 (rank 1)",
+        "model favours runs of the kind old most (2 runs): by P@2 they average 0.7500 by the labels and 0.2500 by the",
     )
     assert all(any(sentence.startswith(beginning) for sentence in said) for beginning in beginnings)
     tables = {block.name: block for block in unfolded(found.blocks) if isinstance(block, ReportTable)}
@@ -88,14 +89,14 @@ def test_labels_of_another_scale_and_labels_that_lack(tmp_path: Path) -> None:
         "the order of its labels alone is used."
     )
     assert said[2] == (
-        "A run that sorts what the runs have in their first 10 ranks by the labels of model would be number 2 by P@2 "
-        "and the qrels (0.5000)."  # a and c
+        "The runs' first 10 ranks, sorted by the labels of model, would have rank 2 by P@2 and the qrels (0.5000)."
+        # a and c
     )
 
 
 def test_a_judge_who_says_the_same_of_all(tmp_path: Path) -> None:
     said = sentences(section(tmp_path, {t: dict.fromkeys(of, 0) for t, of in LABELS.items()}))
-    assert "By P@2 and its labels alone, model ties all 3 runs." in said
+    assert "By its labels alone, model ties all 3 runs in P@2." in said
     assert not any("favours" in sentence for sentence in said)
 
 
@@ -107,7 +108,7 @@ def test_one_run_or_topic(asked: dict[str, list[str]], tmp_path: Path) -> None:
     found = cf.report({topic: QRELS[topic] for topic in topics}, runs, ["P@2"], cheap=cheap)
     [section] = [section for section in found.document.sections if section.name == "judges"]
     said = sentences(section)
-    assert said[0].startswith(f"Of {4 * len(topics)} documents with a label and a grade")
+    assert f" of {4 * len(topics)} documents the grade of the qrels, " in said[0]
     assert not any("Not for these runs" in sentence or "nan" in sentence for sentence in said)
 
 
@@ -134,6 +135,6 @@ def asked(folder: Path, *words: str) -> Result:
 def test_the_command(tmp_path: Path) -> None:
     found = asked(tmp_path, "--cheap", "LABELS", "--circular", "r2", "--sentences", "--format", "csv")
     assert found.exit_code == 0, found.output
-    assert "r2, which was made with model, has by P@2 0.5000" in found.output
+    assert "r2, made with model, scores by P@2 0.5000" in found.output
     assert asked(tmp_path, "--circular", "r2", "--sentences").exit_code == 2
     assert asked(tmp_path, "--cheap", "LABELS", "--check").exit_code == 2

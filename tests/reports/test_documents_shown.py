@@ -47,7 +47,7 @@ def test_documents_begin_as_they_do(texts: Path) -> None:
     begins = "On <b>wings</b>: <script>alert(1)</script> " + "word " * 29 + "…"
     assert table.rows["document"].unique().to_list() == ["x<1>"]
     assert table.rows["begins"].unique().to_list() == [begins]
-    assert "No text was given of " in table.sheet.caption
+    assert "came without a text." in table.sheet.caption
     page = found.to_html()
     assert "<script>alert" not in page
     assert "<b>wings" not in page
@@ -68,7 +68,7 @@ def test_without_texts(tmp_path: Path) -> None:
     assert beginnings(found) is None
     section = next(each for each in found.document.sections if each.name == "unjudged")
     words = [sentence for block in unfolded(section.blocks) if isinstance(block, Words) for sentence in block.sentences]
-    assert words[-1] == "No text was given of the documents to be judged."
+    assert words[-1] == "The documents to be judged came without texts."
 
 
 def test_where_nothing_would_settle_it_the_documents_against_the_lead_are_shown(texts: Path) -> None:
@@ -83,7 +83,7 @@ def test_where_nothing_would_settle_it_the_documents_against_the_lead_are_shown(
     tables = [block for block in unfolded(section.blocks) if isinstance(block, ReportTable)]
     [table] = [table for table in tables if table.name == "beginnings"]
     assert table.rows.select("topic", "document").rows() == [(topic, "x<1>") for topic in list(qrels)[:100]]
-    assert table.sheet.caption.startswith("Unjudged documents that other has earlier than good")
+    assert table.sheet.caption.startswith("Unjudged documents that other ranks higher than good")
 
 
 def test_the_command(texts: Path, tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ import cranfield as cf
 from cranfield.campaigns import simulate, write_campaign
 from cranfield.cli import main
 from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.options import Missing
 from cranfield.reports import report
 from cranfield.reports.apart import groups_of, not_told_from
 from cranfield.reports.document import Folded, Picture, ReportTable, Words, unfolded
@@ -54,7 +55,10 @@ def test_of_two_runs_the_verdict_stands_behind_the_difference() -> None:
     assert close.says.words == "first leads near by 0.2500 in RR: too close to call."
     # t = 2.571 for 95%: .25 ± 2.571 × .2739 / √6
     assert close.sure is not None
-    assert close.sure.words == "The lead is between -0.0374 and 0.5374 on topics like these (95% interval)."
+    assert close.sure.words == (
+        "The lead lies between -0.0374 and 0.5374 on topics like these (95% interval). first wins 3 topics, ties 3 and "
+        "loses 0."
+    )
     # differences 1/2 and once 2/3: t is far beyond, and on six topics 2 of 64 sign patterns go as far, p = .031
     apart = headline(evidence({"far": lists(2, 2, 2, 3, 2, 2), "first": lists(1, 1, 1, 1, 1, 1)}))
     assert apart.says.words == "first leads far by 0.5278 in RR: a significant difference."
@@ -69,7 +73,10 @@ def test_of_a_measure_of_which_less_is_better_the_lead_is_above_0() -> None:
     said = headline(evidence({"near": lists(2, 2, 2, 1, 1, 1), "first": lists(1, 1, 1, 1, 1, 1)}, measures="ASL"))
     assert said.says.words == "first leads near by 0.5000 in ASL: too close to call."
     assert said.sure is not None
-    assert said.sure.words == "The lead is between -0.0748 and 1.0748 on topics like these (95% interval)."
+    assert said.sure.words == (
+        "The lead lies between -0.0748 and 1.0748 on topics like these (95% interval). first wins 3 topics, ties 3 and "
+        "loses 0."
+    )
 
 
 def test_runs_that_are_not_significantly_worse_are_counted(tmp_path: Path) -> None:
@@ -90,11 +97,11 @@ def test_runs_that_are_not_significantly_worse_are_counted(tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("others", "says"),
     [
-        ({"b": [2] * 7, "c": [3] * 7}, "2 other runs are significantly worse than a on topics like these."),
+        ({"b": [2] * 7, "c": [3] * 7}, "Both other runs are significantly worse than a on topics like these."),
         ({"b": [1] * 6 + [2], "c": [2] + [1] * 6}, "No other run is significantly worse than a on topics like these."),
         (
             {"b": [1] * 6 + [2], "c": [3] * 7},
-            "1 of 2 other runs is not significantly worse than a on topics like these.",
+            "b is not significantly worse than a on topics like these; the other run is.",
         ),
     ],
     ids=["all", "none", "one"],
@@ -108,18 +115,56 @@ def test_all_none_and_one_of_the_others(others: dict[str, list[int]], says: str)
 def test_nothing_is_concluded_of_a_run_that_did_not_run() -> None:
     """Half of the topics without a line; an empty list is an answer, and is compared."""
     half = {topic: found for topic, found in lists(*[1] * 8).items() if int(topic) < 4}
-    two = headline(evidence({"base": lists(*[1] * 8), "half": half}))
-    assert two.words == "base leads half by 0.5000 in RR: half did not run, no scores on 4 of 8 topics."
+    gone = "half did not run and is left out: it has no line for 4 of 8 topics."
+    two = first_sheet(evidence({"base": lists(*[1] * 8), "half": half}), DAY)
+    assert (two.says, two.sure, two.caveats) == ("base has a mean RR of 1.0000 over 8 topics.", "", ())
+    assert two.decision is not None and two.decision.kind == "open"
+    assert two.decision.words == (
+        "half and base are not compared by RR, since one did not run: half has no scores on 4 of 8 topics."
+    )
     three = evidence({"base": lists(*[1] * 8), "half": half, "far": lists(*[2] * 4, *[3] * 4)})
-    assert "1 other run is significantly worse than base on topics like these." in headline(three).words
-    sheet = first_sheet(three, "made", DAY)
+    sheet = first_sheet(three, DAY)
+    assert sheet.says == "base leads far by 0.5833 in RR: a significant difference."
+    assert sheet.caveats[0] == gone and sheet.decision is None
     assert isinstance(sheet.blocks[0], ReportTable)
-    cells = dict(zip(three.scores.runs, sheet.blocks[0].sheet.columns[2].cells, strict=True))
-    assert (cells["half"], cells["base"]) == ("did not run", None) and cells["far"] != "did not run"
-    ahead = headline(evidence({"half": half, "far": lists(*[3] * 8), "last": lists(*[9] * 8)}))  # .5 on all topics
-    assert ahead.words == "half leads far by 0.1667 in RR: half did not run, no scores on 4 of 8 topics."
+    assert sheet.blocks[0].sheet.columns[0].cells == ["base", "far"]
+    ahead = first_sheet(evidence({"half": half, "far": lists(*[3] * 8), "last": lists(*[9] * 8)}), DAY)
+    assert ahead.says == "far leads last by 0.2222 in RR: a significant difference."
+    assert ahead.caveats[0] == gone
     empty = half | {str(topic): [] for topic in range(4, 8)}
-    assert "did not run" not in headline(evidence({"base": lists(*[1] * 8), "half": empty})).words
+    assert "half by 0.5000" in headline(evidence({"base": lists(*[1] * 8), "half": empty})).words
+
+
+def test_a_run_that_did_not_run_is_named_once_and_compared_nowhere() -> None:
+    """Asked to count as empty lists, missing topics are answers, as for compare and gate; one topic less is as ever."""
+    full = {str(topic): ["a"] for topic in range(8)}
+    runs = {"base": full, "far": {topic: ["x", "a"] for topic in full}}
+    qrels = {topic: {"a": 1, "x": 0} for topic in full}
+
+    def page_of(lacking: int, missing: Missing = "zero") -> tuple[str, set[str]]:
+        part = {topic: ["x"] for topic in [*full][lacking:]}
+        found = report(qrels, runs | {"zebra": part}, ["RR", "AP"], missing=missing, date=DAY)
+        return found.to_html().split("<main")[1], {*found.sentences.rows["name"]}
+
+    page, said = page_of(4)
+    assert page.count("zebra") == 1 and "zebra did not run and is left out: it has no line for 4 of 8 topics." in page
+    assert "which count" not in page and "did-not-run" in said and "missing-topics" not in said
+    asked: list[tuple[int, Missing, str]] = [
+        (3, "zero", "0"), (3, "empty", "as empty lists"), (4, "empty", "as empty lists"),
+    ]  # fmt: skip
+    for lacking, missing, counts in asked:
+        page, said = page_of(lacking, missing)
+        assert "did not run" not in page and "did-not-run" not in said
+        assert f"zebra lacks {lacking} of 8 topics, which count {counts}." in page
+
+
+def test_where_none_ran_nothing_is_compared() -> None:
+    one, other = ({str(topic): ["a"] for topic in topics} for topics in ([0, 1], [2, 3]))
+    found = report({str(topic): {"a": 1} for topic in range(4)}, {"one": one, "other": other}, ["RR", "AP"], date=DAY)
+    first = found.document.first
+    assert first is not None and first.decision is None
+    assert first.says.endswith(" Each run lacks most of the topics that some run has, so that nothing is tested.")
+    assert "significant" not in found.to_html().split("<main")[1].split("on-paper")[0]
 
 
 def test_runs_that_lead_together_are_said_to() -> None:
@@ -135,8 +180,8 @@ def test_one_topic_and_a_baseline_have_sentences_of_their_own() -> None:
     # Seven topics: 2 of 128 sign patterns, .016, and twice that for two comparisons
     runs = {"base": lists(2, 2, 2, 3, 2, 2, 2), "good": lists(*[1] * 7), "poor": lists(9, 9, 9, 8, 9, 9, 9)}
     assert headline(evidence(runs, baseline="base")).words == (
-        "1 of 2 runs is significantly better than base in RR on topics like these, and 1 significantly worse. "
-        "good has the best mean RR, 1.0000."
+        "1 of 2 runs is significantly better than base in RR on topics like these, 1 significantly worse. "
+        "good has the best mean RR, 1.0000, 0.5238 ahead of base."
     )
 
 
@@ -200,12 +245,10 @@ def test_a_caveat_is_said_once(tmp_path: Path) -> None:
     found = report({str(t): {"a": 1, "judged": 0} for t in range(5)}, runs, ["RR", "P@2"], date=DAY)
     first = found.document.first
     assert first is not None and first.caveats
-    said = next(section for section in found.document.sections if section.name == "findings")
-    others = [words for block in unfolded(said.blocks) if isinstance(block, Words) for words in block.sentences]
-    assert not set(first.caveats) & set(others)
+    words = [each for block in found.document.blocks() if isinstance(block, Words) for each in block.sentences]
     told = dict(found.sentences.rows.select("name", "sentence").iter_rows())
     told = {name: said for name, said in told.items() if name not in {"leader", "lead-not-significant"}}
-    assert {*first.caveats, *others} == {*told.values()}
+    assert all([*first.caveats, *words].count(each) == 1 for each in told.values())
 
 
 def test_groups_are_headed_by_runs_that_are_told_apart(tmp_path: Path) -> None:
@@ -261,7 +304,7 @@ def test_what_a_page_holds_depends_on_how_much_there_is() -> None:
     assert two[0] == "topics" and {"effort", "endings", "choice-of-measure", "certain-ranks"} <= set(behind)
     assert not any(title.startswith("Effort") for title in figures)  # five topics have no quadrants
     three, behind, figures = titles({name: lists(*[1, 2, at] * 4) for at, name in enumerate("abc", 1)}, 12)
-    assert three[:2] == ["findings", "leaderboard"] and {"effort", "endings", "dominance"} <= set(behind)
+    assert three[:2] == ["leaderboard", "topics"] and {"effort", "endings", "dominance"} <= set(behind)
     assert any(title.startswith("Effort") for title in figures)
 
 

@@ -39,13 +39,11 @@ def test_all_that_is_asked_is_answered() -> None:
     found = answers(review(QRELS, RUNS, ["P@1", "RR"]))
     assert found["Evaluated"] == "3 runs on 8 topics; 16 judgments with grades from 0 to 1, relevant above 0."
     assert found["Measures"] == "P@1 and RR; the first decides."
-    assert found["Test"].endswith("0.05: of 3 pairs of runs, 1 differs significantly by P@1 on topics like these.")
-    assert found["Unjudged"] == "11% of the top 10, 11% of the top 100; of the top 10 most in tied*, 33%."
-    assert found["What that could change"].startswith(
-        "Of 2 pairs of runs that follow each other in rank by P@1, 2 keep"
-    )
-    assert found["Ties"].startswith("27% of documents share their score with another of their topic. The order ")
-    assert found["Missing topics"] == "tied* lacks 1 of 8 topics; these count 0."
+    assert found["Test"].startswith("1 of 3 pairs of runs differs significantly by P@1 on topics like these (paired t")
+    assert found["Unjudged"] == "11% of the top 10, 11% of the top 100; most in tied*, 33% of the top 10."
+    assert found["What that could change"].startswith("2 of 2 adjacent pairs of runs keep their order in P@1, whatever")
+    assert found["Ties"].startswith("27% of documents share their score with another of their topic. Tie-breaking ")
+    assert found["Missing topics"] == "tied* lacks 1 of 8 topics, which count 0."
     assert found["Topics without relevant documents"] == "None."
     assert "Duplicates" not in found
 
@@ -83,9 +81,20 @@ def test_grades_are_those_that_were_given(grades: dict[str, int], said: str) -> 
 
 def test_against_a_baseline() -> None:
     found = answers(review(QRELS, RUNS, "P@1", baseline="good_1"))
-    assert found["Test"].endswith("of 2 pairs of runs, 1 differs significantly by P@1 on topics like these, each with "
-                                  "good_1.")  # fmt: skip
-    assert found["Rank resolution"].startswith("By P@1 on topics like these, ")
+    assert found["Test"].startswith(
+        "1 of 2 pairs of runs differs significantly by P@1 on topics like these, each compared with good_1 (paired t"
+    )
+    assert found["Rank resolution"].startswith("In P@1 on topics like these, ")
+
+
+def test_a_run_that_did_not_run_is_named_and_left_out() -> None:
+    half = {topic: RUNS["good_1"][topic] for topic in "1234"}
+    found = review(QRELS, RUNS | {"half": half}, "P@1")
+    assert answers(found)["Missing topics"] == (
+        "half did not run and is left out: it has no line for 4 of 8 topics. tied* lacks 1 of 8 topics, which count 0."
+    )
+    assert "half" not in found.ranks["run"]
+    assert answers(found)["Test"] == answers(review(QRELS, RUNS, "P@1"))["Test"]
 
 
 def test_one_run_on_one_topic() -> None:
@@ -127,7 +136,7 @@ def test_of_many_runs_the_first_are_shown() -> None:
     found = review(QRELS, runs, "P@1")
     assert found.ranks.height == 12
     assert str(found).endswith("... and 2 more rows")
-    assert answers(found)["Duplicates"].startswith("12 runs are the same as another on every topic")
+    assert answers(found)["Duplicates"].startswith("12 runs have the rankings of another run on every topic")
 
 
 @pytest.mark.parametrize("format_", ["table", "markdown", "latex"])

@@ -154,7 +154,7 @@ def test_the_leaderboard_draws_the_intervals_and_what_they_say(campaign: Path) -
             away = by_run[row["run"]] - by_run[rows[0]["run"]]  # the dot is hollow if the bar reaches the line,
             confirmed = all_flips(away) <= 1 - expected["level"] + 1e-12  # or, of few topics, sign flips do not agree
             assert expected["below"] is (row["right"] < best and confirmed)
-    assert "paired t-test, two-sided, Holm correction over 15 pairs of runs" in " ".join(
+    assert "two-sided paired t-test, Holm correction over 15 pairs of runs" in " ".join(
         figure.spec["title"]["subtitle"]
     )
     alike = found.height - 1 - int(found["below"].sum())
@@ -175,5 +175,5 @@ def test_a_figure_with_bounds_speaks_of_no_brackets() -> None:
     scores = _scores("RBP(p=0.8)", ["a", "b"], ["x", "a"], bounds=True)
     said = " ".join(scores.plot("leaderboard").spec["title"]["subtitle"])
     assert "bracket" not in said
-    assert "The broad bar spans what the mean could be, whatever grades from 0 to the largest" in said
+    assert "Broad bar: what the run's own mean could be, whatever grades from 0 to the largest" in said
     assert "In brackets: its bounds" in scores.caption()

@@ -111,4 +111,4 @@ def command(
     page = call(report, *given, date=day, margin=allowed, relative=relative, noun="sections")
     page.save(output)
     first = page.document.first
-    say(f"wrote {output}", *([first.decision.words] if first and first.decision else []), quiet=quiet)
+    say(f"wrote {output}", *([first.says, first.decision.words] if first and first.decision else []), quiet=quiet)

@@ -11,9 +11,9 @@ from cranfield.measures.framework.names import MeasureNames
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Level
 from cranfield.scoring.judged_runs import JudgedRuns
+from cranfield.scoring.panel import did_not_run
 from cranfield.statistics.conclusions import significant
 from cranfield.statistics.effect_size import SIZES
-from cranfield.statistics.usual import ALL_RAN
 
 
 @experiment
@@ -101,7 +101,7 @@ def significance(
     names = list(dict.fromkeys(name_in(TESTS, "test", name) for name in tests))
 
     def step(number: int) -> pl.DataFrame:
-        return compare(runs, measures=asked, test=names[number], alpha=alpha, not_run=ALL_RAN).to_polars()
+        return compare(runs, measures=asked, test=names[number], alpha=alpha).to_polars()
 
     found = work.steps(range(len(names)), step)
     by_test = found.partition_by("test", maintain_order=True)
@@ -118,7 +118,7 @@ def significance(
         .select("measure", "test", statistic="omnibus_statistic", p="omnibus_p")
         .unique(maintain_order=True),
     }
-    return Outcome(tables)
+    return Outcome(tables, did_not_run(runs.not_run, len(runs.topics)))
 
 
 def _agreement(differences: pl.DataFrame, names: list[str], alpha: float) -> pl.DataFrame:

@@ -12,7 +12,9 @@ from importlib.resources import files
 from typing import Final
 
 GROUND: Final = "#ffffff"
-"""The ground of figures, wherever they are shown: they are the same in print, on a page and in a dark notebook."""
+"""The ground of figures as they are saved and printed."""
+IN_THE_DARK: Final = "invert(.92) hue-rotate(180deg)"
+"""The filter by which a dark page shows figures: light and dark change places, and hues stay."""
 INK: Final = "#1f2328"
 """Letters on paper."""
 PALETTE: Final = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
@@ -68,10 +70,14 @@ def look() -> str:
     (True, True)
     """
     rules = files("cranfield.pages").joinpath("assets", "look.css").read_text(encoding="utf-8")
+    light, dark, paper = (
+        _named({name: getattr(each, ground) for name, each in SHADES.items()})
+        for ground in ("light", "dark", "printed")
+    )
     return f"""\
-:root {{ color-scheme: light dark; {_named({name: each.light for name, each in SHADES.items()})} {_named(_SIZES)} }}
-@media (prefers-color-scheme: dark) {{ :root {{ {_named({name: each.dark for name, each in SHADES.items()})} }} }}
-@media print {{ :root {{ color-scheme: light; {_named({name: each.printed for name, each in SHADES.items()})} }} }}
+:root {{ color-scheme: light dark; {light} {_named(_SIZES)} }}
+@media (prefers-color-scheme: dark) {{ :root {{ {dark} --turned: {IN_THE_DARK}; }} }}
+@media print {{ :root {{ color-scheme: light; {paper} --turned: none; }} }}
 {rules}"""
 
 

@@ -30,7 +30,7 @@ _MOST_LABELS = 60
 def against_median(per_topic: pl.DataFrame, intervals: pl.DataFrame, *, run: str | None = None) -> Drawing:
     """On which topics is a run above the median of all runs, and on which below?
 
-    A bar is a topic: the value of the run less the median of all runs on that topic, the largest first. The grey
+    A bar is a topic: the value of the run minus the median of all runs on that topic, the largest first. The grey
     line behind it reaches from the worst to the best value of any run. A mean says nothing of whether a run is
     good where others are, too, or where others fail. Three runs are shown, or the one that is asked for.
 
@@ -56,11 +56,11 @@ def every(topics: int) -> int:
 def read(runs: int, topics: int) -> Iterator[str]:
     """Say how the bars are read."""
     if runs == 1:
-        yield "A bar is a topic. One run alone has no median of runs to be compared with: its values are shown."
+        yield "A bar is a topic. One run has no median to compare with, so its values are shown."
     else:
-        yield "A bar is a topic: the run less the median of all runs; the grey line spans all runs, worst to best."
+        yield "A bar is a topic: the run minus the median of all runs; the grey line spans all runs, worst to best."
     if runs == 2:
-        yield "Of two runs the median lies halfway between them."
+        yield "The median of two runs lies halfway between them."
     if every(topics) > 1:
         yield f"Of {topics:,} bars, in this order, one in {every(topics)} is drawn; means are of all."
 
@@ -136,7 +136,7 @@ class Placed:
             title=counted(topics, "topic") + ("" if labels else ", without their ids"),
             axis={"labels": labels, "ticks": labels, "labelLimit": 100, "labelFontSize": 9, "labelAngle": -90},
         )  # fmt: skip
-        title = [self.measure, "less the median"] if several else self.measure
+        title = [self.measure, "minus the median"] if several else self.measure
         y = field("difference:Q", title=title, scale={"domain": domain, "nice": True}, axis={"tickCount": 5})
         told = {"value": quoted(run), **(SPANS if several else {})}
         tips = [field(f"{name}:Q .4f", title=title) for name, title in told.items()]
@@ -200,7 +200,7 @@ def recall_precision(
     """How precise are runs at each level of recall, and on which topics are they above the median?
 
     On the left, precision at eleven levels of recall, interpolated (the highest precision at that recall or beyond) and
-    averaged over the topics. On the right, AP of each run less the median of all runs, topic by topic; see the figure
+    averaged over the topics. On the right, AP of each run minus the median of all runs, topic by topic; see the figure
     `against-median`. Of a run that is asked for it is the sheet: its curve among those of all others.
 
     Paper: the sheets of results in the appendix of each TREC's proceedings, NIST; van Rijsbergen (1979),

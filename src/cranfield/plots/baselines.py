@@ -6,7 +6,9 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from cranfield.plots.axes import DASHED, least_and_most
+import numpy as np
+
+from cranfield.plots.axes import DASHED, least_and_most, ticks_of
 from cranfield.plots.few import best_middle_worst, labels_of, said_of, said_of_three, shortened, three_of
 from cranfield.plots.grammar import Spec, between, chart, concat, field, hconcat, independent, layer, mark, vconcat
 from cranfield.plots.plot import Drawing, plot
@@ -56,23 +58,23 @@ def estimation(
     run = shortened(str(first["run"][0])) if pair else counted(first.height, "run")
     says = [f"A row is a run, a tick its difference from {baseline} on a topic; right of 0 the run is higher."]
     if pair:
-        zero = f"the axis on the right has its 0 at the mean of {baseline}"
+        zero = f"0 on the right axis is the mean of {baseline}"
         says = [f"A line is a topic, from {baseline} to {run}; {zero}."]
         if count > _MOST_LINES:
             drawn = len(range(0, count, _every(count)))
-            says.append(f"Of {count:,} topics {drawn:,} are drawn, evenly; means are of all.")
+            says.append(f"{drawn:,} of {count:,} topics are drawn, evenly spaced; means are over all.")
     says += said_of(first.height, _MOST_ROWS)
     if count == 1:
-        says.append("One topic alone has neither an interval nor a distribution.")
+        says.append("One topic has neither an interval nor a distribution.")
     else:
         alone = "" if pair else ", for one run at a time"
         says.append(f"Point and bar: mean difference and its {level} interval (Student's t){alone}.")
         says.append(clause("difference", count, float(asked["level"])))
-        times = f"{int(asked['resamples']):,} times (seed {asked['seed']})"
-        says.append(f"Shaded: the mean difference over topics drawn again, {times}.")
+        times = f"{int(asked['resamples']):,} resamples (seed {asked['seed']})"
+        says.append(f"Shaded: bootstrap distribution of the mean difference, {times}.")
     return Drawing(
         vconcat(*((_pair if pair else _several)(*each) for each in parts), spacing=28),
-        f"{', '.join(measures)}: {run} less {baseline}",
+        f"{', '.join(measures)}: {run} minus {baseline}",
         " ".join(_estimated(each, level, count) for each, *_ in parts),
         *says,
     )
@@ -228,7 +230,7 @@ def _estimated(rows: pl.DataFrame, level: str, topics: int) -> str:
             f"{row['worse']} of {topics}"
         )
 
-    of = f"By {best['measure']}, less {best['baseline']} (mean {best['baseline_mean']:.3f}): {told(best)}"
+    of = f"By {best['measure']}, minus {best['baseline']} (mean {best['baseline_mean']:.3f}): {told(best)}"
     if rows.height == 1:
         return f"{of}."
     above = 0 if best["low"] is None else rows.filter(excludes_0(pl.col("low"), pl.col("high"))).height
@@ -243,8 +245,8 @@ _KINDS = {HURT: COLOURS[1], _WORSE: JUDGED[UNJUDGED], _SAME: GUIDE, _BETTER: COL
 """In greys, too, each of another lightness than its neighbour."""
 FEWEST_BARS = 11
 """An axis holds so many at least, lest one bar is the whole figure."""
-STACKED = (_SAME, _WORSE, HURT, _BETTER, HELPED)
-"""From below, where a bar has several."""
+_OF_BAR = 0.15
+"""How far from 0 the bar of equal topics reaches, as a part of the bar beside it."""
 
 
 @plot(of="risk")
@@ -265,14 +267,14 @@ def risk(runs: pl.DataFrame, topics: pl.DataFrame, settings: pl.DataFrame) -> Dr
     places = three_of(others) if others > _MOST_RUNS else list(range(others))
     parts = [(runs.filter(measure=name)[places], topics.filter(measure=name)) for name in measures]
     found = [each for part in parts for each in _histograms(*part, margin)]
-    highest = max(top for each in found for top in each.bars["to"])
+    highest = max(top for each in found for top in each.bars["count"])
     panels = [_histogram(each, margin, highest, alone=len(found) == 1) for each in found]
     return Drawing(
         concat(*panels, columns=min(3, len(panels)), spacing=24),
         f"Topics hurt and helped against {baseline}, by {', '.join(measures)}",
         " ".join(_hurt(each.row, each.topics, margin) for each in found),
         f"Topics by their difference from {baseline}; hurt and helped: by more than {margin:g} (dashed).",
-        f"URisk: mean gain less {1 + alpha:g} times the mean loss; TRisk: the same in standard errors.",
+        f"URisk: mean gain minus {1 + alpha:g} times the mean loss; TRisk: the same in standard errors.",
         said_of_three(runs.filter(measure=measures[0])["urisk"].to_list(), "URisk") if others > _MOST_RUNS else "",
     )
 
@@ -287,47 +289,61 @@ class _Histogram(NamedTuple):
 
 
 def _histograms(runs: pl.DataFrame, topics: pl.DataFrame, margin: float) -> Iterator[_Histogram]:
-    """Give those of the runs by one measure, with bars of one width."""
+    """Give those of the runs by one measure, with the same bars."""
     of_runs = [topics.filter(run=run) for run in runs["run"]]
-    largest = max(abs(end) for rows in of_runs for end in rows["difference"])
-    step = _bar_width(largest, margin)
-    reach = step * max(FEWEST_BARS / 2, math.floor(largest / step + 0.5) + 0.5)
+    edges = _edges(max(abs(end) for rows in of_runs for end in rows["difference"]), margin)
     for row, rows in zip(runs.iter_rows(named=True), of_runs, strict=True):
-        yield _Histogram(row, rows, _stacked(rows, margin, step), reach)
+        yield _Histogram(row, rows, _bars(rows, margin, edges), edges[-1])
 
 
-def _bar_width(largest: float, margin: float) -> float:
-    """Return the width of a bar: 1, 2 or 5 times a power of ten, for at most `_MOST_BARS` bars.
+def _edges(largest: float, margin: float) -> list[float]:
+    """Return where bars end, from 0 up, at the margin for certain; on the other side of 0 they end alike.
 
-    >>> _bar_width(0.6, 0.1), _bar_width(0.0, 0.1), _bar_width(800, 0.1)
-    (0.05, 0.1, 100.0)
+    Steps are 1, 2 or 5 times a power of ten, for at most `_MOST_BARS` bars, or that part of the margin which is next
+    below.
+
+    >>> _edges(0.32, 0.1), _edges(0.0, 0.0)
+    ([0.0, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35], [0.0, 1.0, 2.0, 3.0, 4.0, 5.0])
+    >>> _edges(30.0, 0.5)[:4]
+    [0.0, 0.5, 2.5, 4.5]
     """
-    least = 2 * largest / _MOST_BARS or margin or 1.0
+    least = 2 * largest / _MOST_BARS or margin / 2 or 1.0
     power = 10.0 ** math.floor(math.log10(least) + 1e-9)
-    return next(float(f"{times * power:.6g}") for times in (1, 2, 5, 10) if times * power >= least * (1 - 1e-9))
+    step = next(times * power for times in (1, 2, 5, 10) if times * power >= least * (1 - 1e-9))
+    if margin >= step:
+        step = margin / math.ceil(margin / step - 1e-9)
+    first = [0.0, margin] if 0 < margin < step else [0.0]
+    more = max(math.ceil((largest - first[-1]) / step - 1e-9), FEWEST_BARS // 2 + 1 - len(first))
+    return [float(f"{edge:.6g}") for edge in (*first, *(first[-1] + step * (1 + i) for i in range(more)))]
 
 
-def _stacked(rows: pl.DataFrame, margin: float, step: float) -> pl.DataFrame:
-    """Count the topics of each bar and kind: columns kind, count, topics, left, right, bottom, to.
+def _bars(rows: pl.DataFrame, margin: float, edges: Sequence[float]) -> pl.DataFrame:
+    """Count the topics of each bar: columns kind, count, topics, left, right. Each bar is of one kind.
 
-    Bars stand around the multiples of the step, so that equal topics stand in the middle.
+    A difference that is an edge belongs to the bar towards 0. Equal topics have a narrow bar on 0, and the bars at
+    its sides begin where it ends.
     """
     d = pl.col("difference")
+    away = d.abs() - EQUAL
     kind = (
-        pl.when(d < -margin - EQUAL).then(pl.lit(HURT)).when(d > margin + EQUAL).then(pl.lit(HELPED))
-        .when(d <= -EQUAL).then(pl.lit(_WORSE)).when(d >= EQUAL).then(pl.lit(_BETTER)).otherwise(pl.lit(_SAME))
+        pl.when(away < 0).then(pl.lit(_SAME)).when(d < 0).then(pl.when(away > margin).then(pl.lit(HURT))
+        .otherwise(pl.lit(_WORSE))).otherwise(pl.when(away > margin).then(pl.lit(HELPED)).otherwise(pl.lit(_BETTER)))
     )  # fmt: skip
-    # Rounded first: 0.15 / 0.1 may be a little less than 1.5, and would fall into the bar before.
-    place = (d / step).round(9).round(0, "half_away_from_zero").cast(pl.Int64)
-    of_kind = rows.with_columns(place=place, kind=kind).group_by("place", "kind", maintain_order=True)
-    order = pl.col("kind").replace_strict({name: i for i, name in enumerate(STACKED)}, return_dtype=pl.Int64)
-    counts = of_kind.agg(count=pl.len(), topics="topic").sort("place", order)
-    found = counts.with_columns(to=pl.col("count").cum_sum().over("place"))
+    place = np.searchsorted(edges, rows.select(away).to_series().to_numpy(), side="left").clip(1, len(edges) - 1)
+    of_bar = rows.with_columns(kind=kind, place=pl.Series(place)).with_columns(
+        place=pl.when(kind == _SAME).then(0).otherwise("place")
+    )
+    found = of_bar.group_by("kind", "place", maintain_order=True).agg(count=pl.len(), topics="topic")
+    half = _OF_BAR * edges[1] * found["kind"].is_in([_SAME]).any()
+    ends = []
+    for row in found.iter_rows(named=True):
+        inner, outer = edges[max(row["place"] - 1, 0)] or half, edges[row["place"]]
+        way = -1 if row["kind"] in {HURT, _WORSE} else 1
+        ends.append((-half, half) if row["kind"] == _SAME else sorted((way * inner, way * outer)))
+    left, right = zip(*ends, strict=True)
     return found.select(
-        "kind", "count", "to",
-        pl.col("topics").map_elements(lambda names: named(names.to_list()), return_dtype=pl.String),
-        left=(pl.col("place") - 0.5) * step, right=(pl.col("place") + 0.5) * step,
-        bottom=pl.col("to") - pl.col("count"),
+        "kind", "count", pl.col("topics").map_elements(lambda each: named(each.to_list()), return_dtype=pl.String),
+        left=pl.Series(left), right=pl.Series(right),
     )  # fmt: skip
 
 
@@ -335,9 +351,10 @@ def _histogram(found: _Histogram, margin: float, highest: int, *, alone: bool) -
     row, reach = found.row, found.reach
     width, height = (520, 260) if alone else (320, 180)
     x = {"title": f"difference by {row['measure']}", "scale": between(-reach, reach)}
+    x["axis"] = {"values": ticks_of(-reach, reach)}
     y = {"title": "topics", "scale": {"domain": [0, highest], "nice": True}, "axis": {"tickMinStep": 1, "format": "d"}}
     legend = {"orient": "bottom", "direction": "horizontal", "symbolType": "square", "symbolStrokeWidth": 0}
-    ends = {"x": field("left:Q", **x), "x2": "right", "y": field("bottom:Q", **y), "y2": "to"}
+    ends = {"x": field("left:Q", **x), "x2": "right", "y": field("count:Q", **y), "y2": {"datum": 0}}
     margins = pl.DataFrame({"at": [-margin, margin] if 0 < margin < reach else [0.0]})
     at = field("at:Q", **x)
     won = f"better {row['wins']} ({row['helped']} helped), equal {row['ties']}, "

@@ -35,9 +35,9 @@ def assessor_confusion(confusion: pl.DataFrame, agreement: pl.DataFrame) -> Draw
     charts = [_matrix(_of_pair(confusion, pair), pair) for pair in shown]
     return Drawing(
         grid(charts, columns=3, spacing=28),
-        "Which grades assessors take for each other",
+        "Where the grades of assessors disagree",
         " ".join(_parting(_of_pair(confusion, pair), pair) for pair in shown),
-        "A number is of documents; the darker, the larger its share of the row; framed: the same grade.",
+        "Numbers of documents; the darker, the larger the share of the row. Framed: the same grade.",
         f"{_summed_up(pairs[0])}." if len(pairs) == 1 else "",
         f"The first {MOST_PAIRS} of {len(pairs)} pairs of assessors." if len(pairs) > MOST_PAIRS else "",
     )
@@ -89,7 +89,7 @@ def _parting(rows: pl.DataFrame, pair: dict[str, Any]) -> str:
     if not apart.height or not apart["documents"][0]:
         return f"{said}."
     most = apart.row(0, named=True)
-    return f"{said}; they part most often by {most['grade_a']} and {most['grade_b']}, on {most['documents']:,}."
+    return f"{said}; they disagree most often on {most['grade_a']} and {most['grade_b']}, for {most['documents']:,}."
 
 
 MOST_PANELS: Final = 12
@@ -114,9 +114,9 @@ def judge_leaderboard(leaderboards: pl.DataFrame) -> Drawing:
         grid([_by_judge(part, size, several=several) for part in shown], columns=3, spacing=26),
         f"{', '.join(leaderboards['measure'].unique(maintain_order=True))} by judge and by the qrels",
         " ".join(_higher(part) for part in shown),
-        "A point is a run; above the line the judge gives more than the qrels.",
-        "The square is a run that is sorted by this judge's labels." if made.any() else "",
-        "Triangles are runs that were made with the judge." if (leaderboards["circular"] & ~made).any() else "",
+        "A point is a run; above the line the judge scores it higher than the qrels do.",
+        "Square: the run sorted by this judge's labels." if made.any() else "",
+        "Triangles: runs made with the judge." if (leaderboards["circular"] & ~made).any() else "",
         f"The first {MOST_PANELS} of {len(parts)} panels." if len(parts) > MOST_PANELS else "",
     )
 
@@ -185,7 +185,7 @@ def judge_orders(orders: pl.DataFrame) -> Drawing:
     shown, several = parts[:MOST_PANELS], rows["measure"].n_unique() > 1
     return Drawing(
         grid([_alike(part, several=several) for part in shown], columns=2, spacing=26),
-        f"Judges' leaderboards and the qrels' by {', '.join(rows['measure'].unique(maintain_order=True))}",
+        f"Judges' leaderboards compared with the qrels', by {', '.join(rows['measure'].unique(maintain_order=True))}",
         " ".join(_most_alike(part) for part in shown),
         "Thick: 95% interval over topics; thin: over runs.",
         f"The first {MOST_PANELS} of {len(parts)} panels." if len(parts) > MOST_PANELS else "",
@@ -257,7 +257,8 @@ def interval_width(widths: pl.DataFrame, needed: pl.DataFrame) -> Drawing:
     says = ["Mean over runs and samples."]
     if others > 0:
         says.append(f"In colour the {MOST_JUDGES} judges with the narrowest intervals, the other {others} in grey.")
-    return Drawing(grid(panels, columns=2, spacing=28), "Width of intervals by expert labels", " ".join(said), *says)
+    title = "Width of intervals by number of expert labels"
+    return Drawing(grid(panels, columns=2, spacing=28), title, " ".join(said), *says)
 
 
 def _log_ends(values: pl.Series) -> list[float]:
@@ -276,7 +277,7 @@ def _widths(
     sizes = sorted({round(each) for each in rows["labels"]})
     across, up = ({"type": "log", "nice": False, "domain": domain} for domain in domains)
     x = field(
-        "labels:Q", title="expert labels a topic, logarithmic", scale=across,
+        "labels:Q", title="expert labels per topic, logarithmic", scale=across,
         axis={"values": sizes, "format": ",", "labelOverlap": "greedy"},
     )  # fmt: skip
     y = field("width:Q", title=f"width for {measure}, logarithmic", scale=up, axis={"tickCount": 6, "format": "~g"})
@@ -298,7 +299,7 @@ def _width_at_most_labels(rows: pl.DataFrame) -> str:
     most = rows.filter(pl.col("per_topic") == pl.col("per_topic").max()).sort("width", maintain_order=True)
     alone, best = most.filter(judge=NOBODY).row(0, named=True), most.row(0, named=True)
     said = (
-        f"With {alone['labels']:.1f} expert labels a topic, 95% intervals of {alone['measure']} for these topics are "
+        f"With {alone['labels']:.1f} expert labels per topic, 95% intervals of {alone['measure']} for these topics are "
         f"{alone['width']:.3f} wide from the sample alone"
     )
     if best["judge"] != NOBODY:

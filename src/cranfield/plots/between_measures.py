@@ -56,7 +56,7 @@ def measure_correlation(matrix: pl.DataFrame, pairs: pl.DataFrame, settings: pl.
     runs = counted(pairs["runs"][0], "run") + ("" if share == 1 else f", the best {share:.0%} by mean AP")
     ranked = pairs.sort("correlation", descending=True, nulls_last=True, maintain_order=True)
     said = "{0[measure_a]} and {0[measure_b]} ({0[correlation]:.3f})"
-    described = f"Of {counted(len(names), 'measure')} the most alike are {said.format(ranked.row(0, named=True))}"
+    described = f"Of {counted(len(names), 'measure')} the most similar are {said.format(ranked.row(0, named=True))}"
     if pairs.height > 1:
         described += f", the least {said.format(ranked.row(-1, named=True))}"
     return Drawing(
@@ -194,9 +194,9 @@ def measure_distribution(means: pl.DataFrame, *, topic: str | None = None) -> Dr
     runs = counted(means["run"].n_unique(), "run")
     return Drawing(
         vconcat(*charts, spacing=14 if beyond else 4),
-        "Where the runs lie by each measure",
+        "Distribution of the runs by each measure",
         " ".join(described),
-        f"A stroke is one of {runs}, by its {over}; the bar is their middle half, with the median.",
+        f"Stroke: one of {runs}, by its {over}. Bar: their middle half, with the median.",
     )
 
 
@@ -238,7 +238,12 @@ def asl(asl: pl.DataFrame, power: pl.DataFrame) -> Drawing:
     lines = chart(
         mark("line", clip=True, point=pairs == 1),
         data=rows.with_columns(pl.col("measure").replace_strict(named).alias("series")),
-        x=field("place:Q", title="pairs of runs, the hardest to tell apart first", scale={"nice": False}),
+        x=field(
+            "place:Q",
+            title="pairs of runs, the least significant first",
+            scale={"nice": False},
+            axis={"tickMinStep": 1},
+        ),
         y=field("asl:Q", title="achieved significance level", scale=between(0, _HIGHEST)),
         **strokes("series:N", series, legend),
         tooltip=["measure:N", "place:Q", "asl:Q .4f"],
@@ -249,7 +254,7 @@ def asl(asl: pl.DataFrame, power: pl.DataFrame) -> Drawing:
     return Drawing(
         layer(lines, rules, words, width=520, height=320),
         "Achieved significance level of each pair of runs",
-        f"Of {counted(pairs, 'pair')}, told apart at {alpha:g}: " + "; ".join(series) + ".",
+        f"Significant at {alpha:g}, of {counted(pairs, 'pair')}: " + "; ".join(series) + ".",
         f"{counted(pairs, 'pair')} of runs" + (f", every {step}th drawn." if step > 1 else "."),
     )
 
@@ -271,7 +276,7 @@ def downsampling(correlation: pl.DataFrame) -> Drawing:
     rows = correlation.with_columns(low=tau - error, high=tau + error)
     x = field(
         f"{left}:Q",
-        title="pool depth" if shallow else "share of the judgments that are left",
+        title="pool depth" if shallow else "share of judgments kept",
         axis={"format": "~g" if shallow else ".0%", "values": sorted(set(correlation[left]))},
         scale={"reverse": True, "zero": False, "padding": 12},
     )
@@ -290,14 +295,14 @@ def downsampling(correlation: pl.DataFrame) -> Drawing:
     least = correlation.filter(pl.col(left) == correlation[left].min())
     fewest = f"depth {least[left][0]}" if shallow else f"{least[left][0]:.0%}"
     repetitions = int(correlation["repetitions"].max() or 1)  # type: ignore[arg-type]
-    over = f"Means over {counted(repetitions, 'random pool')}; the lines up and down are their standard errors."
+    over = f"Means over {counted(repetitions, 'random pool')}; vertical lines are their standard errors."
     return Drawing(
         layer(
             chart(mark("line"), x=x, color=look["color"], y=height, strokeDash=look["strokeDash"]),
             chart(up_and_down, x=x, color=look["color"], where=["isValid(datum.low)"], y="low:Q", y2="high"),
             *points, data=rows, width=520, height=320,
         ),
-        "Order of the runs as judgments are taken away",
+        "How the order of the runs changes as judgments are removed",
         f"At {fewest}: " + ", ".join(f"{m} {t:.3f}" for m, t in least.select("measure", "tau").iter_rows()) + ".",
         over if repetitions > 1 else "",
     )  # fmt: skip

@@ -29,6 +29,8 @@ _LINE, _LETTER, _LETTERS = 13, 6.3, 24
 """Points from name to name; how wide a letter is; how many letters of a name are shown."""
 _HIGHEST: Final = 760
 """Points from the first place to the last, where not all are named."""
+_FIRST_OF_SEVERAL, _LOW = 5, 300
+"""The same in panels of which there are several."""
 COLUMN: Final = 24
 """Points between columns, beside the letters of their heads."""
 
@@ -44,11 +46,17 @@ def movers(places: pl.DataFrame) -> pl.DataFrame:
     return ends.filter(pl.col("moved") > 0).sort("moved", descending=True, maintain_order=True)
 
 
-def bump_chart(places: pl.DataFrame, heads: Mapping[str, Sequence[str]], title: str | None = None) -> Spec:
-    """Draw places."""
+def bump_chart(
+    places: pl.DataFrame,
+    heads: Mapping[str, Sequence[str]],
+    title: str | None = None,
+    first: int = _FIRST,
+    highest: int = _HIGHEST,
+) -> Spec:
+    """Draw places; of many runs so many of the first are named, and the panel is at most so high."""
     names, runs = list(heads), places["run"].unique(maintain_order=True).to_list()
     coloured = movers(places)["run"].head(MOVERS).to_list()
-    row = _LINE if len(runs) <= _MOST_NAMES else _HIGHEST / len(runs)
+    row = _LINE if len(runs) <= _MOST_NAMES else highest / len(runs)
     lines = max(map(len, heads.values()))
     head = max(len(line) for each in heads.values() for line in each) * _LETTER
     lead = 9 if len(runs) <= _MOST_NAMES else 26
@@ -56,7 +64,7 @@ def bump_chart(places: pl.DataFrame, heads: Mapping[str, Sequence[str]], title: 
     apart = max(60.0, head + COLUMN)
     room = max(side, head / 2)
     across = [-room / apart, len(names) - 1 + room / apart]
-    ends = [_ends(places.filter(column=name), coloured, _LINE / row) for name in (names[0], names[-1])]
+    ends = [_ends(places.filter(column=name), coloured, _LINE / row, first) for name in (names[0], names[-1])]
     last = max([len(runs) + 0.5, *(end["at"].to_numpy().max() + 0.5 for end in ends)])
     above_first = 1 - (_LINE * 0.75) / row
     top = above_first - (lines * _LINE + 4) / row
@@ -93,14 +101,14 @@ def bump_chart(places: pl.DataFrame, heads: Mapping[str, Sequence[str]], title: 
     )  # fmt: skip
 
 
-def said_of(panels: Sequence[pl.DataFrame]) -> list[str]:
+def said_of(panels: Sequence[pl.DataFrame], first: int = _FIRST) -> list[str]:
     """Say what the lines of the panels are, and which are named."""
     runs, many = panels[0]["run"].n_unique(), [min(MOVERS, movers(places).height) for places in panels]
-    says = "A line is a run; place 1, the best, on top; level runs share a place."
+    says = "A line is a run; rank 1 is at the top; tied runs share a rank."
     if most := max(many):
         of = "" if len(panels) == 1 else " of each panel"
-        says += f" In colour and bold: the {counted(most, 'run')}{of} that change{'s' * (most == 1)} place most."
-    named = f"Named are these and the first {_FIRST} at either end, of {runs} runs."
+        says += f" In colour and bold: the {counted(most, 'run')}{of} whose rank changes most."
+    named = f"Labelled: these, and the top {first} on each side, of {runs} runs."
     return [says, named] if runs > _MOST_NAMES else [says]
 
 
@@ -108,22 +116,22 @@ def moved(places: pl.DataFrame) -> str:
     """Say who changes place."""
     found, runs = movers(places), places["run"].n_unique()
     if not found.height:
-        return f"none of {counted(runs, 'run')} changes place"
+        return f"none of {counted(runs, 'run')} changes rank"
     run, best, worst, by = found.row(0)
     change = "changes" if found.height == 1 else "change"
     return (
-        f"{found.height} of {counted(runs, 'run')} {change} place, {run} most, by {counted(by, 'place')}, between "
+        f"{found.height} of {counted(runs, 'run')} {change} rank, {run} most, by {counted(by, 'rank')}, between "
         f"{best} and {worst}"
     )
 
 
-def _ends(places: pl.DataFrame, coloured: Sequence[str], gap: float) -> pl.DataFrame:
+def _ends(places: pl.DataFrame, coloured: Sequence[str], gap: float, first: int) -> pl.DataFrame:
     """Name the runs at an end: run, place, name, strong, and at, where the name stands so that none touch."""
     strong = pl.col("run").is_in(coloured)
     named = places.sort("place", maintain_order=True)
     if places.height > _MOST_NAMES:  # of a hundred that are level, not all are the first
-        first = named.filter(~strong, pl.col("place") <= _FIRST).head(_FIRST)
-        named = pl.concat([named.filter(strong), first]).sort("place", maintain_order=True)
+        best = named.filter(~strong, pl.col("place") <= first).head(first)
+        named = pl.concat([named.filter(strong), best]).sort("place", maintain_order=True)
     at = spread(named["place"].to_numpy().astype(np.float64), gap)
     names = [shortened(run, _LETTERS) for run in named["run"]]
     return named.select("run", "place", strong=strong).with_columns(name=pl.Series(names), at=pl.Series(at))
@@ -160,13 +168,13 @@ def bump(places: pl.DataFrame) -> Drawing:
     if len(measures) < 2:
         raise InputError(f"bump is of two measures or more, not of {measures[0]} alone; give more with -m")
     if runs < 2:
-        raise InputError("bump is of two runs or more; one run has one place")
+        raise InputError("bump is of two runs or more; one run has one rank")
     rows = places.rename({"measure": "column"})
     # The long name of a measure is broken before its parameters.
     heads = {name: re.findall(r"^[^(]+|\(.+$", name) if len(name) > 14 else [name] for name in measures}
     return Drawing(
         bump_chart(rows, heads),
-        f"Places of {runs} runs by {len(measures)} measures",
+        f"Ranks of {runs} runs by {len(measures)} measures",
         f"By {', '.join(measures)}, {moved(rows)}.",
         *said_of([rows]),
     )
@@ -183,7 +191,7 @@ def sensitivity(parameters: pl.DataFrame, places: pl.DataFrame) -> Drawing:
     and the base of the logarithm; Amigó, Mizzaro and Spina (2022), SIGIR, section 3.4, on the size of the collection.
     """
     if places["run"].n_unique() < 2:
-        raise InputError("sensitivity is of two runs or more; one run has one place")
+        raise InputError("sensitivity is of two runs or more; one run has one rank")
     order = places["setting"].unique(maintain_order=True).to_list()
     panels, charts, names = [], [], []
     for part in parameters.partition_by("measure", maintain_order=True):
@@ -191,21 +199,21 @@ def sensitivity(parameters: pl.DataFrame, places: pl.DataFrame) -> Drawing:
         rows = places.filter(pl.col("setting").is_in(extremes)).rename({"setting": "column", "mean": "value"})
         names.append(re.sub(r"\(.*\)", "", extremes[0]))
         panels.append(rows)
-        charts.append(bump_chart(rows, _heads(extremes), title=names[-1]))
+        charts.append(bump_chart(rows, _heads(extremes), names[-1], _FIRST_OF_SEVERAL, _LOW))
     described = [
         f"{row['measure']}, {row['parameter']}: tau-b from {row['lowest']:.3f}, on average {row['mean']:.3f}; "
-        + (f"{row['run']} moves furthest, {counted(row['furthest'], 'place')}" if row["furthest"] else "no run moves")
+        + (f"{row['run']} moves furthest, {counted(row['furthest'], 'rank')}" if row["furthest"] else "no run moves")
         for row in parameters.iter_rows(named=True)
     ]
     columns = max(1, int(WIDEST // (max(chart["width"] for chart in charts) + _GAP)))
     runs = places["run"].n_unique()
     return Drawing(
         grid(charts, columns, _GAP, resolve=independent("color", "strokeDash")),
-        f"Places of {runs} runs by settings of {', '.join(names)}",
+        f"Ranks of {runs} runs by settings of {', '.join(names)}",
         f"{'. '.join(described)}. Over all settings shown, {moved(pl.concat(panels))}.",
-        *said_of(panels),
-        f"Of {counted(len(order), 'setting')}, for each parameter the two, differing in it alone, between which a "
-        "run moves furthest.",
+        *said_of(panels, _FIRST_OF_SEVERAL),
+        f"For each parameter, of {counted(len(order), 'setting')}: the two, differing in it alone, between which a run "
+        "moves furthest.",
     )
 
 

@@ -21,8 +21,9 @@ FEW_RANKS = 12
 WIDTHS = (2, 7)
 """Of the lines, in points: of what is likely, and of what is certain."""
 _ALIKE = Scope().on_others().alike
+_ABOVE = {**STROKES, "orient": "top", "labelLimit": 0}
 _PARTS = ("RBP", "RBPResidual", "RBPProjected")
-LIKELY, _CERTAIN = f"{_ALIKE} (likely)", "by unjudged documents in these runs (certain)"
+LIKELY, _CERTAIN = f"likely {_ALIKE}", "certain, by unjudged documents in these runs"
 
 
 @plot(of="certificate")
@@ -35,20 +36,23 @@ def certificate(ranks: pl.DataFrame) -> Drawing:
     """
     parts = ranks.partition_by("measure", maintain_order=True)
     runs = parts[0].height
-    leading = []
-    for part in parts:
-        lead, by_t = (counted(int(part[name].sum()), "run") for name in ("may_lead", "may_lead_by_t"))
-        by = f"By {part['measure'][0]} " if len(parts) > 1 else ""
-        leading.append(f"{by}{lead} may lead; by paired t, Holm's correction over the pairs, {by_t}.")
+    by_t = [_counted(part, "may_lead_by_t") + (f" by {part['measure'][0]}" if parts[1:] else "") for part in parts]
     return Drawing(
         grid([_ranks(part.head(_MOST_RUNS), runs) for part in parts], columns=2, spacing=24),
-        f"Ranks by {', '.join(part['measure'][0] for part in parts)}",
+        " and ".join(map(_titled, parts)),
         " ".join(map(_fixed, parts)),
-        f"Thick: ranks that grades of the unjudged documents in these runs allow. Thin: ranks {_ALIKE}, all runs at "
-        "once.",
-        *leading,
+        "Thick: ranks possible once everything in these runs is judged. Thin: simultaneous interval over topics.",
+        f"By paired t-tests with Holm's correction over the pairs, {', '.join(by_t)} may lead.",
         f"The first {_MOST_RUNS} of {runs} runs." if runs > _MOST_RUNS else "",
     )
+
+
+def _titled(rows: pl.DataFrame) -> str:
+    return f"{rows['may_lead'].sum()} of {counted(rows.height, 'run')} may lead by {rows['measure'][0]}"
+
+
+def _counted(rows: pl.DataFrame, which: str) -> str:
+    return counted(int(rows[which].sum()), "run")
 
 
 def _ranks(rows: pl.DataFrame, runs: int) -> Spec:
@@ -64,8 +68,8 @@ def _ranks(rows: pl.DataFrame, runs: int) -> Spec:
         "x": field("first:Q", title=f"rank by {rows['measure'][0]}", scale=ground, axis=axis),
         "x2": "last",
         "y": run,
-        "color": field("interval:N", scale=by_name(kinds, (COLOURS[4], COLOURS[0])), legend=STROKES),
-        "strokeWidth": {**field("interval", scale=by_name(kinds, WIDTHS), legend=STROKES), "type": "ordinal"},
+        "color": field("interval:N", scale=by_name(kinds, (COLOURS[4], COLOURS[0])), legend=_ABOVE),
+        "strokeWidth": {**field("interval", scale=by_name(kinds, WIDTHS), legend=_ABOVE), "type": "ordinal"},
         "tooltip": ["run:N", "rank:Q", "interval:N", "lowest:Q", "highest:Q"],
     }
     tick = mark("tick", color=INK, thickness=2, size=12)
@@ -82,9 +86,9 @@ def _fixed(rows: pl.DataFrame) -> str:
     fixed = rows.filter(pl.col("certain_from") == pl.col("certain_to")).height
     settled = rows.filter(pl.col("likely_from") == pl.col("likely_to")).height
     return (
-        f"By {measure} {fixed} of {counted(runs, 'run')} {'has' if fixed == 1 else 'have'} one rank, "
-        f"{Scope().graded().whatever}, {settled} {_ALIKE}; {rows['may_lead'].sum()} tie with the "
-        f"leader, {rows['run'][0]} ({rows['may_lead_by_t'].sum()} by paired t, Holm's correction over the pairs)."
+        f"By {measure}, {fixed} of {counted(runs, 'rank')} {'is' if fixed == 1 else 'are'} certain, "
+        f"{Scope().graded().whatever}, and {settled} {_ALIKE}; {_counted(rows, 'may_lead')} may lead, {rows['run'][0]} "
+        f"first ({_counted(rows, 'may_lead_by_t')} by paired t-tests, Holm correction over the pairs)."
     )
 
 
@@ -124,7 +128,7 @@ def residuals(means: pl.DataFrame) -> Drawing:
     ]
     return Drawing(
         charts[0] if len(charts) == 1 else hconcat(*charts, spacing=30, resolve={"scale": {"x": "shared"}}),
-        "What is known, and what is open",
+        "What is known of each run's RBP, and what unjudged documents could add",
         " ".join(f"{name}: {_largest(rows)}" if name else _largest(rows) for name, rows in collections.items()),
         f"Base, residual and projection of {named['RBP'][0]}; ordered by {by}.",
         *said_of(max(rows.height for rows in collections.values()), _MOST_RUNS),

@@ -17,14 +17,12 @@ from cranfield.plumbing.wording import counted
 
 MOST_ROUND = 24
 """Lines from more runs than that to names on both sides cannot be followed: each has a row of its own."""
-_MOST_RUNS = 150
+_MOST_RUNS = 60
 """More rows than that nobody reads."""
-_FEW_RUNS = 60
-"""Of more, rows are low, and letters small."""
 _WIDTH, BAR, _LINE = 420, 9, 17
 """Points from end to end of the axis, from bar to bar, and from name to name."""
-_ROW, _LOW_ROW, _SMALL = 14, 11, 9
-"""Points from row to row, with few runs and with many; and the letters of low rows."""
+_ROW = 14
+"""Points from row to row."""
 _LETTERS = 28
 """How many letters of a name are shown beside the diagram."""
 
@@ -55,20 +53,20 @@ def critical_difference(places: pl.DataFrame, differences: pl.DataFrame, critica
         described.append(diagram.described(str(measure)))
         if least["usual"] is not None:
             counts.append(f"{diagram.alike} by {measure} ({least['usual']} by the usual test)")
-    tinted = " Where the ground is tinted, runs are within the critical difference of the best." if shaded else ""
+    tinted = " Tinted: within the critical difference of the best." if shaded else ""
     usual = (
-        f"Other runs not told from the best: {', '.join(counts)}. The usual one is the paired t-test with Holm's "
-        "correction over the pairs."
+        f"Runs that do not differ significantly from the best: {', '.join(counts)}. The usual test is the paired "
+        "t-test with Holm's correction over all pairs."
     )
     of = "mean rank" if places["mean_rank"].count() else "mean"
     return Drawing(
         stack(charts, spacing=30),
-        f"Runs by {of}, and which do not differ significantly: {test}",
+        f"Runs that do not differ significantly, by {of} ({test})",
         " ".join(described),
         "A bar joins runs of which no two differ significantly; the best run is "
-        f"on {'top' if many else 'the right'}.{tinted}",
+        f"{'at the top' if many else 'on the right'}.{tinted}",
         usual if counts else "",
-        f"The best {_MOST_RUNS} of {runs} runs, compared with all; an arrow: the bar goes on below."
+        f"The best {_MOST_RUNS} of {runs} runs, compared with all; where a bar has an arrow, it continues below."
         if runs > _MOST_RUNS
         else "",
     )
@@ -109,8 +107,7 @@ class _Diagram(NamedTuple):
         said = "" if self.critical is None else f"; critical difference {self.critical:.3g} at {alpha:g}"
         scale, title = between(*ends, reverse=self.reverse), self.titled(measure) + said
         x = partial(field, title=title, scale=scale, axis={"tickCount": 8})
-        step, letters = (_ROW, {}) if len(runs) <= _FEW_RUNS else (_LOW_ROW, {"labelFontSize": _SMALL})
-        run = field("run:N", sort=list(runs), title=None, axis={"labelOverlap": False, **letters})
+        run = field("run:N", sort=list(runs), title=None, axis={"labelOverlap": False})
         far = ends[1] if self.reverse else ends[0]
         thin = mark("rule", color=FAINT, strokeWidth=1)
         layers = [
@@ -122,7 +119,7 @@ class _Diagram(NamedTuple):
             end = values[0] + (self.critical if self.reverse else -self.critical)
             near = pl.DataFrame({"x": [values[0]], "x2": [min(max(end, ends[0]), ends[1])]})
             layers.insert(0, chart(mark("rect", color=TINT), data=near, x=x("x:Q"), x2="x2"))
-        dots = layer(*layers, width=_WIDTH - 100, height={"step": step}, view={"style": ["cell", AS_HIGH]})
+        dots = layer(*layers, width=_WIDTH - 100, height={"step": _ROW}, view={"style": ["cell", AS_HIGH]})
         if not groups:
             return dots
         down = {"domain": [-0.5, last + 0.5], "reverse": True, "nice": False}
@@ -134,14 +131,14 @@ class _Diagram(NamedTuple):
         here = {
             "data": bars,
             "x": field("x:Q", axis=None, scale=between(-0.5, columns - 0.5)),
-            "tooltip": [field("runs:Q", title="runs that cannot be told apart")],
+            "tooltip": [field("runs:Q", title="runs that do not differ significantly")],
         }
         y = partial(field, axis=None, scale=down)
         beside = layer(
             chart(mark("rule", color=INK, strokeWidth=4, strokeCap="round"), **here, y=y("y:Q"), y2="y2"),
             chart(mark("point", shape="triangle-down", filled=True, color=INK, size=50, opacity=1), **here, y=y("y2:Q"),
                   where=["datum.on"]),
-            width=BAR * columns, height=step * len(runs), view={"style": AS_HIGH, "strokeOpacity": 0},
+            width=BAR * columns, height=_ROW * len(runs), view={"style": AS_HIGH, "strokeOpacity": 0},
         )  # fmt: skip
         return hconcat(dots, beside, spacing=10)
 
@@ -192,7 +189,11 @@ class _Diagram(NamedTuple):
         """Say who is first, and who cannot be told from it."""
         of = "mean rank" if self.ranked else "mean"
         first = next((last for start, last in self.groups if start == 0), 0)
-        others = f"{counted(first, 'other')} cannot be told from it" if first else "it differs from all others"
+        others = (
+            f"{counted(first, 'other does', 'others do')} not differ significantly from it"
+            if first
+            else "it differs significantly from all others"
+        )
         return (
             f"By {measure} the best of {counted(len(self.runs), 'run')} is {self.runs[0]} with a {of} of "
             f"{self.values[0]:.3f}; {others}."

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from cranfield.plots import walks
 from cranfield.plots.plot import Drawing, plot
-from cranfield.plots.positions import GAINED
+from cranfield.plots.positions import GAINED, PALE_GREEN
 from cranfield.plots.theme import FAINT, INK
 from cranfield.plots.vega import SILENT, VEGA, at, linear, mark, signal, span
 from cranfield.plots.walks import FULL_SCALE, OF_RUN, PLACED, STATES, Walked
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from cranfield.plots.figure import Figure
 
 _WIDTH: Final = 420
+_PRINTED: Final = 0.7
+"""What part of its width a panel has in a column of print."""
 _NARROW: Final = 300
 """On a panel narrower than this, of a page, there is no room for how curves go on."""
 _LINE: Final = 10
@@ -75,7 +77,7 @@ def crp_and_dcg(
     rows = [
         row
         for part, label in zip(parts, lists.labels, strict=True)
-        for row in part.select(_COLUMNS).with_columns(cut, shade=walks.shade_of("rp"), label=pl.lit(label)).to_dicts()
+        for row in part.select(_COLUMNS).with_columns(cut, label=pl.lit(label)).to_dicts()
     ]
     data = {
         "steps": rows,
@@ -87,11 +89,12 @@ def crp_and_dcg(
     }
     return Drawing(
         _vega(data, measure, last, min(len(parts), 2)),
-        f"CRP and {measure} by rank, topic {steps['topic'][0]}",
+        f"Positions (CRP) and gain ({walks.short(measure)}) by rank, topic {steps['topic'][0]}",
         f"{told}.",
         *lists.says,
         "Black: the ideal list; dashed: the full-scale list, cut off above what the lists reach. First strip: the "
-        "darker, the farther too early or too late.",
+        f"darker, the farther too early or too late. {PALE_GREEN}",
+        walks.in_full(measure),
     )
 
 
@@ -106,7 +109,7 @@ def _tiles_of(parts: Iterable[pl.DataFrame]) -> Iterator[dict[str, Any]]:
     """Give the tiles of the strips: one for all ranks of a run that are alike, and follow each other."""
     for top, kinds, column in STRIPS:
         tops = {kind: top + _LINE * line for line, kind in enumerate(kinds.colours)}
-        shade = walks.shade_of("rp") if column == "rp" else pl.lit(1.0)
+        shade = walks.shade_of(column)
         for part in parts:
             rows = part.select("rank", kind=walks.within(column, kinds), shade=shade)
             there = rows.filter(pl.col("kind").is_in(list(tops)))
@@ -127,7 +130,7 @@ def _points_of(rows: pl.DataFrame, marks: pl.DataFrame) -> list[dict[str, Any]]:
     for rank, point in sorted(points, key=itemgetter(0)):
         names.setdefault(rank, []).append(point)
     words = [" = ".join(each) for each in names.values()]
-    found = zip(names, words, walks.levels(list(names), words, _WIDTH / last), strict=True)
+    found = zip(names, words, walks.levels(list(names), words, _PRINTED * _WIDTH / last), strict=True)
     return [{"run": run, "rank": rank, "mark": point, "level": level} for rank, point, level in found]
 
 
@@ -136,7 +139,7 @@ def _beyond(lists: Walked) -> Iterator[dict[str, Any]]:
     for scale in _CURVES:
         for part, text in zip(lists.parts, lists.beyond(scale), strict=True):
             if text:
-                yield {"run": part["run"][0], "scale": scale, "value": part[scale][-1], "says": f"→ {text}"}
+                yield {"run": part["run"][0], "scale": scale, "value": part[scale][-1], "says": f"→ {' '.join(text)}"}
 
 
 def _vega(data: dict[str, list[dict[str, Any]]], measure: str, last: int, columns: int) -> dict[str, Any]:
@@ -192,7 +195,7 @@ def _list(measure: str) -> dict[str, Any]:
         ],
         "axes": [
             {"scale": "crp", "orient": "left", "title": "CRP (ranks)", "tickCount": 5, "grid": True, "gridScale": "x"},
-            {"scale": "gain", "orient": "left", "title": measure.partition("(")[0], "tickCount": 5},
+            {"scale": "gain", "orient": "left", "title": walks.short(measure), "tickCount": 5},
             {"scale": "x", "orient": "bottom", "title": "rank", "format": "d", "tickMinStep": 1, "labelOverlap": True},
         ],
         "marks": [

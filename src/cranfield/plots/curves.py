@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from cranfield.plots.axes import ALONE, BESIDE, in_grey
 from cranfield.plots.grammar import Spec, chart, field, grid, layer, mark, when
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.theme import COLOURS, DASHES, FAINT, INK, STROKES, by_name, colours, dashes
+from cranfield.plots.walks import MOST_RANKS
 from cranfield.plumbing.lazy import pl
+
+_FIRST: Final = 50
+"""Down to this rank every one is drawn: curves bend there."""
 
 
 @plot(of="curves", measures=("nDCG",))
@@ -37,10 +42,11 @@ def curves(means: pl.DataFrame, distances: pl.DataFrame, beside: pl.DataFrame, *
     panel = _Panel(axis, coloured, lists, rows[axis].n_unique() == 1, over)
     size = ALONE if len(measures) == 1 else BESIDE
     levels = dict(beside.filter(list=lists[0]).select("measure", "levels_off").iter_rows())
+    rows = rows.filter(_drawn(rows[axis]))
     parts = {measure: rows.filter(measure=measure) for measure in measures}
     charts = [layer(*panel.layers(part, levels[name], size["height"]), **size) for name, part in parts.items()]
     highest = f"whose {measures[0]} is highest" if len(measures) > 1 else "that are highest"
-    which = f"In colour the {len(coloured)} runs {highest} {_where(rows)}, the other {others} in grey."
+    which = f"In colour: the {len(coloured)} runs {highest} {_where(rows)}, the other {others} in grey."
     return Drawing(
         grid(charts, columns=2, spacing=24),
         f"{', '.join(measures)} at every {axis if axis == 'rank' else f'level of {axis}'}",
@@ -128,6 +134,12 @@ class _Panel:
                 field("later:Q", title=f"documents more than {ideal} for as much"),
             ],
         )
+
+
+def _drawn(at: pl.Series) -> pl.Series:
+    """Keep the ranks that are drawn: of more than `MOST_RANKS` the first `_FIRST`, and some of the others."""
+    each = math.ceil(float(at.to_numpy().max()) / MOST_RANKS)
+    return (at <= _FIRST) | (at % each == 0) | (at == at.max())
 
 
 def _ends(rows: pl.DataFrame) -> pl.DataFrame:

@@ -47,6 +47,8 @@ _ALONE: Final = """\
 <noscript><p>The figure needs JavaScript; what can be seen in it is said here.</p></noscript>
 {figure}
 </main>"""
+POINTED_AT: Final = re.compile(r'<path [^>]*\sopacity="0"[^>]*/>|<g class="[^"]*_voronoi"[^>]*>(?:<path[^>]*/>)*</g>')
+"""What a pointer would find, and nobody sees in a picture."""
 _MARGIN: Final = 12
 """How far a mark reaches beyond the point that it stands for."""
 
@@ -108,7 +110,7 @@ def png(spec: Spec, scale: float = 1) -> bytes:
 
 def svg(spec: Spec, scale: float = 1) -> bytes:
     """Draw lines and words."""
-    drawn: str = _converted(spec, "svg")
+    drawn = POINTED_AT.sub("", _converted(spec, "svg"))
     return (drawn if scale == 1 else _scaled(drawn, scale, "pt")).encode()
 
 

@@ -71,7 +71,7 @@ def effort_gain(points: pl.DataFrame, quadrants: pl.DataFrame, shares: pl.DataFr
         " ".join(_shares_said(row, points[row["measure"]]) for row in found),
         f"A point is a run on a topic, {points.height:,} in all; numbers are shares of the fields, where there is "
         "room.",
-        f"{drawn.height:,} of them are drawn, by chance; the shares are of all." if drawn is not points else "",
+        f"A random sample of {drawn.height:,} is drawn; the shares are of all." if drawn is not points else "",
         "No ranking gains anything, so that where the points are says nothing of the runs." if nothing else "",
     )
 
@@ -172,10 +172,10 @@ def effort_gain_curves(points: pl.DataFrame, quadrants: pl.DataFrame, chosen: pl
             _curves_of_chosen(rows, names, "DCG", ("gain", "gain_ideal")),
             spacing=26, resolve=OWN_LEGENDS,
         ),
-        f"Rankings of like {gain}, and the effort ({effort}) that they cost",
+        f"Effort ({effort}) of rankings with similar {gain}",
         " ".join(f"{row['name']} has {gain} {row['up']:.3f} and {effort} {row['across']:.3f}."
                  for row in marked.iter_rows(named=True)),
-        f"{counted(points.height, 'ranking')}{sampled}; some of like, huge {gain} are marked, one for each effort.",
+        f"{counted(points.height, 'ranking')}{sampled}; some of similar, high {gain} are marked, one per effort.",
         "Black: the ideal list; dashed: the full-scale list, cut off above what the rankings reach.",
     )  # fmt: skip
 
@@ -255,8 +255,8 @@ def archetypes(examples: pl.DataFrame, figures: pl.DataFrame) -> Drawing:
         f"Archetypes of rankings ({length}): cumulated relative position (CRP) by rank",
         " ".join(said),
         "Blue: the ranking of median Twist; dashed: the full-scale list; dotted: R. "
-        "Each panel has a scale of its own: shapes are compared. "
-        "Below: what the paper says of all rankings of the archetype, their median, and of how many it is true.",
+        "Each panel has its own scale: compare shapes. "
+        "Below: what the paper says of every ranking of the archetype, the median here, and for how many it holds.",
     )
 
 

@@ -98,9 +98,9 @@ def budgets(leaders: pl.DataFrame, values: pl.DataFrame, *, topic: str | None = 
     views = [_within_budget(values.filter(measure=name).drop("measure"), coloured, name + over) for name in measures]
     return Drawing(
         grid([layer(*layers, **size) for layers in views], columns=2, spacing=24),
-        f"{', '.join(measures)} within a budget",
+        f"{', '.join(measures)} by budget of documents read",
         " ".join(_leading(leaders)),
-        f"In colour the runs that lead somewhere, and the best; the other {others} in grey." if others else "",
+        f"In colour: runs that lead at some budget, and the best; the other {others} in grey." if others else "",
     )
 
 
@@ -235,7 +235,7 @@ def learning_curve(
     ]
     return Drawing(
         concat(*(_by_judgments(panel, methods) for panel in panels), columns=2, spacing=26),
-        "What is learnt from so many judgments",
+        "What is learnt by number of judgments",
         ". ".join([*said, *found]) + ".",
         f"Of {counted(ranges['run'].n_unique(), 'run')}. Dashed: under all judgments of the qrels, where what they "
         "lack is unjudged; in the sessions it is not relevant.",

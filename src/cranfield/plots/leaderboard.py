@@ -41,7 +41,10 @@ def leaderboard(intervals: pl.DataFrame, behind: pl.DataFrame, *, rows: int = _M
     parts = {str(part["measure"][0]): part for part in joined.partition_by("measure", maintain_order=True)}
     runs = next(iter(parts.values())).height
     charts = [_panel(most_shown(part, rows), measure, tested=tested) for measure, part in parts.items()]
-    bounded = f"The broad bar spans what the mean could be, {Scope().graded().whatever}."
+    bounded = (
+        f"Broad bar: what the run's own mean could be, {Scope().graded().whatever}. Bars may overlap where ranks are "
+        "certain, since runs share unjudged documents."
+    )
     return Drawing(
         grid(charts, columns=3, spacing=24),
         f"Leaderboard by {', '.join(parts)}",
@@ -71,10 +74,10 @@ def _paired(parts: Iterable[pl.DataFrame], runs: int) -> Sequence[str]:
     pairs = counted(runs * (runs - 1) // 2, "pair")
     levels = [confidence(part["level"][0]) for part in parts]
     return (
-        f"Mean over topics, the best run first. Hollow: the best, and not significantly worse {_ALIKE} (paired t-test, "
-        f"two-sided, Holm correction over {pairs} of runs, alpha = 0.05).",
-        "Line: interval of the paired difference from the best, drawn around the run's own mean (Student's t at "
-        f"{' and '.join(dict.fromkeys(levels))}, which the correction comes to).",
+        f"Mean over topics, the best run first. Hollow: the best, and not significantly worse {_ALIKE} (two-sided "
+        f"paired t-test, Holm correction over {pairs} of runs, alpha = 0.05).",
+        "Line: interval of the paired difference from the best, around the run's own mean "
+        f"({' and '.join(dict.fromkeys(levels))} after correction).",
     )
 
 

@@ -152,11 +152,10 @@ def _matrix(runs: pl.DataFrame, pairs: pl.DataFrame) -> tuple[Spec, list[str]]:
     return layer(*parts, width={"step": 13}, height={"step": 13}, view={"style": ["cell", AS_LARGE]}), said
 
 
-_FEW_RUNS: Final = 60
-"""Of more, rows are low, and letters small."""
-HIGH_ROW, _LOW_ROW = 15, 11
-"""Points from run to run, with few of them and with many."""
-_LARGE, _SMALL = 11, 9
+MOST_JOINED: Final = 60
+"""Of more runs those are drawn that are joined at the highest overlap."""
+HIGH_ROW: Final = 15
+"""Points from run to run."""
 _WIDTH: Final = 420
 
 
@@ -171,22 +170,23 @@ def near_duplicates(runs: pl.DataFrame, merges: pl.DataFrame, summary: pl.DataFr
     28(4), for the overlap.
     """
     asked = summary.row(0, named=True)
-    many, threshold, groups = runs.height, asked["threshold"], asked["groups"]
-    step, letters = (HIGH_ROW, _LARGE) if many <= _FEW_RUNS else (_LOW_ROW, _SMALL)
-    lines = pl.DataFrame(_lines(merges, many, threshold))
+    threshold, groups = asked["threshold"], asked["groups"]
+    kept = _joined_first(merges, runs.height)
+    many, shown = len(kept), runs[kept]
+    lines = pl.DataFrame(_lines(merges, runs.height, kept, threshold))
     least = math.floor(10 * max(0.0, float(merges["overlap"].to_numpy().min()))) / 10
     title = f"rank-biased overlap of their lists (p = {asked['p']:g}), mean over topics"
     scale = {"domain": [least, 1], "reverse": True, "nice": False, "zero": False}
     x = field("x:Q", title=title, scale=scale, axis={"tickCount": 6})
     y = field("y:Q", axis=None, scale={"domain": [-0.5, many - 0.5], "reverse": True, "nice": False})
-    names = runs.select(
+    names = shown.select(
         "run", "nearest", "overlap", alike=pl.col("group").is_not_null(), y=pl.int_range(pl.len()),
-        name=pl.Series([shortened(run) for run in runs["run"]], dtype=pl.String),
+        name=pl.Series([shortened(run) for run in shown["run"]], dtype=pl.String),
     )  # fmt: skip
     tips = ["run:N", field("nearest:N", title="most alike"), field("overlap:Q .4f", title="its overlap")]
     joined = [field("x:Q .4f", title="overlap"), field("runs:Q", title="runs that are together")]
     views = [chart(DASHED, data=pl.DataFrame({"x": [threshold]}), x=x)]
-    word = mark("text", align="right", dx=-8, baseline="middle", fontSize=letters, color=INK)
+    word = mark("text", align="right", dx=-8, baseline="middle", fontSize=11, color=INK)
     for alike, colour, width, weight in ((False, GUIDE, 1.2, "normal"), (True, COLOURS[1], 2, "bold")):
         line = mark("rule", color=colour, strokeWidth=width)
         views += [
@@ -201,23 +201,42 @@ def near_duplicates(runs: pl.DataFrame, merges: pl.DataFrame, summary: pl.DataFr
         layer(
             *(view for view in views if view["data"].height),
             width=_WIDTH,
-            height=step * many,
+            height=HIGH_ROW * many,
             view={"style": ["cell", AS_HIGH]},
         ),
         "Near-duplicates among runs",
         f"{found} an overlap of {threshold:g} or more, of {asked['pairs']:,}. {counted(near, 'run')} "
         f"{'is' if near == 1 else 'are'} in a group of near-duplicates{together}. {_nearest(runs)}",
-        "Runs, and groups of them, are joined at their mean overlap, the most alike on the left. Dashed: "
-        f"{threshold:g}, from which on they are called near-duplicates (in bold and colour).",
+        "Runs, and groups of them, are joined at their mean overlap, the most similar on the left. Dashed: "
+        f"{threshold:g}, from which on they count as near-duplicates (bold and coloured).",
+        f"The {many} of {runs.height} runs that are joined first." if many < runs.height else "",
     )
 
 
-def _lines(merges: pl.DataFrame, runs: int, threshold: float) -> list[dict[str, Any]]:
+def _joined_first(merges: pl.DataFrame, runs: int) -> list[int]:
+    """Return the places of the runs that are drawn: those that join another run, or a group, at the highest overlap.
+
+    >>> _joined_first(pl.DataFrame({"first": [1, 0], "second": [2, 3], "overlap": [0.9, 0.2], "runs": [2, 3]}), 3)
+    [0, 1, 2]
+    """
+    overlap = dict.fromkeys(range(runs), 0.0)
+    for first, second, at, _ in merges.iter_rows():
+        overlap |= {run: at for run in (first, second) if run < runs}
+    return sorted(sorted(overlap, key=lambda run: -overlap[run])[:MOST_JOINED])
+
+
+def _lines(merges: pl.DataFrame, runs: int, kept: Sequence[int], threshold: float) -> list[dict[str, Any]]:
     """Return the lines of each joint: along from what is joined, and upright between the two."""
-    at: list[tuple[float, float]] = [(1.0, float(run)) for run in range(runs)]  # the overlap, and the middle
+    rows = {run: float(row) for row, run in enumerate(kept)}
+    # The overlap, and the middle; of a run that is not drawn nothing, and of a group with it what the others have.
+    at = [(1.0, rows[run]) if run in rows else None for run in range(runs)]
     lines = []
     for first, second, overlap, together in merges.iter_rows():
-        (left, top), (right, bottom) = at[first], at[second]
+        one, other = at[first], at[second]
+        if one is None or other is None:
+            at.append(one or other)
+            continue
+        (left, top), (right, bottom) = one, other
         looks = {"runs": together, "alike": overlap >= threshold}
         lines += [
             {"x": left, "x2": overlap, "y": top, "y2": top, **looks},
@@ -233,7 +252,7 @@ def _nearest(runs: pl.DataFrame) -> str:
     best = runs.sort("overlap", descending=True, nulls_last=True, maintain_order=True).row(0, named=True)
     if best["overlap"] is None:
         return "No two have a topic in common."
-    return f"The most alike are {best['run']} and {best['nearest']}, with {best['overlap']:.3f}."
+    return f"The most similar are {best['run']} and {best['nearest']}, with {best['overlap']:.3f}."
 
 
 SWEEPS: Final = 24

@@ -12,14 +12,14 @@ from cranfield.plots.theme import HALO, INK
 from cranfield.plots.vega import SILENT, VEGA, at, linear, mark, signal
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
-from cranfield.plumbing.wording import percent
+from cranfield.plumbing.wording import counted, named, percent
 
 _GAP: Final = 105
 """Points between two axes."""
 _NARROW: Final = 90
 """Axes that are nearer than that have titles that would overlap."""
 _LOW: Final = 300
-_ROW: Final = 11
+_ROW: Final = 13
 """Points that a name takes on the first axis."""
 _MOST_NAMES: Final = 60
 """More names than these would not be legible on it."""
@@ -29,8 +29,8 @@ _FEW: Final = 4
 """How many measures fit in a title."""
 _APART: Final = 0.01
 """Lines that differ by less than that part of an axis are not ordered by it."""
-_LETTER: Final = 6.2
-"""About how wide a digit is."""
+_LARGE: Final = 1000
+"""Numbers from there on have no decimals."""
 BRUSH: Final = 3
 """A brush shorter than that is a click."""
 
@@ -68,22 +68,31 @@ def parallel(per_topic: pl.DataFrame, means: pl.DataFrame) -> Drawing:
     first = next(iter(varied), measures[0])
     wide = wide.sort(first, descending=True, nulls_last=True, maintain_order=True)
     other = [
-        f"{name} (to {high:.4g})" if low == 0 else f"{name} (from {low:.4g} to {high:.4g})"
+        f"{name} (to {_number(high)})" if low == 0 else f"{name} (from {_number(low)} to {_number(high)})"
         for name, (low, high) in zip(measures, ends, strict=True)
         if name in shown and (low, high) != (0, 1)
     ]
     whose = f"a topic of {runs[0]}" if line == "topic" else "a run, its means over the topics"
-    axes = f"Axes go from 0 to 1{', but for ' if other else ''}{', '.join(other)}."
-    same = [f"{name} ({least_and_most(wide[name])[0]:.4g})" for name in measures if name not in shown]
-    left_out = f"Left out, since within {percent(_APART)} of an axis all are the same: {', '.join(same)}."
+    axes = f"Axes run from 0 to 1{', except ' if other else ''}{', '.join(other)}."
+    same = [f"{name} ({_number(least_and_most(wide[name])[0])})" for name in measures if name not in shown]
+    left_out = f"No axis, since all {line}s agree within {percent(_APART)} of it: {', '.join(same)}."
     return Drawing(
         _vega(wide, measures, ends, [measures.index(name) for name in shown], first),
-        f"{', '.join(shown) if len(shown) <= _FEW else f'{len(shown)} measures'} by {line}",
+        f"{counted(wide.height, line)} by {named(shown) if len(shown) <= _FEW else f'{len(shown)} measures'}",
         _described(wide, shown, first),
-        f"A line is {whose}, {wide.height} in all, ordered and coloured by {first}.",
+        f"A line is {whose}, ordered and coloured by {first}.",
         axes if line == "topic" else "Each axis spans the values on it.",
         left_out if same else "",
     )
+
+
+def _number(value: float) -> str:
+    """Write the end of an axis.
+
+    >>> _number(10910.4), _number(1.0625)
+    ('10,910', '1.062')
+    """
+    return f"{value:,.0f}" if abs(value) >= _LARGE else f"{value:.4g}"
 
 
 def _own_ends(values: pl.Series) -> tuple[float, float]:
@@ -115,7 +124,7 @@ def _vega(
     """
     line = rows.columns[0]
     names, (least, most) = rows[line].to_list(), least_and_most(rows[first])
-    named = len(names) <= _MOST_NAMES
+    labelled = len(names) <= _MOST_NAMES
     places = ["-1", *map(str, shown)]
     # Names of measures have brackets and points, which names of fields cannot have.
     data = rows.select(
@@ -134,7 +143,7 @@ def _vega(
     return {
         "$schema": VEGA,
         "width": _GAP * len(shown),
-        "height": max(_LOW, _ROW * len(names)) if named else _LOW + 60,
+        "height": max(_LOW, _ROW * len(names)) if labelled else _LOW + 60,
         "signals": [_brush(i) for i in range(len(measures))],
         "data": [
             {"name": "lines", "values": data.to_dicts(), "transform": [formula]},
@@ -150,8 +159,9 @@ def _vega(
         ],
         "axes": [
             {
-                "scale": "names", "orient": "left", "title": line if named else f"{line}s, by {first}",
-                "labels": named, "ticks": named, "titleAnchor": "middle", "labelOverlap": True,
+                "scale": "names", "orient": "left", "title": line if labelled else f"{line}s, by {first}",
+                "labels": labelled, "ticks": labelled, "titleAnchor": "middle", "labelOverlap": True,
+                "labelSeparation": 0,
             },
             *(_axis(i, measures[i], ends[i]) for i in shown),
         ],
@@ -182,18 +192,17 @@ def _axis(i: int, measure: str, ends: tuple[float, float]) -> dict[str, Any]:
 
 
 def _grounds(i: int, ends: tuple[float, float]) -> dict[str, Any]:
-    """Return the ground of each number of an axis, which lines pass below."""
-    x, middle = {"scale": "across", "value": str(i)}, at(f"axis{i}", "at")
-    numbers = [{"at": tick, "wide": _LETTER * len(f"{tick:g}")} for tick in ticks_of(*ends)]
-    box = {
-        "x": {**x, "offset": signal("-8 - datum.wide")}, "x2": {**x, "offset": -6},
-        "y": {**middle, "offset": -6}, "y2": {**middle, "offset": 6}, "fill": HALO, "opacity": 0.85,
+    """Return a halo around each number of an axis, as tight as can be, so that lines below it are seen."""
+    halo = {
+        "x": {"scale": "across", "value": str(i), "offset": -7}, "y": at(f"axis{i}", "at"),
+        "text": signal("format(datum.at, '~g')"), "align": "right", "baseline": "middle", "fontSize": 11,
+        "stroke": HALO, "strokeWidth": 3, "strokeJoin": "round", "fill": HALO,
     }  # fmt: skip
     return {
         "type": "group",
         "interactive": False,
-        "data": [{"name": f"numbers{i}", "values": numbers}],
-        "marks": [mark("rect", f"numbers{i}", aria=False, update=box)],
+        "data": [{"name": f"numbers{i}", "values": [{"at": tick} for tick in ticks_of(*ends)]}],
+        "marks": [mark("text", f"numbers{i}", aria=False, update=halo)],
     }
 
 

@@ -28,7 +28,7 @@ WIDEST: Final = 1240
 """Panels beside each other may take that many points."""
 _AXIS, LEGEND = 80, 160
 """About how much room is taken by the axis on the left, and the legend on the right."""
-_LINE: Final = 100
+LETTERS_IN_LINE: Final = 100
 """Characters in a line below the title."""
 
 
@@ -134,7 +134,9 @@ class Plot:
         topic = None if material.topic is None else printable(material.topic)
         drawing = self._drawn(tables, {**options, **({"topic": topic} if _TOPIC in self._chosen else {})})
         spec = dict(drawing.chart) if is_vega(drawing.chart) else whole(drawing.chart)
-        lines = [line for text in (*drawing.says, printable(material.about)) if text for line in wrap(text, _LINE)]
+        lines = [
+            line for text in (*drawing.says, printable(material.about)) if text for line in wrap(text, LETTERS_IN_LINE)
+        ]
         title = drawing.title
         title += f", topic {topic}" if topic is not None and f"topic {topic}" not in title else ""
         spec |= {

@@ -22,6 +22,7 @@ GAINED = Kinds(
 """Than the document of the ideal list at that rank; in the colours of what comes too late, right and too early."""
 _RATIOS = {"Recovery": "ρ", "ForwardSpace": "σ+", "BackwardSpace": "σ−", "Space": "σ", "Twist": "τ"}
 """How the paper writes what Twist is made of, without superscripts, which few fonts have."""
+PALE_GREEN = "Pale green: not relevant, below all relevant documents of the ideal list."
 _NEAR = 1.5
 """So many times as far as the run the full-scale list may go and stay in the panel of RP."""
 _STEPS = 130
@@ -52,14 +53,14 @@ def crp(
         limits = walked.limits("crp", "crp_full_scale")
         at = None if mean else walks.points(walked, marks, _POINTS, limits)
         above = walked.curves("crp", "CRP (ranks)", limits, (IDEAL_LINE, FULL_SCALE), at)
-        return walked.strips(above, PLACED, "rp", shade="rp")
+        return walked.strips(above, PLACED, "rp")
 
     view = walked.panels(panel)
     if len(walked.whole) == 1 and not mean:
         view = hconcat(view, _values(marks, walked.parts[0]), spacing=18)
-    how = "Strips: the darker, the farther too early or too late."
+    how = f"Strips: the darker, the farther too early or too late. {PALE_GREEN}"
     if mean:
-        how = "Means over the topics. The points of the curve (R, min, b, N) are those of one topic: name it."
+        how = "Means over the topics. A single topic has the points R, min, b and N: name one."
     return Drawing(
         view,
         "Cumulated relative position (CRP) by rank" + ("" if mean else f", topic {ranks['topic'][0]}"),
@@ -115,23 +116,29 @@ def delta_gain(
     """
     measure, mean = str(ranks["measure"][0]), walks.is_mean(ranks)
     final = ranks.group_by("run", maintain_order=True).agg(value=pl.col("gain").last())
-    walked = walks.drawn(ranks, intervals, final, f"{measure} at rank {int(ranks['rank'][-1])}", last_rank)
+    walked = walks.drawn(ranks, intervals, final, f"{walks.short(measure)} at rank {int(ranks['rank'][-1])}", last_rank)
 
     def panel(walked: Walked) -> Spec:
         low, high = walked.limits("gain", "gain")
         top = max(float(each["gain_ideal"].max()) for each in walked.parts)  # type: ignore[arg-type]
         at = None if mean else walks.points(walked, marks, ("R",), None)
         limits = low, max(high, top * 1.08)
-        above = walked.curves("gain", measure.partition("(")[0], limits, (IDEAL_GAIN,), at)
+        above = walked.curves("gain", walks.short(measure), limits, (IDEAL_GAIN,), at)
         return walked.strips(above, GAINED, "delta_gain")
 
-    how = "Means over the topics; below them at how many the document gains more, as much or less." if mean else ""
+    how = (
+        "Means over the topics; strips: share of topics whose document gains more, as much or less."
+        if mean
+        else PALE_GREEN
+    )
     return Drawing(
         walked.panels(panel),
-        f"{measure} by rank, and Δgain" + ("" if mean else f", topic {ranks['topic'][0]}"),
+        f"{walks.short(measure)} by rank, and where it falls behind the ideal list"
+        + ("" if mean else f", topic {ranks['topic'][0]}"),
         " ".join(map(_most_lost, walked.whole)),
         *walked.says,
         how,
+        walks.in_full(measure),
     )
 
 
@@ -139,7 +146,7 @@ def _most_lost(rows: pl.DataFrame) -> str:
     last, least = rows.row(-1, named=True), rows.row(rows["delta_gain"].arg_min(), named=True)
     return (
         f"{rows['run'][0]} has {last['gain']:.2f} at rank {last['rank']}, the ideal list {last['gain_ideal']:.2f}; "
-        f"most is lost at rank {least['rank']}, where Δgain is {least['delta_gain']:.2f}."
+        f"it loses most at rank {least['rank']}, where Δgain is {least['delta_gain']:.2f}."
     )
 
 

@@ -227,6 +227,6 @@ def _placed(channel: dict[str, Any], part: float, room: float | None) -> dict[st
 def _freed(channel: Any) -> Any:
     """Let a legend be where all are."""
     if isinstance(channel, dict) and isinstance(channel.get("legend"), dict):
-        rest = {name: each for name, each in channel["legend"].items() if name not in {"orient", "columns"}}
+        rest = {name: each for name, each in channel["legend"].items() if name not in {"orient", "columns", "offset"}}
         return {**channel, "legend": rest}
     return channel

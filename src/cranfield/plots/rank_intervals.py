@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from cranfield.plots.certain_and_open import FEW_RANKS
 from cranfield.plots.grammar import Spec, chart, dot, field, grid, layer, mark, when
 from cranfield.plots.leaderboard import decimals, first_of, most_shown
 from cranfield.plots.plot import Drawing, plot
@@ -44,7 +45,8 @@ def _panel(rows: pl.DataFrame, measure: str, runs: int) -> Spec:
     tips = ["run:N", "mean:Q .4f", "rank:Q", field("rank_from:Q", title="from"), field("rank_to:Q", title="to")]
     both = {"y": run, "tooltip": tips}
     scale = {"domain": [0.5, max(runs, 2) + 0.5], "nice": False}
-    left = field("rank_from:Q", title=f"rank by {measure}", scale=scale, axis={"tickCount": 6, "format": "d"})
+    ticks = {"values": list(range(1, runs + 1))} if runs <= FEW_RANKS else {"tickCount": 6}
+    left = field("rank_from:Q", title=f"rank by {measure}", scale=scale, axis={"format": "d", **ticks})
     layers = [
         chart(mark("rule", strokeWidth=2, color=COLOURS[5]), x=left, x2="rank_to", **both),
         chart(dot(45, stroke=COLOURS[0], strokeWidth=1.6), x="rank:Q", fill=when("datum.may_lead", HALO, COLOURS[0]),

@@ -51,7 +51,7 @@ def scatter(per_topic: pl.DataFrame) -> Drawing:
         _described(there, measures),
         f"A point is a run on a topic, {every.height:,} in all.",
         f"{lacking:,} without a value by one of the measures are left out." if lacking else "",
-        f"{points.height:,} of them are drawn, by chance." if points.height < there.height else "",
+        f"A random sample of {points.height:,} is drawn." if points.height < there.height else "",
     )
 
 

@@ -1,6 +1,6 @@
 """How all figures look: colours that everybody tells apart, dashes and shapes beside them, letters, room.
 
-The ground is white wherever a figure is shown, so that it is the same in print, on a page and in a dark notebook.
+The ground is white, in print and in a notebook; a dark page turns light and dark round (`look.IN_THE_DARK`).
 """
 
 from __future__ import annotations

@@ -41,10 +41,10 @@ def score_distributions(histogram: pl.DataFrame, cuts: pl.DataFrame) -> Drawing:
     measure = cuts["measure"][0]
     return Drawing(
         grid([_distributions(histogram.filter(run=row["run"]), row, *size) for row in shown], columns=3, spacing=22),
-        "Scores of documents that are relevant, not relevant, and unjudged",
+        "Scores of relevant, non-relevant and unjudged documents",
         " ".join(map(_separated, shown)),
-        f"The vertical line: where all lists of a run would best have ended by {measure}, in hindsight.",
-        f"The {_MOST_RUNS} of {cuts.height} runs that are best then." if cuts.height > _MOST_RUNS else "",
+        f"Vertical line: the best cut for all lists of a run by {measure}, in hindsight.",
+        f"The best {_MOST_RUNS} of {cuts.height} runs with that cut." if cuts.height > _MOST_RUNS else "",
     )
 
 
@@ -100,13 +100,13 @@ def abstention(best: pl.DataFrame, curve: pl.DataFrame) -> Drawing:
     panels = [_errors(curve.filter(run=row["run"]), row, *(_LARGE if alone else _SMALL)) for row in shown]
     return Drawing(
         grid(panels, columns=3, spacing=22, usermeta=OWN_SCALES),
-        "Errors by the score from which a system answers",
+        "Errors by answering threshold",
         " ".join(
             f"{row['run']}, {row['answerable']} topics with an answer, {row['unanswerable']} without: "
             f"{'; '.join(_answered_from(row))}."
             for row in shown
         ),
-        "The vertical line: the threshold of the least loss on these topics.",
+        "Vertical line: the threshold with the least loss on these topics.",
         f"{shown[0]['run']}: {'; '.join(_answered_from(shown[0]))}." if alone else "",
         f"The {_MOST_RUNS} of {best.height} runs that promise the least loss." if best.height > _MOST_RUNS else "",
     )
@@ -126,7 +126,7 @@ def _errors(rows: pl.DataFrame, row: dict[str, Any], width: int, height: int) ->
     line = chart(
         mark("line", interpolate="step-before"),
         data=steps,
-        x=field("threshold:Q", title="lowest first score that is answered", scale={"zero": False, "nice": False}),
+        x=field("threshold:Q", title="lowest top score that is answered", scale={"zero": False, "nice": False}),
         y=field("share:Q", title="share of its kind of topics", axis={"format": "%"}, scale={"domain": [0, 1]}),
         color=field("error:N", title=None, scale=by_name(names, (COLOURS[1], COLOURS[0])), legend=STROKES),
         strokeDash=field("error:N", title=None, scale=by_name(names, DASHES[:2])),
@@ -170,10 +170,10 @@ def cut_guarantee(runs: pl.DataFrame) -> Drawing:
             *(_losses(part, level, measure) for level, part in parts.items()),
             columns=3, spacing=24, usermeta=OWN_SCALES,
         ),
-        f"What cut lists lose by {measure}, on topics that their rule did not learn on",
+        f"Loss in {measure} from cutting lists, on topics that the rule did not see",
         " ".join(f"Level {level:g}: {', '.join(map(_lost, part.partition_by('threshold')))}."
                  for level, part in parts.items()),
-        f"A point is one of {counted(shown['run'].n_unique(), 'run')}; the line is the level to hold.",
+        f"A point is one of {counted(shown['run'].n_unique(), 'run')}; the line is the promised level.",
         f"The first of {measures} measures." if measures > 1 else "",
     )  # fmt: skip
 

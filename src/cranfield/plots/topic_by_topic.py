@@ -87,7 +87,7 @@ def differences(per_topic: pl.DataFrame) -> Drawing:
     parts = {part["measure"][0]: _wide(part, runs) for part in per_topic.partition_by("measure", maintain_order=True)}
     return Drawing(
         stack([_bars(part, measure, runs) for measure, part in parts.items()], spacing=24),
-        f"{runs[0]} less {runs[1]}, topic by topic",
+        f"{runs[0]} minus {runs[1]}, topic by topic",
         " ".join(_higher_on(part, measure, runs) for measure, part in parts.items()),
         f"A bar is a topic: above 0 {runs[0]} is higher, below it {runs[1]}; the dashed line is the mean.",
     )
@@ -154,9 +154,9 @@ def influence(measures: pl.DataFrame, topics: pl.DataFrame) -> Drawing:
         vconcat(*(_without_each(found, rows) for found, rows in parts), spacing=28),
         f"Influence of each topic on the order of {counted(runs, 'run')} by {', '.join(measures['measure'])}",
         " ".join(_decided(found, rows) for found, rows in parts),
-        "A row is a topic that is left out: what the order on these topics rests on, not what others would show.",
+        "A row is a topic left out: it shows what this order rests on, not what others would show.",
         "Dashed: the lead on all topics; left of 0 the second run is ahead.",
-        f"Of {count:,} topics the {_MOST_TOPICS} that move the lead most." if count > _MOST_TOPICS else "",
+        f"The {_MOST_TOPICS} of {count:,} topics that move the lead most." if count > _MOST_TOPICS else "",
     )
 
 
@@ -201,7 +201,7 @@ def _without_each(found: dict[str, Any], rows: pl.DataFrame) -> Spec:
         chart(mark("rule", color=GUIDE), data=rows, y=y, x={**x, "field": "all"}, x2="without"),
         chart(point, data=rows, y=y, x=x, **looks, tooltip=tips),
         *behind,
-        width=_WIDTH, title=panel_title(f"{found['measure']}: {leader} less {second}", _WIDTH), height=height,
+        width=_WIDTH, title=panel_title(f"{found['measure']}: {leader} minus {second}", _WIDTH), height=height,
     )  # fmt: skip
     known = rows.filter(pl.col("tau").is_not_null())
     if found["runs"] <= 2 or not known.height:

@@ -59,9 +59,9 @@ def truncation_utility(prefixes: pl.DataFrame) -> Drawing:
             chart(dot(55), data=best.filter(of_named), x=x, y=y, color=look["color"], tooltip=tips),
             width=520, height=300,
         ),
-        "What lists are worth that end early",
+        "Value of lists that end early",
         "; ".join(peaks) + ".",
-        "Mean over all lists, divided by its largest magnitude; a dot: the best end for all lists alike.",
+        "Mean over all lists, divided by its largest magnitude; dot: the best common end.",
         f"In colour, of {len(every)} measures, the one that is highest soonest, the median one and the latest; "
         "the others in grey." if len(every) > len(names) else "",
     )  # fmt: skip
@@ -84,7 +84,7 @@ def optimal_length(intervals: pl.DataFrame, summary: pl.DataFrame) -> Drawing:
     highest = rows.select(pl.max_horizontal(pl.col("share", _RELEVANT).max())).item()
     found, lists = summary.rows(named=True), summary["rankings"][0]
     charts = [_lengths(rows.filter(measure=row["measure"]), row, order, highest) for row in found]
-    marks = "A bar: the share of the lists. A stroke: the share of topics with so many relevant."
+    marks = "Bar: share of lists. Stroke: share of topics with that many relevant documents."
     return Drawing(
         grid(charts, columns=min(4, len(charts)), spacing=20),
         f"Lengths of the optimal lists, by {summary['measure'][0] if len(charts) == 1 else 'measure'}",

@@ -36,13 +36,20 @@ MEAN: Final = "all"
 """The topic of averages."""
 NAME: Final = 13
 """Height of a row of names of points, which stand between a curve and its legend."""
-_NARROW: Final = 0.5
+_TWO_LINES: Final = 50
+"""From what is said of the end of one curve to the next: two lines each, in panels that print makes lower, too."""
+_NARROW: Final = 0.32
 """Names of points leave room for panels that are printed, or shown on a telephone, so much narrower."""
 _FAR: Final = 1000
 PALEST: Final = 0.3
-"""How dark a tile of a strip is at an RP of 1; it is wholly dark from `_FAR` on."""
-_AXIS: Final = 118
+"""How dark a tile of a strip is at an RP of 1, and where it is right by default; it is wholly dark from `_FAR` on."""
+_AXIS: Final = 84
 """Room for the labels at the left, the same for all charts below each other, so that their ranks are."""
+_OF_STRIPS: Final = {
+    "ticks": False, "domain": False, "labelOverlap": False,  # in print, too
+    "labelExpr": f"datum.label == '{NOT_RELEVANT}' ? 'not relevant' : datum.label",
+}  # fmt: skip
+"""The axis of a strip: unjudged documents have a line of their own, next to those that are not relevant."""
 OWN_LEGENDS: Final = independent("color", "strokeDash", "strokeWidth", "shape", "fill")
 """Leaves each part of a figure its own legend."""
 OWN_SCALES: Final = {"scales": "own"}
@@ -80,7 +87,7 @@ class Line(NamedTuple):
 _OF_RUNS: Final = COLOURS[:2]
 """Colours of the lists that have a panel together."""
 OF_RUN: Final = Line("crp", "run", COLOURS[0], DASHES[0])
-IDEAL_LINE: Final = Line("crp_ideal", "ideal list", INK, DASHES[0])
+IDEAL_LINE: Final = Line("crp_ideal", "ideal list", INK, DASHES[2])
 FULL_SCALE: Final = Line("crp_full_scale", "full-scale list (the ideal reversed)", "#7a7a7a", DASHES[1])
 
 
@@ -114,8 +121,8 @@ class Walked:
         each = zip(self.whole, self.labels, strict=True)
         return [replace(self, whole=(rows,), labels=(label,), every=self.whole) for rows, label in each]
 
-    def beyond(self, column: str) -> list[str]:
-        """Say of each run what follows below the last rank that is drawn: nothing, or what it ends with."""
+    def beyond(self, column: str) -> list[tuple[str, str] | None]:
+        """Say of each run, in two lines, what follows below the last rank that is drawn: None, or what it ends with."""
         return [_beyond(rows.filter(pl.col("rank") >= self.last).select("rank", column)) for rows in self.whole]
 
     def limits(self, column: str, lowest: str) -> tuple[float, float]:
@@ -161,22 +168,22 @@ class Walked:
             for text, rows, colour in zip(self.beyond(column), self.parts, LETTERS, strict=False)
             if text
         ]
-        heights = spaced([min(max(up, 7.0), HEIGHT - 7.0) for _, up, _ in found], NAME + 2, HEIGHT)
+        heights = spaced([min(max(up, 7.0), HEIGHT - 7.0) for _, up, _ in found], _TWO_LINES, HEIGHT)
         here = {"data": pl.DataFrame({"rank": [self.last + 0.5]}), "x": "rank:Q"}
         return [
             chart(
-                mark("text", align="left", baseline="middle", dx=6, color=colour),
-                **here, y={"value": up}, text={"value": f"→ {text}"},
+                mark("text", align="left", baseline="middle", dx=6, dy=-NAME / 2, color=colour),
+                **here, y={"value": up}, text={"value": [f"→ {first}", second]},
             )
-            for (text, _, colour), up in zip(found, heights, strict=True)
+            for ((first, second), _, colour), up in zip(found, heights, strict=True)
         ]  # fmt: skip
 
-    def strips(self, above: Spec, kinds: Kinds, column: str, shade: str = "") -> Spec:
+    def strips(self, above: Spec, kinds: Kinds, column: str) -> Spec:
         """Put strips below curves: of each list that has a panel together the kinds of its ranks, and of documents."""
         found: list[Spec] = []
         for rows, label, colour in zip(map(thinned, self.parts), self.labels, LETTERS, strict=False):
             title = "rank" if label == self.labels[-1] else None  # the last strip has the ranks
-            first = strip(rows, kinds, column, self.width, shade=shade)
+            first = strip(rows, kinds, column, self.width)
             head = {"text": label, "fontSize": 11, "color": colour, "anchor": "start", "frame": "group", "offset": 3}
             found.append({**first, "title": head} if len(self.whole) > 1 else first)
             found.append(strip(rows, STATES, "state", self.width, title))
@@ -229,14 +236,14 @@ def last_of(parts: Iterable[pl.DataFrame], base: int, asked: int | None = None) 
     return min(deepest, max(_LEAST, min(3 * base, ended), math.ceil(1.1 * happens)))
 
 
-def _beyond(rows: pl.DataFrame) -> str:
-    """Describe the curve below the first row; empty if that is the last."""
+def _beyond(rows: pl.DataFrame) -> tuple[str, str] | None:
+    """Describe the curve below the first row, in two lines; None if that is the last."""
     if rows.height == 1:
-        return ""
+        return None
     values = rows.to_series(1).to_numpy()
     first, last, end = float(values[0]), float(values[-1]), int(rows["rank"][-1])
     flat = abs(values - first).max() <= 1e-9 * max(1.0, abs(first))
-    return f"flat to {end:,}" if flat else f"{last:.4g} at {end:,}"
+    return ("flat", f"to {end:,}") if flat else (f"{last:,.4g}", f"at {end:,}")
 
 
 def mean_of(effort: pl.DataFrame, measure: str = "Twist") -> pl.DataFrame:
@@ -264,6 +271,21 @@ def _each(last: int, *, mean: bool) -> int:
 def is_mean(rows: pl.DataFrame) -> bool:
     """Tell averages from the ranks of a single topic."""
     return bool(rows["topic"][0] == MEAN)
+
+
+def short(measure: str) -> str:
+    """Return the name of a measure without its parameters, as titles have it."""
+    return measure.partition("(")[0]
+
+
+def in_full(measure: str) -> str:
+    """Give the parameters that a title leaves out.
+
+    >>> in_full("DCG(gains={0:-1},base=2)"), in_full("CG")
+    ('DCG: gains={0:-1}, base=2.', '')
+    """
+    name, bracket, given = measure.partition("(")
+    return f"{name}: {given.removesuffix(')').replace(',base', ', base')}." if bracket else ""
 
 
 def of_topic(example: pl.DataFrame) -> str:
@@ -411,34 +433,45 @@ def levels(ranks: Sequence[int], labels: Sequence[str], scale: float) -> list[in
     return found
 
 
-def strip(rows: pl.DataFrame, kinds: Kinds, column: str, width: int, title: str | None = None, shade: str = "") -> Spec:
+def strip(rows: pl.DataFrame, kinds: Kinds, column: str, width: int, title: str | None = None) -> Spec:
     """Say of each rank of which kind it is; of averages, at how many of the topics."""
     last = int(rows["rank"].max())  # type: ignore[arg-type]
     if is_mean(rows):
         return _shares(rows, kinds, rank_axis(last, title=title, labels=title is not None), width)
-    names, tips = list(kinds.colours), OF_DOCUMENT if column == "state" else (f"{shade}:Q",) if shade else ()
-    columns = [tip.partition(":")[0] for tip in tips]
+    names, tips = list(kinds.colours), OF_DOCUMENT if column == "state" else ("rp:Q", "state:N")[column != "rp" :]
+    by = _names_of(tips)[:2]
     x = rank_axis(last, title=title, labels=title is not None, of="left")
     judged = pl.when(pl.col("state") != UNJUDGED).then("doc_id").alias("doc_id")  # the others are one tile together
-    kept = rows.with_columns(judged).select("rank", within(column, kinds).alias("kind"), *columns)
-    found = tiles(kept.filter(pl.col("kind").is_in(names)), ["kind", *columns[:2]])
+    kept = rows.with_columns(judged, kind=within(column, kinds)).filter(pl.col("kind").is_in(names))
+    found = tiles(kept.select("rank", "kind", *dict.fromkeys([column, *_names_of(tips)])), ["kind", *by])
     drawn_tiles = chart(
         mark("rect"),
-        data=found.with_columns(shade=shade_of(shade)) if shade else found,
+        data=found.with_columns(shade=shade_of(column)),
         x=x,
         x2="right",
-        y=field("kind:N", title=None, scale={"domain": names}, axis=left_axis(ticks=False, domain=False)),
+        y=field("kind:N", title=None, scale={"domain": names}, axis=left_axis(**_OF_STRIPS)),
         color=field("kind:N", scale=by_name(names, kinds.colours.values()), legend=None),
-        **({"opacity": field("shade:Q", scale=None)} if shade else {}),
+        opacity=field("shade:Q", scale=None),
         tooltip=["from:Q", "to:Q", "kind:N", *(tip for tip in tips if tip != "state:N")],
     )
     return {**drawn_tiles, "width": width, "height": _STEP * len(names), "view": {"style": ["cell", AS_HIGH]}}
 
 
+def _names_of(tips: Iterable[str]) -> list[str]:
+    return [tip.partition(":")[0] for tip in tips]
+
+
 def shade_of(column: str) -> pl.Expr:
-    """Return how dark a tile is: wholly at 0, and from `PALEST` at 1 to wholly at `_FAR`, on a logarithmic scale."""
-    away = pl.col(column).abs().clip(1, _FAR).log() / math.log(_FAR)
-    return pl.when(pl.col(column) == 0).then(1.0).otherwise(PALEST + (1 - PALEST) * away)
+    """Return how dark a tile is: of RP from `PALEST` at 1 to wholly at `_FAR`, on a logarithmic scale.
+
+    What is right, or gains as much, is dark where it is relevant. Below the ideal list's last relevant document all
+    that is not relevant is right, too: it is pale.
+    """
+    if column == "state":
+        return pl.lit(1.0)
+    away = pl.col(column).abs().clip(1, _FAR).log() / math.log(_FAR) if column == "rp" else pl.lit(1.0)
+    at_0 = pl.when(pl.col("state") == RELEVANT).then(1.0).otherwise(PALEST)
+    return pl.when(pl.col(column) == 0).then(at_0).otherwise(PALEST + (1 - PALEST) * away)
 
 
 def tiles(rows: pl.DataFrame, by: Iterable[str]) -> pl.DataFrame:

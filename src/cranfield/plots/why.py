@@ -27,6 +27,8 @@ _WIDTH: Final = 240
 """How far apart the lists are."""
 STUB: Final = 0.14
 """How far a line goes that leads to no other list, as a share of that."""
+NOT_THERE: Final = "not retrieved"
+"""What stands at its end."""
 AT_RANK, AT_NUMBER, AT_NAME = 12, 41, 86
 """How far beside its list stand the rank of a document, what it contributes, and its id."""
 _ROOM: Final = 190
@@ -49,8 +51,8 @@ def why(documents: pl.DataFrame, lists: pl.DataFrame) -> Drawing:
 
     The documents of each list stand below each other, rank by rank; where nothing counts, ranks are left out. A line
     joins the two places of a document, as wide as what it contributes to the difference, and coloured by its grade. It
-    is dashed where it speaks for the list that is worse. A line that ends beside its list is of a document that the
-    other list lacks. Two rings are the documents of the worse list whose exchange would improve it most.
+    is dashed where it speaks for the list that is worse. A short line is of a document that the other run did not
+    retrieve, and says so. Two rings are the documents of the worse list whose exchange would improve it most.
     """
     about = lists.row(0, named=True)
     counting = documents.filter("counts")
@@ -65,7 +67,7 @@ def why(documents: pl.DataFrame, lists: pl.DataFrame) -> Drawing:
     ])  # fmt: skip
     return Drawing(
         _chart(about, places, _lines(joined, about, height), max(height.values()) + SLOT),
-        about["title"],
+        _titled(about),
         _described(about, joined),
         *_said(about, counting),
     )
@@ -147,6 +149,7 @@ def _chart(about: Mapping[str, Any], places: pl.DataFrame, lines: pl.DataFrame, 
             size=field("size:Q", scale=width, legend=None),
             strokeDash=when("datum.against", AGAINST, [1, 0]),
         ),
+        *_stubs(lines, x, y),
         chart(mark("text", text="⋮", fontSize=13), data=left_out, x=x, y=y),
         chart(mark("tick", orient="horizontal", size=16, thickness=2, color=INK), data=rails.filter(ended), x=x, y=end),
         chart(dot(44), data=places, x=x, y=y, color=colour, shape=shape,
@@ -155,6 +158,14 @@ def _chart(about: Mapping[str, Any], places: pl.DataFrame, lines: pl.DataFrame, 
         *(each for side in (0, 1) for each in _words(side, about, places.filter(x=side), x, y)),
         width=_WIDTH, height=deep, view={"stroke": None, "style": AS_HIGH},
     )  # fmt: skip
+
+
+def _stubs(lines: pl.DataFrame, x: Spec, y: Spec) -> Iterator[Spec]:
+    """Say where a line ends that its document is not in the other list."""
+    ends = lines.filter(pl.col("x").is_in([STUB, 1 - STUB]) & (pl.len().over("document") == 2))
+    for at, align, way in ((STUB, "left", 1), (1 - STUB, "right", -1)):
+        text = mark("text", text=NOT_THERE, align=align, dx=5 * way, fontSize=10, color=LOOK["quiet"].light)
+        yield chart(text, data=ends.filter(x=at).select("x", "y"), x=x, y=y)
 
 
 def _colours(places: pl.DataFrame) -> dict[str, Any]:
@@ -193,12 +204,23 @@ def _words(side: int, about: Mapping[str, Any], places: pl.DataFrame, x: Spec, y
     yield chart(mark("text", **looks), data=head, x=x, y=y, text="name:N")
 
 
+def _titled(about: Mapping[str, Any]) -> str:
+    """Answer in a sentence."""
+    if about["better"] is None:
+        return f"{about['a']} and {about['b']} tie in {about['measure']} on topic {about['topic']}"
+    other = about["b"] if about["better"] == about["a"] else about["a"]
+    lead = abs(about["value_a"] - about["value_b"])
+    return f"{about['better']} leads {other} by {lead:.4f} in {about['measure']} on topic {about['topic']}"
+
+
 def _described(about: Mapping[str, Any], joined: pl.DataFrame) -> str:
     """Say who is better, and by which documents most."""
     first = []
     for row in joined.head(3).iter_rows(named=True):
-        a, b = ("none" if rank is None else f"{rank:,}" for rank in (row["rank_a"], row["rank_b"]))
-        first.append(f"{row['document']} ({row['kind']}, rank {a} against {b}) {row['contribution']:+.4f}")
+        a, b = (NOT_THERE if rank is None else f"rank {rank:,}" for rank in (row["rank_a"], row["rank_b"]))
+        first.append(
+            f"{row['document']} ({row['kind']}, {a} in {about['a']}, {b} in {about['b']}) {row['contribution']:+.4f}"
+        )
     most = f"Most contribute {'; '.join(first)}." if first else "No document of either list contributes anything."
     return f"{about['says']}. {most} {about['advice']}".strip()
 
@@ -208,11 +230,11 @@ def _said(about: Mapping[str, Any], counting: pl.DataFrame) -> Iterator[str]:
     if not counting.height:
         yield f"No document of either list contributes anything to the difference of {about['measure']}."
         return
-    yield f"A line is as wide as what a document contributes; the number says how much. {about['whose']}"
+    yield f"Line and number: what a document contributes. {about['whose']}"
     if about["better"] is not None and (counting["contribution"][:_MOST_LINES] < 0).any():
-        yield f"Dashed: what speaks for {about['b' if about['better'] == about['a'] else 'a']}."
+        yield f"Dashed: in favour of {about['b' if about['better'] == about['a'] else 'a']}."
     if counting.height > _MOST_LINES:
         rest = counting["contribution"][_MOST_LINES:].sum()
-        yield f"{counted(counting.height - _MOST_LINES, 'more document')} contribute {rest:+.4f} together."
+        yield f"{counted(counting.height - _MOST_LINES, 'further document')}, not drawn: {rest:+.4f} together."
     if about["advice"]:
         yield f"Rings: {about['advice'][0].lower()}{about['advice'][1:]}" if about["swap_list"] else about["advice"]

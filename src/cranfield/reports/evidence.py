@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
+from shlex import quote
 from typing import Final
 
 from cranfield.comparison import Comparison, compare
@@ -32,10 +33,8 @@ from cranfield.reports.cheap_judge import CheapJudge
 from cranfield.reports.standing import Standing
 from cranfield.scoring.grouping import TopicGroups
 from cranfield.scoring.judged_runs import JudgedRuns
-from cranfield.scoring.panel import lacks, panel_of
 from cranfield.scoring.scores import Scores
 from cranfield.scoring.weighting import TopicWeights
-from cranfield.statistics.usual import ALL_RAN, NOT_RUN
 
 MANY: Final = 60
 """Of more runs than these, pairs are looked at less closely, so that the report is there within a minute or two."""
@@ -72,6 +71,32 @@ class Evidence:
     relative: bool = False  # Whether that is a share of the mean
     on_the_page: tuple[str, ...] = ()
     """What was asked of the page alone, as words of the command: texts, title, collection."""
+    whole: Evidence | None = None  # The evidence of all runs, where some did not run and are left out here
+
+    @cached_property
+    def ran(self) -> Evidence:
+        """The same without the runs that did not run, of which nothing is concluded; all of them, if none ran."""
+        gone = {run for run, _ in self.runs.not_run}
+        if not gone or self.none_ran:
+            return self
+        runs = self.runs.of_runs([run for run in self.runs.runs if run not in gone])
+        paths = [source.path for source in runs.sources]
+        files = " ".join(quote(f"{run}={path}") for run, path in zip(runs.runs, paths, strict=True))
+        return replace(
+            self, runs=runs, whole=self, runs_named="RUN..." if None in paths else files,
+            baseline=None if self.baseline in gone else self.baseline,
+            circular=None if self.circular in gone else self.circular,
+        )  # fmt: skip
+
+    @property
+    def not_run(self) -> tuple[tuple[str, int], ...]:
+        """The runs that were left out, since they did not run, and how many topics each lacks."""
+        return () if self.whole is None else self.whole.runs.not_run
+
+    @cached_property
+    def none_ran(self) -> bool:
+        """Whether each run lacks most of the topics that some run has, so that nothing can be compared."""
+        return 0 < len(self.runs.runs) == len(self.runs.not_run)
 
     @property
     def measure(self) -> Measure:
@@ -106,7 +131,7 @@ class Evidence:
     @property
     def testable(self) -> bool:
         """Whether there is anything to test: two runs and two topics."""
-        return len(self.standing.names) > 1 and len(self.standing.panel.topics) > 1
+        return len(self.standing.names) > 1 and len(self.standing.panel.topics) > 1 and not self.none_ran
 
     @property
     def contest(self) -> tuple[str, str] | None:
@@ -125,8 +150,11 @@ class Evidence:
     def gate(self) -> Gate | None:
         """Whether the one of two runs can replace the other, by the measure that decides; None where nothing can say.
 
-        Topics count as they are weighted, and each of the groups is asked, as in the command.
+        Topics count as they are weighted, and each of the groups is asked, as in the command. It is asked of two runs
+        even if one of them did not run.
         """
+        if self.whole is not None:
+            return self.whole.gate
         if self.contest is None or not self.testable:
             return None
         return gate(
@@ -167,11 +195,6 @@ class Evidence:
         return self.as_judged.scores([self.measure]).sorted_by()
 
     @cached_property
-    def not_run(self) -> Mapping[str, str]:
-        """The runs that did not run, of which nothing is concluded, and what each lacks."""
-        return lacks(panel_of(self.deciding, not_run=NOT_RUN).not_run, len(self.deciding.topics))
-
-    @cached_property
     def behind(self) -> pl.DataFrame:
         """How far each run is behind the best by that measure, and how sure: see `Scores.behind_best`."""
         return self.deciding.behind_best()
@@ -189,9 +212,7 @@ class Evidence:
     @cached_property
     def comparison(self) -> Comparison:
         """Every pair of runs (or each and the baseline), tested by the measure that decides; the best run first."""
-        found = compare(
-            self.as_judged, measures=[self.measure], baseline=self.baseline, seed=self.seed, not_run=ALL_RAN
-        )
+        found = compare(self.as_judged, measures=[self.measure], baseline=self.baseline, seed=self.seed)
         return found.sorted_by(self.named)
 
     @cached_property
@@ -266,8 +287,6 @@ class Evidence:
         >>> Evidence(runs, ()).command("compare", "-m", "nDCG(base=2)@10")
         "cranfield compare QRELS RUN... -m 'nDCG(base=2)@10' --rel 1"
         """
-        from shlex import quote
-
         name, *options = words
         asked = map(quote, [*options, *self._conditions(options)])
         return " ".join([f"cranfield {name} {self.qrels_named} {self.runs_named}", *asked])
@@ -275,6 +294,8 @@ class Evidence:
     @property
     def gate_command(self) -> str:
         """The command that asks the same of the two runs, for continuous integration; empty where no file says what."""
+        if self.whole is not None:
+            return self.whole.gate_command
         files = {source.path for source in self.runs.sources}
         if self.gate is None or self.contest is None or self.qrels_file is None or None in files or len(files) < 2:
             return ""
@@ -296,8 +317,6 @@ class Evidence:
 
     def command_of(self, name: str, *runs: str, options: Sequence[str] = (), named: bool = True) -> str:
         """Write a command that takes some of the runs alone, each named as it is here, or each by its file."""
-        from shlex import quote
-
         paths = {source.name: source.path for source in self.runs.sources}
         given = [
             "RUN" if paths[run] is None else quote(f"{run}={paths[run]}" if named else str(paths[run])) for run in runs

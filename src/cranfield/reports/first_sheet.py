@@ -14,8 +14,8 @@ from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.escaping import printable
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import SEED
-from cranfield.plumbing.scope import Scope
-from cranfield.plumbing.wording import confidence, counted, named
+from cranfield.plumbing.scope import HERE, Scope
+from cranfield.plumbing.wording import confidence, named
 from cranfield.reports.apart import BETTER, WORSE, adjusted, against_baseline, groups_of, not_told_from, ranked
 from cranfield.reports.document import Block, Decision, FirstSheet, Folded, Pasted, Picture, ReportTable, Words
 from cranfield.reports.evidence import Evidence, as_option, as_options
@@ -26,30 +26,35 @@ from cranfield.results.people import markdown, markdown_cell
 from cranfield.results.programs import ends
 from cranfield.results.sheet import Sheet, SheetColumn
 from cranfield.statistics.conclusions import UNSETTLED
-from cranfield.statistics.on_paper import EQUAL
+from cranfield.statistics.on_paper import EQUAL, side
 
 if TYPE_CHECKING:
     from cranfield.plots import Figure
 
 MOST_ROWS: Final = 12
 """So many runs are shown at once; the others are folded away."""
+_OPEN: Final = 5
+"""Of so many runs the table stands open below the picture, so that the sheet fits a window."""
+_FEW: Final = 3
+"""So many runs are named in a sentence."""
 GENERIC: Final = ("qrels", "qrel", "judgments", "judgements", "test", "dev", "train")
 """Names of files that say nothing of the collection, so that its folder names it."""
 
 
-def first_sheet(evidence: Evidence, collection: str, day: date) -> FirstSheet:
+def first_sheet(evidence: Evidence, day: date) -> FirstSheet:
     """Write what can be mailed or printed alone."""
-    said, table, decided = headline(evidence), _leaderboard(evidence), decision(evidence)
-    mailed = f"{said.words} Test: {evidence.comparison.method}." if said.sure is not None else said.words
+    evidence = evidence.ran
+    said, table = headline(evidence), _leaderboard(evidence)
+    mailed = f"{said.words} Test: {evidence.comparison.method}." if evidence.testable else said.words
     return FirstSheet(
         says=said.says.words,
-        sure="" if said.sure is None or decided is not None else said.sure.words,  # which then says how sure
+        sure="" if said.sure is None else said.sure.words,
         picture=leaderboard_of(evidence, MOST_ROWS) if evidence.several else None,
         caveats=tuple(said.words for said in caveats_of(evidence).values()),
         blocks=tuple(_tables(evidence, table)),
-        facts=tuple(_facts(evidence, collection, day)),
+        facts=tuple(_facts(evidence)),
         pasted=tuple(pasted(mailed, table, day, evidence.gate_command)),
-        decision=decided,
+        decision=decision(evidence),
     )
 
 
@@ -63,10 +68,12 @@ def leaderboard_of(evidence: Evidence, rows: int | None = None) -> Picture | Wor
         return figure.for_print(titled=False)
 
     alike = evidence.scope.on_others().alike
-    says = (
-        f"Mean {evidence.named}. Line: interval of the difference from the best. Hollow: not significantly worse "
-        f"{alike}." + f" Broad: the mean, {evidence.scope_of_grades.whatever}." * bounded
-    )
+    says = f"Dot: mean {evidence.named}."
+    if evidence.testable:
+        pairs = "" if evidence.baseline is None else " (all pairs tested)"
+        says += f" Hollow: not significantly worse than the best {alike}{pairs}."
+        says += " Line: interval of the difference from the best."
+    says += f" Broad: each run's own range, {evidence.scope_of_grades.whatever}." * bounded
     return plotted(
         evidence, scores.plot if rows is None else shortened, "leaderboard", *asked, *["--bounds"] * bounded,
         says="" if rows is None else says,
@@ -87,6 +94,7 @@ class Headline(NamedTuple):
 
 def headline(evidence: Evidence) -> Headline:
     """Say who leads whom, by how much, and how sure that is; of several runs and a baseline, how many are better."""
+    evidence = evidence.ran
     standing = evidence.standing
     numbers: dict[str, Any] = {
         "leaders": [standing.names[run] for run in standing.leaders], "measure": standing.named,
@@ -94,41 +102,49 @@ def headline(evidence: Evidence) -> Headline:
         "topic": standing.panel.topics[0],
     }  # fmt: skip
     if evidence.alone:
-        words = (
-            "{leaders} has a mean {measure} of {mean} over {topics:topic|topics}. There is no run to compare it with."
-        )
+        words = "{leaders} has a mean {measure} of {mean} over {topics:topic|topics}."
+        words += " There is no run to compare it with." * (evidence.whole is None)
         return Headline(Said.of(words, scope=evidence.scope, **numbers), None)
     if evidence.testable and evidence.several and evidence.baseline is not None:
         return _against(evidence, evidence.baseline, numbers)
     scope = evidence.scope
     if standing.leader is None:
-        scope, words = scope.within(EQUAL), "{leaders} share the lead in {measure} with {mean} ({scope.nearly})"
+        every = len(numbers["leaders"]) == len(standing.names)
+        who = f"All {len(standing.names):,} runs" if every and evidence.several else "{leaders}"
+        what = "have the same mean {measure}, {mean}" if every else "share the lead in {measure} with {mean}"
+        scope, words = scope.within(EQUAL), f"{who} {what} ({{scope.nearly}})"
     else:
         first, second, *_ = standing.order
         seconds = [standing.names[run] for run in standing.order[1:] if standing.rank[run] == standing.rank[second]]
         numbers |= {"seconds": seconds, "lead": abs(standing.shown[first] - standing.shown[second])}
         words = "{leaders} leads {seconds} by {lead} in {measure}"
     if not evidence.testable:
-        return Headline(Said.of(f"{words} on topic {{topic}}. One topic allows no test.", scope=scope, **numbers), None)
-    others = [run for run in ranked(evidence) if run not in {*numbers["leaders"], *evidence.not_run}]
+        why = ". Each run lacks most of the topics that some run has, so that nothing is tested."
+        why = why if evidence.none_ran else " on topic {topic}. One topic allows no test."
+        return Headline(Said.of(f"{words}{why}", scope=scope, **numbers), None)
+    others = [run for run in ranked(evidence) if run not in numbers["leaders"]]
     near = {run for leader in numbers["leaders"] for run in not_told_from(evidence, leader)}
-    numbers |= {"others": len(others), "near": sum(run in near for run in others)}
+    alike = [run for run in others if run in near]
+    numbers |= {"others": len(others), "near": len(alike), "alike": alike}
     interval = {} if standing.leader is None else _interval(evidence)
-    if standing.leader is not None and (gone := _gone(evidence, [*numbers["leaders"], *seconds])):
-        words, interval = f"{words}: {{gone}}", {}
-        numbers |= {"gone": gone}
-    elif standing.leader is not None:
+    if standing.leader is not None:
         # Of few topics the signs decide, so that an interval without 0 can go with no significance.
         doubt = "not significant" if interval.get("low", 0) > 0 else "too close to call"
         words += f": {doubt if others[0] in near else 'a significant difference'}"
     said = [*_interval_told(evidence, interval), *_near_told(evidence, numbers)]
-    sure = Said.of(" ".join(said), scope=Scope().on_others(), **numbers, **interval) if said else None
+    wider = Scope().on_others() if said else HERE
+    if not evidence.several and standing.leader is not None:
+        said.append("{leaders} wins {won:topic|topics}, ties {tied} and loses {lost}.")
+        numbers |= _won(evidence)
+    sure = Said.of(" ".join(said), scope=wider, **numbers, **interval) if said else None
     return Headline(Said.of(f"{words}.", scope=scope, **numbers), sure)
 
 
-def _gone(evidence: Evidence, runs: list[str]) -> str:
-    """Name the runs that did not run, and what they lack."""
-    return " and ".join(f"{run} did not run, {evidence.not_run[run]}" for run in runs if run in evidence.not_run)
+def _won(evidence: Evidence) -> dict[str, int]:
+    """Count the topics on which the one of two runs that leads is better than the other, level, and worse."""
+    values, (first, second) = evidence.standing.values, evidence.standing.order
+    lead = side(values[first] - values[second])
+    return {name: int((lead == sign).sum()) for name, sign in (("won", 1), ("tied", 0), ("lost", -1))}
 
 
 def _interval(evidence: Evidence) -> dict[str, Any]:
@@ -143,38 +159,46 @@ def _interval(evidence: Evidence) -> dict[str, Any]:
 def _interval_told(evidence: Evidence, interval: Mapping[str, object]) -> Iterator[str]:
     if interval:
         corrected = ", after correction" * evidence.several
-        yield f"The lead is between {{low}} and {{high}} {{scope.alike}} ({{level}} interval{corrected})."
+        yield f"The lead lies between {{low}} and {{high}} {{scope.alike}} ({{level}} interval{corrected})."
 
 
 def _near_told(evidence: Evidence, numbers: Mapping[str, Any]) -> Iterator[str]:
-    if not evidence.several or not numbers["others"] or evidence.not_run.keys() & numbers["leaders"]:
+    if not evidence.several or not numbers["others"]:
         return
     if not numbers["near"]:
-        yield "{others:other run is|other runs are} significantly worse than {leaders} {scope.alike}."
+        which = {1: "The other run is", 2: "Both other runs are"}.get(numbers["others"], "All {others} other runs are")
+        yield f"{which} significantly worse than {{leaders}} {{scope.alike}}."
     elif numbers["near"] == numbers["others"]:
         yield "No other run is significantly worse than {leaders} {scope.alike}."
+    elif numbers["near"] <= _FEW:
+        verb, rest = "is" if numbers["near"] == 1 else "are", numbers["others"] - numbers["near"]
+        which = "the other run is" if rest == 1 else f"the {rest:,} other runs are"
+        yield f"{{alike:all}} {verb} not significantly worse than {{leaders}} {{scope.alike}}; {which}."
     else:
-        verb = "is" if numbers["near"] == 1 else "are"
-        yield f"{{near}} of {{others}} other runs {verb} not significantly worse than {{leaders}} {{scope.alike}}."
+        yield "{near} of {others} other runs are not significantly worse than {leaders} {scope.alike}."
 
 
 def _against(evidence: Evidence, baseline: str, numbers: Mapping[str, Any]) -> Headline:
     """Say how many runs are better and worse than the baseline, and which is best."""
-    parts = {
-        told: [run for run in runs if not {run, baseline} & evidence.not_run.keys()]
-        for told, runs in against_baseline(evidence, baseline)
-    }
-    counts = {"better": len(parts[BETTER]), "worse": len(parts[WORSE]), "others": len(evidence.standing.names) - 1}
+    parts = dict(against_baseline(evidence, baseline))
+    standing, first = evidence.standing, evidence.standing.leaders[0]
+    counts = {"better": len(parts[BETTER]), "worse": len(parts[WORSE]), "others": len(standing.names) - 1}
     says = Said.of(
-        "{better} of {others:run|runs} {verb} significantly better than {baseline} in {measure} {scope.alike}, and "
-        "{worse} significantly worse.",
-        scope=evidence.scope.on_others(), verb="is" if counts["better"] == 1 else "are", baseline=baseline,
+        f"{_of(counts['better'])} of {{others:run|runs}} {{verb}} significantly better than {{baseline}} in "
+        f"{{measure}} {{scope.alike}}, {_of(counts['worse']).lower()} significantly worse.",
+        scope=evidence.scope.on_others(), verb="is" if counts["better"] < 2 else "are", baseline=baseline,
         measure=numbers["measure"], **counts,
     )  # fmt: skip
     has = "has" if len(numbers["leaders"]) == 1 else "share"
-    return Headline(
-        says, Said.of(f"{{leaders}} {has} the best mean {{measure}}, {{mean}}.", scope=evidence.scope, **numbers)
-    )
+    other = standing.names[standing.order[1]] if baseline in numbers["leaders"] else baseline
+    lead = abs(standing.shown[first] - standing.shown[standing.names.index(other)])
+    words = f"{{leaders}} {has} the best mean {{measure}}, {{mean}}"
+    words += ", {lead} ahead of {other}" if side(lead) else ""
+    return Headline(says, Said.of(f"{words}.", scope=evidence.scope, lead=lead, other=other, **numbers))
+
+
+def _of(many: int) -> str:
+    return f"{many:,}" if many else "None"
 
 
 def decision(evidence: Evidence) -> Decision | None:
@@ -192,14 +216,15 @@ def shipping(evidence: Evidence, found: Gate) -> Said:
     verdict = str(row["verdict"])
     if verdict == "did not run":
         return Said.of(
-            "{new} and {base} are not compared by {measure}: {why}.",
+            "{new} and {base} are not compared by {measure}, since one did not run: {why}.",
             scope=evidence.scope, new=found.new, base=found.base, measure=evidence.named, why=row["why"],
         )  # fmt: skip
     may = "may" if found.passes else "must not" if found.verdict == "worse" else "should not"
     is_ = "the difference is undecided" if verdict == "undecided" else f"it is {verdict.split(' on what', 1)[0]}"
     alone = " by what was judged alone" * (verdict in UNSETTLED)
     words = f"{{new}} {may} replace {{base}}{' yet' * (may == 'should not')}: by {{measure}} {is_} {{scope.alike}}"
-    words += f"{alone}, {{difference:+.4f}}{{interval}} ({{sure}}margin {{margin:.4g}}{{weighted}})"
+    difference = ", {difference:+.4f}{interval} ({sure}"  # which the headline has, unless topics are weighted
+    words += f"{alone}{difference if found.weighted else ' ('}margin {{margin:.4g}}{{weighted}})"
     groups, why = list[str](), row["why"]
     if by_group is not None and verdict != found.verdict == "worse":  # then nothing else has to be decided
         worse = by_group.filter(pl.col("verdict") == "worse").rows(named=True)
@@ -225,21 +250,12 @@ def _leaderboard(evidence: Evidence) -> ReportTable:
     if evidence.testable:
         head = evidence.baseline or scores.runs[0]
         tested = adjusted(evidence)
-        gone = evidence.not_run
-        cells = [
-            "did not run"
-            if run in gone
-            else None
-            if run == head or head in gone
-            else _p(*tested[frozenset((head, run))])
-            for run in scores.runs
-        ]
+        cells = [None if run == head else _p(*tested[frozenset((head, run))]) for run in scores.runs]
         name = f"p vs. {'baseline' if evidence.baseline is not None else 'first'}"
         column = SheetColumn(name, cells, numeric=True)
         sheet = sheet._replace(columns=(*sheet.columns[:2], column, *sheet.columns[2:]))
         caption.append(
-            f"p: by {evidence.named}, of the difference to {head} ({evidence.comparison.method}); * where it is "
-            "significant."
+            f"p: of the difference to {head} in {evidence.named} ({evidence.comparison.method}); * where significant."
         )
     sheet = sheet._replace(caption=" ".join(caption))
     command = evidence.command("evaluate", *evidence.asking(*evidence.measures), "--sort")
@@ -252,11 +268,12 @@ def _p(p: float, significant: bool) -> str:
 
 
 def _tables(evidence: Evidence, means: ReportTable) -> Iterator[Block]:
-    """Show all measures; of many runs, whose leaders the picture has, they are folded away, and so are their groups."""
-    if len(evidence.scores.runs) <= MOST_ROWS:
+    """Show all measures; of more than a few runs, whom the picture has, they are folded away, with groups of many."""
+    runs = len(evidence.scores.runs)
+    if runs <= _OPEN:
         yield means
     else:
-        yield Folded(f"All {len(evidence.scores.runs)} runs by all measures", (means, *_in_groups(evidence)))
+        yield Folded(f"All {runs} runs by all measures", (means, *(_in_groups(evidence) if runs > MOST_ROWS else ())))
 
 
 def _in_groups(evidence: Evidence) -> Iterator[Block]:
@@ -266,14 +283,13 @@ def _in_groups(evidence: Evidence) -> Iterator[Block]:
     if evidence.baseline is None:
         heading, groups = "headed by", [(group.head, group.runs) for group in groups_of(evidence)]
         says = (
-            f"All {len(evidence.scores.runs)} runs in groups by {evidence.named}: each is headed by the best run that "
-            "is in none before, and holds the runs behind it that do not differ significantly from it. Runs of a group "
-            f"may differ from each other, and runs of two groups need not ({method})."
+            f"Groups by {evidence.named}: the best run that is in no group yet, and the runs behind it that do not "
+            f"differ significantly from it ({method}). Runs of one group may differ, and runs of two groups need not."
         )
     else:
         heading = f"against {evidence.baseline}"
         groups = [(said, runs) for said, runs in against_baseline(evidence, evidence.baseline) if runs]
-        says = f"All other runs by {evidence.named}, each compared with {evidence.baseline} ({method})."
+        says = f"All other runs against {evidence.baseline} by {evidence.named} ({method})."
     mean = dict(zip(evidence.standing.names, evidence.standing.shown, strict=True))
     rank = {run: place for place, run in enumerate(ranked(evidence), start=1)}
     outer = [(runs[0], runs[-1]) for _, runs in groups]
@@ -311,19 +327,17 @@ def dated(given: date | None) -> date:
         raise InputError(f"SOURCE_DATE_EPOCH is {epoch!r}, where it takes seconds since 1970") from None
 
 
-def _facts(evidence: Evidence, collection: str, day: date) -> Iterator[tuple[str, str]]:
+def _facts(evidence: Evidence) -> Iterator[tuple[str, str]]:
     runs, population = evidence.runs, evidence.population
     rel = runs.grading.rel
-    said = [evidence.over, counted(population.judgments or 0, "judgment")]
+    said = [f"{population.judgments or 0:,}"]
     if population.grades is not None:
         lowest, highest = population.grades
-        relevant = "above 0" if rel is None else f"from {rel:g}"
-        said[1] += f" with grades {lowest:g} to {highest:g}, relevant {relevant}"
-    described = Conditions(runs.reading, runs.grading.but(bounds=False)).described("rel")
-    yield "Collection", "; ".join([*filter(None, [collection]), *said, *described]) + "."
-    measures = ", ".join(map(str, evidence.scores.measures))
-    yield "Measures", f"{measures}{'; the first decides' * (len(evidence.measures) > 1)}."
-    yield "Written", f"on {written(day)} by cranfield {__version__}."
+        said.append(f"grades {lowest:g} to {highest:g}")
+        said.append(f"relevant {'above 0' if rel is None else f'from {rel:g}'}")
+    yield "Judgments", f"{', '.join(said)}."
+    if described := Conditions(runs.reading, runs.grading.but(bounds=False)).described("rel"):
+        yield "Conditions", f"{', '.join(described)}."
     yield "Command", command(evidence)
     if evidence.gate_command:
         yield "Gate", evidence.gate_command
@@ -335,7 +349,8 @@ def written(day: date) -> str:
 
 
 def command(evidence: Evidence) -> str:
-    """Write the command that writes the report once more."""
+    """Write the command that writes the report once more, of all runs, even of those that did not run."""
+    evidence = evidence.whole or evidence
     options = as_options(
         baseline=evidence.baseline,
         weights=evidence.weights and as_option(evidence.weights),

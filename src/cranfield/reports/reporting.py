@@ -280,13 +280,15 @@ def report_of(
 ) -> Report:
     """Write a report from what is known of joined runs."""
     page.require()
+    evidence = evidence.ran
     sections = tuple(sections_of(evidence, progress))
     name = named_collection(evidence, collection)
     what, when = f"{name}: {evidence.over}" if name else evidence.over, written(day)
-    measured = f"Measured by {', '.join(map(str, evidence.scores.measures))}."
+    measures = [str(measure) for measure in evidence.scores.measures]
+    measured = f"Measured by {', '.join(measures)}{'; the first decides' * (len(measures) > 1)}."
     lead = measured if title is None else f"{what}, {when}. {measured}"
     made = f"Written by cranfield {__version__} on {when}."
-    first = first_sheet(evidence, name, day)
+    first = first_sheet(evidence, day)
     return Report(evidence, ReportDocument(title or f"{what}, {when}", lead, sections, made, first))
 
 

@@ -154,6 +154,7 @@ def review(
 def review_of(evidence: Evidence) -> Review:
     """Review what is known of joined runs."""
     all_sentences()
+    evidence = evidence.ran
     standing = evidence.standing
     likely = _likely(evidence)
     rows = [
@@ -172,10 +173,9 @@ def review_of(evidence: Evidence) -> Review:
 
 
 def _likely(evidence: Evidence) -> RankIntervals | None:
-    values = evidence.standing.values
-    if min(values.shape) < 2:
+    if not evidence.testable:
         return None
-    return rank_intervals(values, alpha=ALPHA, resamples=RESAMPLES, seed=evidence.seed)
+    return rank_intervals(evidence.standing.values, alpha=ALPHA, resamples=RESAMPLES, seed=evidence.seed)
 
 
 def _answers(evidence: Evidence, likely: RankIntervals | None) -> Iterator[tuple[str, Said]]:
@@ -188,7 +188,7 @@ def _answers(evidence: Evidence, likely: RankIntervals | None) -> Iterator[tuple
     if evidence.standing.open and len(evidence.standing.names) > 1:
         yield "What that could change", _could_change(evidence)
     yield "Ties", _ties(evidence)
-    yield "Missing topics", _named(evidence, "missing-topics") or Said.of("None: every run has every topic.")
+    yield "Missing topics", _missing(evidence)
     yield "Topics without relevant documents", _without_relevant(evidence)
     duplicates = _named(evidence, "same-rankings")
     if duplicates is not None:
@@ -225,14 +225,16 @@ def _measures(evidence: Evidence) -> Said:
 
 
 def _tested(evidence: Evidence) -> Said:
-    if min(evidence.standing.values.shape) < 2:
+    if not evidence.testable:
         return Said.of("None: a test takes two runs and two topics.")
     found = evidence.comparison
-    against = "." if evidence.baseline is None else ", each with {baseline}."
+    against = "" if evidence.baseline is None else ", each compared with {baseline}"
     return Said.of(
-        "{method}: of {pairs:pair|pairs} of runs, {significant:differs|differ} significantly by {measure} {scope.alike}"
-        + against,
-        scope=evidence.scope.on_others(), measure=evidence.named, method=found.method[:1].upper() + found.method[1:],
+        "{significant} of {pairs:pair|pairs} of runs {verb} significantly by {measure} {scope.alike}"
+        + against
+        + " ({method}).",
+        scope=evidence.scope.on_others(), measure=evidence.named, method=found.method,
+        verb="differs" if int(found.differences["significant"].sum()) == 1 else "differ",
         significant=int(found.differences["significant"].sum()), pairs=found.differences.height,
         baseline=evidence.baseline,
     )  # fmt: skip
@@ -241,15 +243,13 @@ def _tested(evidence: Evidence) -> Said:
 def _resolution(evidence: Evidence, likely: RankIntervals) -> Said:
     width = likely.worst - likely.best
     apart = neighbours_apart(evidence) if evidence.baseline is None else None
-    neighbours = (
-        "Of {neighbours:pair|pairs} of runs that follow each other in rank, {apart:differs|differ} significantly. "
-    )
+    neighbours = f"{{apart}} of {{neighbours:adjacent pair|adjacent pairs}} {'differs' if apart == 1 else 'differ'}. "
     ranks = zip(evidence.standing.names, likely.best.tolist(), likely.worst.tolist(), strict=True)
     return Said.of(
         (neighbours if apart is not None else "")
-        + "By {measure} {scope.alike}, {alone:run has|runs have} one rank only, {first:run is|runs are} not "
-        "significantly worse than any other, and half of the runs lie within {places:place|places} or fewer "
-        "(intervals for all runs at once by the bootstrap-t of the maximum, {level:%}, {resamples} resamples)."
+        + "In {measure} {scope.alike}, {alone:rank is|ranks are} settled, {first:run|runs} may be first, and half of "
+        "the runs lie within {places:place|places} or fewer (simultaneous {level:%} intervals: bootstrap-t of the "
+        "maximum, {resamples} resamples)."
         + ("" if likely.doubt is None else " {doubt}."),
         scope=evidence.scope.on_others(), measure=evidence.named, apart=apart, neighbours=len(width) - 1,
         alone=int((width == 0).sum()), first=int((likely.best == 1).sum()), places=1 + int(np.median(width)),
@@ -268,7 +268,7 @@ def _unjudged(evidence: Evidence) -> Said:
     worst = [evidence.runs.audit.runs[run].run for run in largest(shares[:, 0])]
     return Said.of(
         "{ten:%} of the top {first}, {hundred:%} of the top {last}"
-        + ("; of the top {first} most in {worst}, {most:%}." if len(worst) < len(shares) else "."),
+        + ("; most in {worst}, {most:%} of the top {first}." if len(worst) < len(shares) else "."),
         ten=float(shares[:, 0].mean()), first=first, hundred=float(shares[:, 1].mean()), last=last, worst=worst,
         most=float(shares[:, 0].max()),
     )  # fmt: skip
@@ -283,9 +283,10 @@ def _could_change(evidence: Evidence) -> Said:
     least, attained = np.array(known).T
     leader = _named(evidence, "overtaken") or _named(evidence, "never-overtaken")
     said = Said.of(
-        "Of {neighbours:pair|pairs} of runs that follow each other in rank by {measure}, {kept:keeps its|keep their} "
-        "order, {scope.whatever}; {turned} would be reversed by some of these grades.",
+        "{kept} of {neighbours:adjacent pair|adjacent pairs} of runs {verb} their order in {measure}, "
+        "{scope.whatever}; some of these grades would reverse {turned}.",
         scope=evidence.scope_of_grades, measure=standing.named, kept=int((side(least) >= 0).sum()),
+        verb="keeps" if int((side(least) >= 0).sum()) == 1 else "keep",
         neighbours=len(known), turned=int((side(attained) < 0).sum()),
     )  # fmt: skip
     return said if leader is None else said.and_then(leader)
@@ -301,8 +302,15 @@ def _ties(evidence: Evidence) -> Said:
         return replace(said, words=f"{said.words}.").and_then(decides)
     tied = evidence.standing.tied
     known = tied is not None and (tied["extremes"] == "exact").all()
-    end = f"; by {evidence.named}, no two runs change places by their order." if known else "."
+    end = f"; tie-breaking decides no pair of runs in {evidence.named}." if known else "."
     return replace(said, words=said.words + end)
+
+
+def _missing(evidence: Evidence) -> Said:
+    gone, missing = (_named(evidence, name) for name in ("did-not-run", "missing-topics"))
+    if gone is not None and missing is not None:
+        return gone.and_then(missing)
+    return gone or missing or Said.of("None: every run has every topic.")
 
 
 def _without_relevant(evidence: Evidence) -> Said:

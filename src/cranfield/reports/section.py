@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypeAlias
 
@@ -10,6 +10,7 @@ from cranfield.experiments import Findings
 from cranfield.plumbing.errors import InputError
 from cranfield.reports.document import Block, Picture, ReportTable, Section, Words, pictured
 from cranfield.reports.evidence import Evidence
+from cranfield.reports.sentence import read_in
 
 if TYPE_CHECKING:
     from cranfield.plots import Figure
@@ -34,19 +35,20 @@ class Part:
     much there is, a function of the evidence."""
     writer: Writer
     needs: Need  # Whether there is anything to say at all
+    listed: bool = False  # Whether each of its sentences stands for itself
 
     def place_in(self, evidence: Evidence) -> int:
         """Say where it stands in a report of this evidence."""
         return self.place if isinstance(self.place, int) else self.place(evidence)
 
-    def of(self, evidence: Evidence) -> Section | None:
-        """Write the section; None if it has nothing to say.
+    def of(self, evidence: Evidence, said: Iterable[str] = ()) -> Section | None:
+        """Write the section, first the sentences that are read in it; None if it has nothing to say.
 
         If the runs do not suffice (one alone cannot be compared), it says so and ends.
         """
         if not self.needs(evidence):
             return None
-        blocks: list[Block] = []
+        blocks: list[Block] = [Words.of(*said, listed=self.listed)]
         try:
             blocks.extend(self.writer(evidence))
         except InputError as refused:
@@ -61,12 +63,19 @@ def two_runs(evidence: Evidence) -> bool:
     return not evidence.alone
 
 
-def section(title: str, *, place: Place, needs: Need = lambda _: True) -> Callable[[Writer], Writer]:
+def tested(evidence: Evidence) -> bool:
+    """Whether the runs can be compared on several topics."""
+    return evidence.testable
+
+
+def section(
+    title: str, *, place: Place, needs: Need = lambda _: True, listed: bool = False
+) -> Callable[[Writer], Writer]:
     """Register a function as a section, under its name with dashes; without what it needs there is none."""
 
     def register(writer: Writer) -> Writer:
         name = writer.__name__.replace("_", "-")
-        SECTIONS[name] = Part(name, title, place, writer, needs)
+        SECTIONS[name] = Part(name, title, place, writer, needs, listed)
         return writer
 
     return register
@@ -90,7 +99,7 @@ def plotted(
 def sections_of(evidence: Evidence, progress: Callable[[int, int], None] | None = None) -> Iterator[Section]:
     """Write all sections that have something to say, in their order."""
     for done, part in enumerate(sorted(SECTIONS.values(), key=lambda part: part.place_in(evidence)), start=1):
-        written = part.of(evidence)
+        written = part.of(evidence, read_in(part.name, evidence))
         if progress is not None:
             progress(done, len(SECTIONS))
         if written is not None:

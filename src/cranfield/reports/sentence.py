@@ -110,15 +110,17 @@ class Sentence:
     when: str  # Of what evidence it is said, in words
     finder: Finder  # Says it; None where the condition does not hold
     caveat: Caveat | None = None  # How much it speaks against relying on who leads; None where it is no caveat
-    section: str | None = None  # The section that it is read in, where that is not "What was found"
+    sections: tuple[
+        str, ...
+    ] = ()  # Those where it can be read, of which a page has one; none where the headline tells it
 
 
-def sentence(*, place: int, caveat: Caveat | None = None, section: str | None = None) -> Callable[[Finder], Finder]:
+def sentence(*sections: str, place: int, caveat: Caveat | None = None) -> Callable[[Finder], Finder]:
     """Register a function as a sentence, under its name with dashes; its documentation is the condition."""
 
     def register(finder: Finder) -> Finder:
         name = finder.__name__.replace("_", "-")
-        SENTENCES[name] = Sentence(name, place, " ".join((getdoc(finder) or "").split()), finder, caveat, section)
+        SENTENCES[name] = Sentence(name, place, " ".join((getdoc(finder) or "").split()), finder, caveat, sections)
         return finder
 
     return register
@@ -153,8 +155,17 @@ def caveats_of(evidence: Evidence) -> dict[str, Said]:
     return dict([*gravest.values()][:MOST_CAVEATS])
 
 
+def read_in(section: str, evidence: Evidence) -> Iterator[str]:
+    """Say what is read in a section: what stands on the first sheet is left out."""
+    above = caveats_of(evidence)
+    for each, said in found_in(evidence):
+        if section in each.sections and each.name not in above:
+            yield said.words
+
+
 def said_of(evidence: Evidence) -> Iterator[tuple[Sentence, Said]]:
     """Say what holds of the evidence, what matters most first."""
+    evidence = evidence.ran
     for each in all_sentences():
         said = each.finder(evidence)
         if said is not None:

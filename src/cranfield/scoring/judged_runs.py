@@ -72,8 +72,9 @@ from cranfield.scoring.blocks import Block, as_taken, over_topics, score
 from cranfield.scoring.engines.local import ranked_batches, topics_of_all, with_retrieved
 from cranfield.scoring.levels import OtherLevels
 from cranfield.scoring.orientation import punishing
-from cranfield.scoring.panel import Panel, panel_of
+from cranfield.scoring.panel import Panel, panel_of, who_ran
 from cranfield.scoring.scores import Scores
+from cranfield.statistics.usual import NOT_RUN
 
 Progress = Callable[[int, int], None]
 """Is told how many are done, and of how many."""
@@ -237,6 +238,17 @@ class JudgedRuns(Opened):
                 return batch.only(number)
             number -= len(batch.runs)
         raise IndexError(f"there are {len(self.runs)} runs")
+
+    @property
+    def not_run(self) -> tuple[tuple[str, int], ...]:
+        """The runs that did not run, by the usual rule, and how many topics each lacks: all of them, if none ran.
+
+        >>> runs = {"old": {t: ["a"] for t in "1234"}, "new": {"1": ["a"], "2": ["a"]}}
+        >>> join({t: {"a": 1} for t in "1234"}, runs).not_run
+        (('new', 2),)
+        """
+        lacking = who_ran(self.present, NOT_RUN).tolist()
+        return tuple((run, many) for run, many in zip(self.runs, lacking, strict=True) if many)
 
     def of_runs(self, names: Sequence[str]) -> Self:
         """Return some of the runs, in this order.

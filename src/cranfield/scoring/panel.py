@@ -174,7 +174,7 @@ def panel_of(
 ) -> Panel:
     """Lay scores out: `Scores`, or a table of them (`read_score_table`).
 
-    With `not_run`, runs that lack at least this share of the topics that some run has are left out: see `_who_ran`.
+    With `not_run`, runs that lack at least this share of the topics that some run has are left out: see `who_ran`.
     """
     begin_work()
     topics = checked("topics", topics, Topics | None)
@@ -368,7 +368,7 @@ def _laid_out(
     runs, ids, measures = names
     order = np.argsort(np.array(ids, dtype=object))
     has: Booleans = np.asarray(present.all(axis=0))[:, order]  # a run has a topic where it has all measures
-    lacking = _who_ran(has, not_run)
+    lacking = who_ran(has, not_run)
     ran = lacking == 0
     absent = tuple((run, int(many)) for run, many in zip(runs, lacking, strict=True) if many)
     if absent and ran.any():
@@ -408,14 +408,14 @@ def _laid_out(
     )
 
 
-def _who_ran(has: Booleans, share: float | None) -> Integers:
+def who_ran(has: Booleans, share: float | None) -> Integers:
     """How many topics does each run lack, if it lacks so many that it did not run? 0 for all that ran.
 
     A run lacks a topic that some run has, and has no line of; an empty list is an answer.
 
     Shapes: has (runs, topics).
 
-    >>> _who_ran(np.array([[True, True, False], [True, False, False]]), 0.5)
+    >>> who_ran(np.array([[True, True, False], [True, False, False]]), 0.5)
     array([0, 1])
     """
     asked = has.any(axis=0)

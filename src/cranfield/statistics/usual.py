@@ -9,5 +9,3 @@ TEST: Final = "t"
 CORRECTION: Final[Literal["holm"]] = "holm"
 NOT_RUN: Final = 0.5
 """A run that lacks this share of the topics that some run has did not run, unless another share is asked for."""
-ALL_RAN: Final = 2.0
-"""No run lacks as many topics, so that none is left out."""

@@ -125,7 +125,7 @@ class Results:
 
     def significance(self) -> Files:
         """Write which runs differ significantly by the measure that decides."""
-        found = self.evidence.comparison
+        found = self.evidence.ran.comparison
         return {
             f"{RESULTS}/significance.csv": found.render("csv"),
             f"{RESULTS}/significance.txt": f"{found.render()!s}{found.caption()}\n",

@@ -15,6 +15,7 @@ from cranfield.reports import page
 from cranfield.reports.evidence import Evidence
 from cranfield.reports.first_sheet import headline
 from cranfield.reports.reviewing import review_of
+from cranfield.reports.sections.certain_ranks import leading
 from cranfield.reports.sections.certain_ranks import said as certain_and_likely
 from cranfield.track import web
 from cranfield.track.checking import FINDINGS, RUNS, accepted
@@ -105,8 +106,8 @@ def _claims(found: Results) -> Iterator[str]:
     """Say in Markdown what may be said, each sentence from where the report has it."""
     evidence = found.evidence
     yield f"- {headline(evidence).words}"
-    if evidence.several and evidence.testable:
-        yield from (f"- {each}" for each in certain_and_likely(evidence))
+    if evidence.ran.several and evidence.ran.testable:
+        yield from (f"- {each}" for each in (*certain_and_likely(evidence.ran), leading(evidence.ran)))
     items = dict(review_of(evidence).answers.select("item", "answer").iter_rows())
     yield from (f"- {item}: {printable(items[item])}" for item in _REVIEWED if item in items)
     yield ""

@@ -43,7 +43,7 @@ def leaderboard(found: Results) -> ReportDocument:
     lead = f"{evidence.over}. Measured by {', '.join(map(str, evidence.scores.measures))}; {evidence.named} decides."
     parts = (
         Section("runs", "All runs", tuple(_runs(found))),
-        *(written for name in FROM_THE_REPORT if (written := SECTIONS[name].of(evidence)) is not None),
+        *(written for name in FROM_THE_REPORT if (written := SECTIONS[name].of(evidence.ran)) is not None),
         Section("topics", "Topics, the hardest first", tuple(_topics(found))),
         Section("teams", "Teams, and how a new run would fare", tuple(_teams(found))),
         Section("made", "Judgments and measures", tuple(_made(found))),

@@ -82,6 +82,7 @@ def frame_of(page: Page, explored: Explored, wanted: Wanted) -> dict[str, object
         "stale": wanted.stale,
         "carry": partial(_carried, explored),  # what a figure of lists is drawn from, by its address
         "figure_named": plot_named,
+        "title_of": explored.title_of,  # what a topic is about
     }
 
 

@@ -95,6 +95,7 @@ function shrunk(view, part) {
   if ([view.view?.style ?? []].flat().includes("as_large")) return view;
   const found = { ...view };
   if (typeof found.width === "number") found.width *= part;
+  if (found.mark?.limit) found.mark = { ...found.mark, limit: found.mark.limit * part }; // names beside a panel
   if (found.width?.step) found.width = { step: found.width.step * part };
   for (const name of ["x", "x2"]) {
     const value = found.encoding?.[name]?.value;

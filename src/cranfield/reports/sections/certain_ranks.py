@@ -8,12 +8,12 @@ from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted, named
 from cranfield.reports.document import Block, Folded, Words
 from cranfield.reports.evidence import Evidence
-from cranfield.reports.section import found_table, plotted, section, two_runs
+from cranfield.reports.section import found_table, plotted, section, tested
 from cranfield.reports.sentence import Said
 
 _RANKS = {
     "run": "run", "mean": "mean", "rank": "rank", "certain_from": "certain: from", "certain_to": "to",
-    "likely_from": "likely: from", "likely_to": "to ", "may_lead": "ties with the leader?",
+    "likely_from": "likely: from", "likely_to": "to ", "may_lead_by_t": "not significantly worse than the best?",
 }  # fmt: skip
 _PAIRS = {
     "better": "better", "other": "other", "difference": "difference", "least": "at least", "certain": "certain?",
@@ -21,7 +21,7 @@ _PAIRS = {
 }  # fmt: skip
 
 
-@section("Which ranks are certain?", place=lambda evidence: 50 if evidence.several else 110, needs=two_runs)
+@section("Which ranks are certain?", place=lambda evidence: 50 if evidence.several else 110, needs=tested)
 def certain_ranks(evidence: Evidence) -> Iterator[Block]:
     """Show which ranks unjudged documents allow, and which other topics do."""
     found = evidence.certificate
@@ -30,38 +30,60 @@ def certain_ranks(evidence: Evidence) -> Iterator[Block]:
     if evidence.several:
         yield plotted(evidence, found.plot, "certificate", *asked)
     says = (
-        f"Ranks that a run can have: certain, {evidence.scope_of_grades.whatever} (documents that no run retrieved "
-        f"count as not relevant); likely, {evidence.scope.on_others().alike}, all runs at once, with 95% confidence."
+        f"Certain: {evidence.scope_of_grades.whatever} (what no run retrieved counts as not relevant). Likely: "
+        f"{evidence.scope.on_others().alike}, all runs at once, with 95% confidence."
+        + "".join(f" {doubt[:1].upper()}{doubt[1:]}." for doubt in _doubts(evidence))
     )
     asked += ["--seed", str(evidence.seed)]
     yield Folded(
         "Between which ranks each run lies", (found_table(evidence, found, "ranks", _RANKS, *asked, says=says),)
     )
     says = (
-        "Neighbours, and every run with the leader. At least: what is left of the difference, "
-        f"{evidence.scope_of_grades.whatever}. "
-        "Documents to judge: so many of them, found not relevant, would make it certain; empty where it is settled, or "
-        "not even all would do."
+        "Neighbours in rank, and the leader with each other run. At least: what is left of the difference, "
+        f"{evidence.scope_of_grades.whatever}. Documents to judge: how many, found not relevant, would make it "
+        "certain; empty where it is settled, or where not even all of them would do."
     )
     title = f"What would settle the order of {counted(found['pairs'].height, 'pair')}"
     yield Folded(title, (found_table(evidence, found, "pairs", _PAIRS, *asked, says=says),))
 
 
 def said(evidence: Evidence) -> Iterator[str]:
-    """Say how many ranks are certain and how many likely, and which runs may lead."""
+    """Say how many ranks are certain, and how many are likely to stay."""
     ranks = evidence.certificate["ranks"]
-    runs = ranks.height
+    runs, others = ranks.height, evidence.scope.on_others()
     certain = ranks.filter(pl.col("certain_from") == pl.col("certain_to")).height
-    likely = ranks.filter(pl.col("likely_from") == pl.col("likely_to")).height
-    others = evidence.scope.on_others()
+    if evidence.standing.open:
+        yield Said.of(
+            f"{_of(certain, runs)} certain in {{measure}}, {{scope.whatever}}.",
+            scope=evidence.scope_of_grades, measure=evidence.named,
+        ).words  # fmt: skip
+    if _doubts(evidence):
+        return
+    likely = ranks.filter(pl.col("likely_from") == pl.col("likely_to"))["run"].to_list()
+    names = ": {names}" if 0 < len(likely) < runs else ""
     yield Said.of(
-        "By {measure}, {certain} of {runs:run|runs} {keeps} rank, {scope.whatever}.",
-        scope=evidence.scope_of_grades, measure=evidence.named, certain=certain, runs=runs,
-        keeps="keeps its" if certain == 1 else "keep their",
+        f"{_of(len(likely), runs)} settled in {{measure}} {{scope.alike}}{names}.",
+        scope=others, measure=evidence.named, names=named(likely),
     ).words  # fmt: skip
-    leads = ranks.filter("may_lead")["run"].to_list()
-    yield Said.of(
-        "{likely:run has|runs have} a single likely rank by {measure} {scope.alike}, and {leads:run|runs} may lead "
-        "there, no other being significantly better: {names}.",
-        scope=others, measure=evidence.named, likely=likely, leads=len(leads), names=named(leads),
+
+
+def leading(evidence: Evidence) -> str:
+    """Say which runs may lead on other topics."""
+    leads = evidence.certificate["ranks"].filter("may_lead_by_t")["run"].to_list()
+    return Said.of(
+        "{names} may each be first in {measure} {scope.alike}." if len(leads) > 1 else
+        "{names} is significantly better than all others in {measure} {scope.alike}.",
+        scope=evidence.scope.on_others(), measure=evidence.named, names=named(leads),
     ).words  # fmt: skip
+
+
+def _doubts(evidence: Evidence) -> list[str]:
+    """Return what speaks against the likely ranks."""
+    return [note for note in evidence.certificate.notes if note.startswith("likely ranks")]
+
+
+def _of(ranks: int, runs: int) -> str:
+    """Count ranks among those of all runs."""
+    if ranks == runs:
+        return "Both ranks are" if runs == 2 else f"All {runs:,} ranks are"
+    return f"{ranks:,} of {runs:,} ranks {'is' if ranks == 1 else 'are'}" if ranks else "No rank is"

@@ -9,12 +9,12 @@ from typing import Final
 import numpy as np
 
 from cranfield.experiments import EXPERIMENTS
-from cranfield.plumbing.wording import counted, named, percent
+from cranfield.plumbing.wording import counted
 from cranfield.reports.document import Block, Folded, Words, pictured
 from cranfield.reports.evidence import DRAWS, Evidence
-from cranfield.reports.section import found_table, section, two_runs
+from cranfield.reports.section import found_table, section
 from cranfield.scoring.orientation import oriented
-from cranfield.statistics.on_paper import largest, side
+from cranfield.statistics.on_paper import side
 
 _PAIRS: Final = {
     "measure_a": "measure", "measure_b": "and", "correlation": "Kendall's tau-b", "low": "from", "high": "to",
@@ -26,33 +26,32 @@ POWER: Final = {
 
 
 @section(
-    "Does the order depend on the measure?", place=lambda evidence: 60 if evidence.several else 130, needs=two_runs
-)
+    "Does the order depend on the measure?", place=lambda evidence: 60 if evidence.several else 130,
+    needs=lambda evidence: not evidence.alone and len(evidence.of_quality) > 1,
+)  # fmt: skip
 def choice_of_measure(evidence: Evidence) -> Iterator[Block]:
     """Show how alike the measures rank the runs, and how large a difference must be to be relied on."""
     measures = evidence.of_quality
-    if len(measures) < 2:
-        yield Words.of(f"There is one measure, {evidence.named}; name several to see whether it matters which.")
-        return
-    if len(evidence.runs.runs) < 3:
-        yield Words.of("It takes three runs to see whether measures order them alike.")
+    if not evidence.several:
         return
     chance = ["--top", "1", "--seed", str(evidence.seed)]
     found = EXPERIMENTS["correlation"](evidence.as_judged, measures, top=1.0, resamples=DRAWS, seed=evidence.seed)
     yield Words.of(*_said(evidence))
     yield pictured(found.plot, "measure-correlation")
+    if not evidence.testable:
+        return
     says = (
-        "Correlation of the runs' means by two measures. From, to: where it lies on average over collections of "
-        f"{counted(len(evidence.standing.panel.topics), 'such topic')} (95%, {DRAWS} draws of topics); with "
-        "endless topics it would be higher by an amount that these do not tell. "
-        "Above 0.9 two measures count as alike, below 0.8 as noticeably different (Voorhees, 2001)."
+        "Correlation of the runs' means by two measures. From, to: 95% interval of its average over collections of "
+        f"{counted(len(evidence.standing.panel.topics), 'such topic')} ({DRAWS} draws of topics); with endless topics "
+        "it would be higher by an unknown amount. Measures count as similar above 0.9, as noticeably different below "
+        "0.8 (Voorhees, 2001)."
     )
     asked = [*evidence.asking(*measures), *chance, "--resamples", str(DRAWS)]
-    yield Folded("How alike, pair by pair", (found_table(evidence, found, "pairs", _PAIRS, *asked, says=says),))
+    yield Folded("How similar, pair by pair", (found_table(evidence, found, "pairs", _PAIRS, *asked, says=says),))
     swaps = EXPERIMENTS["swap"](evidence.as_judged, [evidence.measure], top=1.0, seed=evidence.seed)
     says = (
-        "How large a difference must be that at most 5% of pairs swap between disjoint samples of topics; empty where "
-        "none is large enough. Differences as large: the share of comparisons. Swapped: how many of those."
+        "Difference needed: the smallest with which at most 5% of pairs swap between disjoint samples of topics; empty "
+        "where none is large enough. Differences as large: their share of all comparisons. Swapped: the share of those."
     )
     asked = [*evidence.asking(evidence.measure), *chance]
     table = found_table(evidence, swaps, "power", POWER, *asked, says=says)
@@ -64,17 +63,10 @@ def _said(evidence: Evidence) -> Iterator[str]:
     rows = {str(measure): place for place, measure in enumerate(scores.measures)}
     names = [str(measure) for measure in evidence.as_judged.scores(evidence.of_quality).measures]
     means = np.array([oriented(scores.measures[rows[name]], scores.averages[rows[name]]) for name in names])
-    best = {name: named([scores.runs[run] for run in largest(row)]) for name, row in zip(names, means, strict=True)}
-    leaders = list(dict.fromkeys(best.values()))
-    if len(leaders) == 1:
-        every = "Both measures" if len(names) == 2 else f"All {len(names)} measures"
-        runs = "run" if leaders[0] in scores.runs else "runs"
-        yield f"{every} have the same best {runs}, {leaders[0]}."
-    else:
-        by = "; ".join(f"{run} by {', '.join(name for name in names if best[name] == run)}" for run in leaders)
-        yield f"Which run is the best depends on the measure: {by}."
     pairs = list(combinations(range(len(scores.runs)), 2))
     one, other = np.array(pairs).T
     ahead = side(means[:, one] - means[:, other])
-    agreed = float((ahead == ahead[0]).all(axis=0).mean())
-    yield f"They agree on the order of {percent(agreed)} of the {counted(len(pairs), 'pair')} of runs."
+    agreed = int((ahead == ahead[0]).all(axis=0).sum())
+    of = f"{agreed:,} of {counted(len(pairs), 'pair')}" if agreed < len(pairs) else f"all {len(pairs):,} pairs"
+    every = "Both measures" if len(names) == 2 else f"All {len(names)} measures"
+    yield f"{every} agree on the order of {of} of runs."

@@ -15,7 +15,6 @@ from cranfield.reports.sentence import Said
 from cranfield.results.programs import ends
 from cranfield.results.sheet import ROWS_SHOWN, Sheet, SheetColumn
 from cranfield.statistics.on_paper import side
-from cranfield.statistics.usual import ALL_RAN
 
 _COST: Final = "Cost"
 
@@ -32,9 +31,7 @@ def cost(evidence: Evidence) -> Iterator[Block]:
     costs, folded = evidence.runs.reading.costs, list[Block]()
     unit = (costs and costs.unit) or "cost"
     if len(scores.runs) > 1 and len(topics) > 1:
-        found = compare(
-            evidence.as_judged, measures=[_COST], baseline=evidence.base, seed=evidence.seed, not_run=ALL_RAN
-        )
+        found = compare(evidence.as_judged, measures=[_COST], baseline=evidence.base, seed=evidence.seed)
         if evidence.contest is not None:
             yield Words.of(_difference(found.differences.row(0, named=True), unit, found.method))
         against = [] if evidence.base is None else ["--baseline", evidence.base]
@@ -46,7 +43,7 @@ def cost(evidence: Evidence) -> Iterator[Block]:
         SheetColumn(f"{unit}, mean", scores.averages[0].tolist(), numeric=True),
         SheetColumn(f"{unit}, total", [f"{total:,.10g}" for total in totals], numeric=True),
     )
-    says = f"What all documents of a list cost: the mean by topic, and the total of {counted(len(topics), 'topic')}."
+    says = f"Cost of all documents of a list: mean by topic, and total of {counted(len(topics), 'topic')}."
     command = evidence.command("evaluate", "-m", _COST)
     yield ReportTable("cost", Sheet(columns, caption=says).first(ROWS_SHOWN), scores.to_polars(), command)
     yield from folded
@@ -56,9 +53,7 @@ def _difference(row: dict[str, Any], unit: str, method: str) -> str:
     """Say by how much the lists of the one of two runs cost more or less than those of the other, the base."""
     less = side(row["difference"]) < 0
     low, high = (-row["high"], -row["low"]) if less and row["low"] is not None else (row["low"], row["high"])
-    words = (
-        "By {measure}, {new} costs {by} {unit}{interval} a topic {more} than {base} {scope.alike} ({p:p}; {method})."
-    )
+    words = "{new} costs {by} {unit}{interval} a topic {more} than {base} by {measure} {scope.alike} ({p:p}; {method})."
     return Said.of(
         words, scope=Scope((_COST,)).on_others(), measure=_COST, new=row["run_a"], base=row["run_b"], unit=unit,
         by=abs(row["difference"]), interval=ends(low, high), more="less" if less else "more", p=row["p_adjusted"],

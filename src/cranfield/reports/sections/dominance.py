@@ -6,16 +6,15 @@ from collections.abc import Iterator
 
 from cranfield.experiments import Findings
 from cranfield.plumbing.lazy import pl
-from cranfield.plumbing.wording import counted, named
+from cranfield.plumbing.wording import named
 from cranfield.reports.document import Block, Folded, ReportTable, Words, pictured
 from cranfield.reports.evidence import SIGNS, Evidence
 from cranfield.reports.section import found_table, section, two_runs
-from cranfield.reports.sentence import Said
 from cranfield.results.sheet import ROWS_SHOWN, Sheet
 
 _PAIRS = {
-    "run_a": "run", "run_b": "and", "dominates": "which dominates", "a_wins_by": "run leads most by",
-    "a_lead": "by so much", "b_wins_by": "the other leads most by", "b_lead": "by so much ",
+    "run_a": "run", "run_b": "and", "dominates": "which dominates", "a_wins_by": "largest lead of run",
+    "a_lead": "lead", "b_wins_by": "largest lead of the other", "b_lead": "lead ",
 }  # fmt: skip
 _RUNS = {"run": "run", "better_than": "better than", "worse_than": "worse than", "layer": "runs above it"}
 
@@ -29,12 +28,12 @@ def dominance(evidence: Evidence) -> Iterator[Block]:
         yield pictured(found.plot, "dominance")
     options = ["--depth", str(evidence.dominance_depth), "--resamples", str(SIGNS), "--seed", str(evidence.seed)]
     says = (
-        "Pairs of runs of which one is no worse at any rank and relevance level: as judged, on every single topic, "
-        f"{evidence.scope_of_grades.whatever} (surely), or for some of these grades (possibly). Equal: those of them "
-        "of which neither is better. Undominated: runs that no other is better than."
+        "Pairs in which one run is no worse at any rank and relevance level: as judged, on every topic, "
+        f"{evidence.scope_of_grades.whatever} (surely), or for some of these grades (possibly). Equal: pairs in which "
+        "neither is better. Undominated: runs that no other is better than."
     )
     yield found_table(evidence, found, "summary", None, *options, says=says)
-    says = "How many runs each dominates, how many dominate it, and how many stand above it in the longest chain."
+    says = "How many runs each dominates, how many dominate it, and how many are above it in the longest chain."
     yield Folded("Run by run", (found_table(evidence, found, "runs", _RUNS, *options, says=says),))
     if not evidence.many:
         yield Folded("Pair by pair", (_pairs(found, evidence.experiment("dominance", "pairs", *options)),))
@@ -44,25 +43,15 @@ def _pairs(found: Findings, command: str) -> ReportTable:
     """Show which run of each pair dominates, by its name."""
     rows = found["pairs"]
     which = pl.when(dominates="run_a").then("run_a").when(dominates="run_b").then("run_b").otherwise("dominates")
-    says = "For each pair: which run dominates, and by which precision does either lead most?"
+    says = "Which run of each pair dominates, and by which precision each leads most."
     named = rows.with_columns(dominates=which).select(pl.col(name).alias(title) for name, title in _PAIRS.items())
     return ReportTable("dominance-pairs", Sheet.of(named, caption=says).first(ROWS_SHOWN), rows, command)
 
 
 def _said(evidence: Evidence) -> Iterator[str]:
     found = evidence.dominance
-    judged = found["summary"].row(0, named=True)
     first = found["runs"].filter(pl.col("layer") == 0)["run"].to_list()
-    pairs = len(evidence.runs.runs) * (len(evidence.runs.runs) - 1) // 2
-    settled = judged["pairs"] - judged["equal"]
-    yield Said.of(
-        "In {settled} of {pairs:pair|pairs} of runs ({share:%}) one run is no worse {scope.by_all}.",
-        scope=evidence.scope_of_sums, settled=settled, pairs=pairs, share=settled / pairs,
-    ).words  # fmt: skip
-    if judged["equal"]:
-        yield f"The two runs of {counted(judged['equal'], 'pair')} are equal by all of these."
-    if judged["pairs"] < pairs:
-        yield "Of all others, each run is better by some of these measures."
-    yield f"No run is better than {named(first)} by all of them."
-    why = ", since there are many runs" if evidence.many else ""
-    yield f"Lists are followed down to rank {evidence.dominance_depth}{why}."
+    if evidence.several:
+        yield f"No run is better than {named(first)} by all of these measures."
+    if evidence.many:
+        yield f"Lists are followed down to rank {evidence.dominance_depth} only, since there are many runs."

@@ -52,13 +52,13 @@ def _against(evidence: Evidence, gain: Measure) -> Iterator[Block]:
     rows = found["shares"]
     share = rows.row(0, named=True)
     yield Words.of(
-        f"{percent(share['good'])} of the lists have a {share['measure']} above the median at little effort, and "
-        f"{percent(share['high_high'])} at much effort, which a measure of gain alone does not show."
+        f"{percent(share['good'])} of the lists have {share['measure']} above the median with little effort, "
+        f"{percent(share['high_high'])} with much."
     )
     yield pictured(found.plot, "effort-gain")
     says = (
-        f"Shares of all lists of a run for a topic, {found['points'].height:,} in all. Much effort is {_EFFORT} below "
-        "0.5, much gain a value above the median."
+        f"Shares of {found['points'].height:,} lists, one for each run and topic. Much effort: {_EFFORT} below 0.5. "
+        f"Much gain: {gain} above the median."
     )
     command = evidence.experiment("effort-gain", "shares", *evidence.asking(gain), "--effort", _EFFORT)
     parts = rows.unpivot(index="measure", variable_name="part", value_name="share").drop("measure")
@@ -74,19 +74,19 @@ def _shapes(evidence: Evidence) -> Iterator[Block]:
     most = [name for name, share in shares.items() if share == max(shares.values())]
     which = f"archetype is {most[0]}" if len(most) == 1 else f"archetypes are {named(most)}"
     yield Words.of(
-        f"The most frequent {which} ({percent(max(shares.values()))} of the lists{' each' * (len(most) > 1)}, "
-        f"{scope.length}).",
-        f"{percent(sum(shares[name] for name in LOST))} never make up for what they missed at the top "
-        f"({' and '.join(LOST)}, {scope.length}).",
+        f"The most frequent {which}, with {percent(max(shares.values()))} of the lists{' each' * (len(most) > 1)} "
+        f"({scope.length}).",
+        f"{percent(sum(shares[name] for name in LOST))} of the lists never make up for what they missed at the top "
+        f"({' and '.join(LOST)}; {scope.length}).",
     )
     asked = ["--n", str(LENGTH)]
     says = (
-        "Which archetypes the curves of cumulated relative position are, and how often; lists are cut or padded to "
+        f"How many curves of cumulated relative position are of each archetype; lists are cut or padded to "
         f"{scope.length}."
     )
     yield found_table(evidence, found, "shares", None, *asked, says=says)
     yield pictured(found.plot, "archetypes")
-    says = f"On how many topics each run is of each archetype; {scope.length}."
+    says = f"Topics on which each run is of each archetype; {scope.length}."
     yield Folded("Archetypes run by run", (found_table(evidence, found, "runs", None, *asked, says=says),))
 
 
@@ -105,17 +105,16 @@ def endings(evidence: Evidence) -> Iterator[Block]:
     yield Words.of(*_said(found))
     asked = [word for name in KNOW_AN_END for word in ("-m", name)]
     yield plotted(evidence, found.plot, "optimal-length", *asked)
-    says = "The best length of a list is where it is worth most. Empty, whole: the shares of lists that are best so."
+    says = "The best length of a list is where its value is highest. Empty, whole: shares of lists that are best so."
     yield found_table(evidence, found, "summary", _SUMMARY, *asked, says=says)
     picture = pictured(found.plot, "truncation-utility")
-    says = "Shares of the topics by their relevant documents, and of the lists by their best length."
+    says = "Shares of topics by number of relevant documents, and of lists by best length."
     lengths = found_table(evidence, found, "intervals", None, *asked, says=says)
-    yield Folded("What lists are worth that end early, and how long the best ones are", (picture, lengths))
+    yield Folded("What shorter lists are worth, and how long the best ones are", (picture, lengths))
 
 
 def _said(found: Findings) -> Iterator[str]:
     rows = [*found["summary"].iter_rows(named=True)]
     medians = ", ".join(f"{row['median_length']:g} by {row['measure']}" for row in rows)
-    empty = ", ".join(f"{percent(row['empty'])} by {row['measure']}" for row in rows)
+    yield f"The best length of a list has a median of {medians}."
     yield "Most measures never punish a list for going on; these three do."
-    yield f"The best length of the lists has a median of {medians}; best empty would have been {empty}."

@@ -7,21 +7,23 @@ import platform
 from collections.abc import Iterator
 from importlib.metadata import version
 from pathlib import Path
+from typing import Final
 
 import numpy as np
 
 from cranfield import __version__
 from cranfield.experiments.provenance import code_digest
 from cranfield.formats.files import is_stream
-from cranfield.judged.conditions import Conditions
 from cranfield.plumbing.escaping import storable
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted, percent
 from cranfield.reports.document import Block, Folded, ReportTable, Words
 from cranfield.reports.evidence import DRAWS, SIGNS, Evidence
 from cranfield.reports.section import section
-from cranfield.reports.sentence import caveats_of, found_in
 from cranfield.results.sheet import Sheet
+
+_TOLD: Final = ("missing topics", "unjudged", "unequally judged", "no relevant document", "level", "complete", "order")
+"""Findings of the audit that sentences and facts of the page tell."""
 
 
 @section("What was evaluated", place=100)
@@ -29,9 +31,14 @@ def evaluated(evidence: Evidence) -> Iterator[Block]:
     """Say what the runs and judgments are, and what they lack, in words first."""
     audit = evidence.scores.audit
     yield Words.of(*_collection(evidence))
-    yield Words(audit.facts(), listed=True)
+    # That a run seems to be cut to judged documents is in no sentence.
+    told = [found.says for found in audit.findings if found.code not in _TOLD or "probably cut" in found.says]
+    told += [
+        found.says.partition(" (")[2].rstrip(")") for found in audit.findings if found.code == "level" and audit.turned
+    ]
+    yield Words(tuple(f"{says[:1].upper()}{says[1:]}." for says in told), listed=True)
     table = ReportTable("audit", audit.sheet().filled(), audit.to_polars())
-    yield Folded("Every run: what it lacks, and what is unjudged or tied", (table,))
+    yield Folded("What each run lacks, and how much of it is unjudged or tied", (table,))
 
 
 def _collection(evidence: Evidence) -> Iterator[str]:
@@ -39,70 +46,43 @@ def _collection(evidence: Evidence) -> Iterator[str]:
     rel = runs.grading.rel
     grades = judgments.given
     base = judgments.recall_base(rel)
-    relevant = "above 0" if rel is None else f"of {rel:g} or higher"
     found = counted(int(base.sum()), "document")
-    yield f"{evidence.over}."
     if not len(grades):  # every topic is one without an answer
         yield "There is no judgment."
         return
-    each = f", {base.min():.0f} to {base.max():.0f} of them a topic, with a median of {np.median(base):g}"
-    yield (
-        f"Of {counted(len(grades), 'judgment')}, with grades from {grades[0]:g} to {grades[-1]:g}, "
-        f"{percent(base.sum() / max(1, len(grades)))} are relevant (a grade {relevant}): {found}"
-        f"{each if len(base) > 1 else ''}."
-    )
+    each = f", {base.min():.0f} to {base.max():.0f} a topic (median {np.median(base):g})"
+    if base.any():
+        yield (
+            f"{percent(base.sum() / len(grades))} of the judged documents are relevant: {found}"
+            f"{each if len(base) > 1 else ''}."
+        )
     longest = max(int(batch.length.max(initial=0)) for batch in runs.batches)
     yield f"The longest list has {counted(longest, 'document')}."
-
-
-MOST_SENTENCES = 10
-"""How many sentences are read; others are there for those who ask."""
-
-_IN_SHORT = (
-    "leader", "shared-lead", "alone", "one-topic", "lead-significant", "lead-not-significant", "against-baseline",
-)  # fmt: skip
-"""What the headline says."""
-
-
-@section("What was found", place=15)
-def findings(evidence: Evidence) -> Iterator[Block]:
-    """Say what holds, what matters most first; what stands on the first sheet or in another section is left out."""
-    above = {*caveats_of(evidence), *_IN_SHORT}
-    here = [(each, said) for each, said in found_in(evidence) if each.section is None]
-    sentences = [said.words for each, said in here if each.name not in above]
-    yield Words.of(*sentences[:MOST_SENTENCES], listed=True)
-    if sentences[MOST_SENTENCES:]:
-        yield Folded("What matters less", (Words.of(*sentences[MOST_SENTENCES:], listed=True),))
 
 
 @section("How was it computed?", place=190)
 def made(evidence: Evidence) -> Iterator[Block]:
     """Name versions, inputs, conditions and what was left to chance, so that it can be done once more."""
     yield Words.of(
-        "Below each table, and on paper at the end, stands the command that computes it once more; its file holds all "
-        "rows in full precision.",
-        f"By cranfield {__version__} (code {code_digest()}), Python {platform.python_version()}, "
+        "The command below each table, and on paper at the end, computes it again; its file holds all rows in full "
+        "precision.",
+        f"Software: cranfield {__version__} (code {code_digest()}), Python {platform.python_version()}, "
         f"numpy {version('numpy')}, polars {version('polars')} and scipy {version('scipy')}.",
     )
     yield Words(tuple(_conditions(evidence)), listed=True)
     inputs = _inputs(evidence)
     if inputs.height:
-        says = "The first 16 digits of the SHA-256 of each file, as it lies there."
+        says = "The first 16 digits of each file's SHA-256."
         yield Folded("The files that were read", (ReportTable("inputs", Sheet.of(inputs, caption=says), inputs),))
 
 
 def _conditions(evidence: Evidence) -> Iterator[str]:
     runs = evidence.runs
-    described = Conditions(runs.reading, runs.grading.but(bounds=False)).described()
-    yield f"Conditions: {', '.join(described) if described else 'the usual ones'}."
-    measures = ", ".join(map(str, evidence.scores.measures))
-    yield f"Measures: {measures}. The first one decides where one must: {evidence.named}."
-    yield f"Seed of all that is left to chance: {evidence.seed}."
-    if len(runs.runs) > 1 and len(runs.topics) > 1:
+    yield f"Random seed: {evidence.seed}."
+    if evidence.testable:
         yield (
-            f"Resamples: {evidence.certificate.settings['resamples']:,} patterns of signs for likely ranks, "
-            f"{SIGNS} for each pair's leads at any rank and grade, {DRAWS} draws of topics for "
-            "correlations."
+            f"Resamples: {evidence.certificate.settings['resamples']:,} sign patterns for likely ranks, {SIGNS} for "
+            f"each pair's leads at any rank and grade, {DRAWS} draws of topics for correlations."
         )
     yield f"Digest of all rankings, judgments and conditions: {runs.fingerprint}."
     yield from (f"{note[:1].upper()}{note[1:].rstrip('.')}." for note in evidence.scores.notes)

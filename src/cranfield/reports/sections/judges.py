@@ -9,7 +9,6 @@ from cranfield.reports.cheap_judge import CheapJudge
 from cranfield.reports.document import Block, Folded, Words, pictured
 from cranfield.reports.evidence import Evidence
 from cranfield.reports.section import found_table, section
-from cranfield.reports.sentence import found_in
 
 _STATISTICS: Final = {"statistic": "labels against the qrels", "value": "value", "low": "from", "high": "to"}
 BOARD: Final = {
@@ -39,13 +38,12 @@ _TOPICS: Final = {
 }  # fmt: skip
 
 
-@section("Can the cheap judge be trusted?", place=58)
+@section("Can the cheap judge be trusted?", place=58, listed=True)
 def judges(evidence: Evidence) -> Iterator[Block]:
     """Say how a cheap judge errs, what becomes of the leaderboard, and what may be claimed with its labels."""
     judge = evidence.judge
     if judge is None:
         return
-    yield Words.of(*(said.words for each, said in found_in(evidence) if each.section == "judges"), listed=True)
     yield Words.of(*_claims(judge))
     yield from _labels(evidence, judge)
     yield from _runs(evidence, judge)
@@ -54,13 +52,13 @@ def judges(evidence: Evidence) -> Iterator[Block]:
 def _claims(judge: CheapJudge) -> Iterator[str]:
     """Say what may be claimed."""
     yield (
-        f"Scores by the labels of {judge.name} alone are about {judge.name}; what is said here of its errors is about "
-        "these runs and these judgments."
+        f"Scores by the labels of {judge.name} alone describe {judge.name}; its errors here are those on these runs "
+        "and judgments."
     )
     yield (
-        "For scores by the standard of the qrels, experts judge a sample of the documents (cranfield sample), and "
-        "cranfield estimate corrects the labels by it (--cheap): its estimates of weighted sums over ranks, such as P, "
-        "RBP and DCG, have no bias from errors of the labels."
+        "For scores by the standard of the qrels, let experts judge a sample (cranfield sample) and correct the labels "
+        "by it (cranfield estimate --cheap): estimates of weighted sums over ranks, such as P, RBP and DCG, then have "
+        "no bias from wrong labels."
     )
 
 
@@ -70,13 +68,13 @@ def _labels(evidence: Evidence, judge: CheapJudge) -> Iterator[Block]:
     if judge.of_grades:
         yield pictured(found.plot, "assessor-confusion")
     says = (
-        f"{judge.name} beside the qrels, on {judge.documents:,} documents. From, to: 95% intervals {alike} (the "
-        "jackknife over topics; of the concordance, Wilson's)."
+        f"{judge.name} against the qrels, on {judge.documents:,} documents. From, to: 95% intervals {alike} (jackknife "
+        "over topics; Wilson's for the concordance)."
     )
     asked = _asked(evidence)
     table = found_table(evidence, found, "against_qrels", _STATISTICS, *asked, says=says)
     yield Folded("How the labels differ from the grades", (table,))
-    says = f"{judge.name} beside the qrels, topic by topic."
+    says = f"{judge.name} against the qrels, topic by topic."
     yield Folded("Topic by topic", (found_table(evidence, found, "by_topic", _TOPICS, *asked, says=says),))
 
 
@@ -87,16 +85,16 @@ def _runs(evidence: Evidence, judge: CheapJudge) -> Iterator[Block]:
         return
     yield pictured(found.plot, "judge-leaderboard")
     says = (
-        f"{judge.named} of all runs by the labels of {judge.name} and by the qrels, each by the documents that were "
-        "judged. Places are among the runs and the one that is sorted by the labels, if it is there."
+        f"{judge.named} of all runs by the labels of {judge.name} and by the qrels. Places count the run that is "
+        "sorted by the labels, where there is one."
     )
     asked = _asked(evidence)
     yield Folded("Both leaderboards", (found_table(evidence, found, "leaderboards", BOARD, *asked, says=says),))
     yield from _orders(evidence, judge)
     if judge.kinds.height:
         says = (
-            f"Mean {judge.named} of each kind of run. Beyond all others: what the labels give this kind more than the "
-            f"qrels do, less what they give all others; from, to with 95% confidence {alike}."
+            f"Mean {judge.named} of each kind of run. Beyond all others: what the labels add for this kind, less what "
+            f"they add for all others. From, to: 95% intervals {alike}."
         )
         yield found_table(evidence, found, "bias", FAVOUR, *asked, says=says)
 
@@ -108,15 +106,15 @@ def _orders(evidence: Evidence, judge: CheapJudge) -> Iterator[Block]:
         return
     yield pictured(found.plot, "judge-orders")
     says = (
-        f"Leaderboards by {judge.named}. From, to: 95% intervals {alike}, and for runs like these, where there are "
-        "enough. Top: the share of the best runs by the qrels that are among the best by the labels."
+        f"Leaderboards by {judge.named}. From, to: 95% intervals {alike}, and for runs like these where there are "
+        "enough. Top: share of the best runs by the qrels that are among the best by the labels."
     )
     orders = found_table(evidence, found, "orders", _ORDERS, *asked, says=says)
     says = f"Pairs of runs that differ significantly by {judge.named}: paired t-test at 5%, each pair alone."
     pairs = found_table(evidence, found, "pairs", _PAIRS, *asked, says=says)
     says = (
-        f"Runs that were made with {judge.name}. Beyond the others: what the labels give the run more than the qrels "
-        f"do, less what they give the runs that were not made with it; with 95% intervals {alike}."
+        f"Runs made with {judge.name}. Beyond the others: what the labels add for the run, less what they add for runs "
+        f"that were not made with it; 95% intervals {alike}."
     )
     gains = found_table(evidence, found, "circular", _GAINS, *asked, says=says)
     yield Folded("How similar the leaderboards are", (orders, pairs, *([] if judge.circular is None else [gains])))

@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from cranfield.comparison import Comparison
 from cranfield.experiments import EXPERIMENTS
-from cranfield.plumbing.wording import counted
-from cranfield.reports.document import Block, Folded, ReportTable, Words, pictured
+from cranfield.reports.document import Block, Folded, ReportTable, pictured
 from cranfield.reports.evidence import Evidence
 from cranfield.reports.first_sheet import MOST_ROWS, leaderboard_of
-from cranfield.reports.section import found_table, section, two_runs
-from cranfield.reports.sentence import Said
+from cranfield.reports.section import found_table, section, tested
 
 DIFFERENCES: Final = {
     "run": "run", "baseline": "less", "difference": "difference", "low": "from", "high": "to",
@@ -20,7 +17,7 @@ DIFFERENCES: Final = {
 }  # fmt: skip
 
 
-@section("Which run is best?", place=20, needs=two_runs)
+@section("Which run is best?", place=20, needs=tested)
 def leaderboard(evidence: Evidence) -> Iterator[Block]:
     """Show the means, how sure each is, and which differences are significant."""
     if evidence.gate is not None:  # which the first sheet gives in words
@@ -40,13 +37,12 @@ def _estimated(evidence: Evidence) -> Iterator[Block]:
     asked = [*evidence.asking(evidence.measure), "--baseline", baseline, "--seed", str(evidence.seed)]
     found = EXPERIMENTS["estimation"](evidence.as_judged, [evidence.measure], baseline=baseline, seed=evidence.seed)
     yield pictured(found.plot, "estimation")
-    says = f"The difference by {evidence.named}, {evidence.scope.on_others().alike}: from, to with 95% confidence."
+    says = f"Difference in {evidence.named}. From, to: 95% interval {evidence.scope.on_others().alike}."
     yield Folded("In numbers", (found_table(evidence, found, "differences", DIFFERENCES, *asked, says=says),))
 
 
 def _significance(evidence: Evidence) -> Iterator[Block]:
     found = evidence.comparison
-    yield Words.of(*_tested(evidence, found))
     if evidence.baseline is None and evidence.several:
         command = evidence.command("compare", *evidence.asking(evidence.measure), "--plot", "groups.html")
         yield pictured(found.plot, "critical-difference", command=command)
@@ -57,16 +53,3 @@ def _table(evidence: Evidence) -> Folded:
     command = evidence.command("compare", *evidence.asking(evidence.measure), *evidence.against, "--sort")
     table = ReportTable.of(evidence.comparison, "significance", command=command)
     return Folded("Which run is significantly better than which", (table,))
-
-
-def _tested(evidence: Evidence, found: Comparison) -> Iterator[str]:
-    significant = int(found.differences["significant"].sum())
-    of = counted(len(found.pairs), "pair of runs", "pairs of runs")
-    if evidence.baseline is not None:
-        of = f"{counted(len(found.pairs), 'run')} compared with {evidence.baseline}"
-    yield Said.of(
-        "Of {of}, {significant} {differs} significantly by {measure} {scope.alike}, tested by that measure alone "
-        "({method}).",
-        scope=evidence.scope.on_others(), of=of, significant=significant,
-        differs="differs" if significant == 1 else "differ", measure=evidence.named, method=found.method,
-    ).words  # fmt: skip

@@ -12,7 +12,6 @@ from cranfield.plumbing.wording import counted, named
 from cranfield.reports.document import Block, Folded, ReportTable, Words
 from cranfield.reports.evidence import Evidence
 from cranfield.reports.section import section
-from cranfield.reports.sentence import caveats_of, found_in
 from cranfield.results.sheet import ROWS_SHOWN, Sheet, SheetColumn
 
 _COUNTS: Final = ("NumRel", "NumRet")
@@ -28,10 +27,8 @@ def silence(evidence: Evidence) -> Iterator[Block]:
     nothing = counts & ~answerable
     if not nothing.any() and not evidence.silent[:, answerable].any():
         return
-    caveats, runs = caveats_of(evidence), evidence.runs.runs
-    here = (said.words for each, said in found_in(evidence) if each.section == "silence" and each.name not in caveats)
+    runs = evidence.runs.runs
     yield Words.of(
-        *here,
         *_said(runs, evidence.silent[:, nothing], "with nothing to find"),
         *_said(runs, evidence.silent[:, answerable], "with something to find"),
     )
@@ -41,9 +38,7 @@ def silence(evidence: Evidence) -> Iterator[Block]:
         _which("not silent, wrongly", ~evidence.silent & nothing, scores.topics),
         _which("silent, wrongly", evidence.silent & answerable, scores.topics),
     )
-    says = (
-        "On how many topics, and on which. The file has what each run retrieved for each topic, and what is relevant."
-    )
+    says = "How many topics, and which. The file has what each run retrieved for each topic, and what is relevant."
     command = evidence.command("evaluate", *(word for name in _COUNTS for word in ("-m", name)), "--per-topic")
     sheet = Sheet(columns, caption=says).first(ROWS_SHOWN)
     table = ReportTable("silence", sheet, scores.to_polars(per_topic=True), command)
@@ -55,6 +50,9 @@ def _said(runs: Sequence[str], silent: Booleans, what: str) -> Iterator[str]:
     if not silent.size:
         return
     many, of = silent.sum(axis=1).tolist(), f"{counted(silent.shape[1], 'topic')} {what}"
+    if not any(many):
+        yield f"{runs[0] if len(runs) == 1 else 'No run'} is {'never ' * (len(runs) == 1)}silent on {of}."
+        return
     first, *others = sorted(range(len(runs)), key=lambda place: -many[place])
     other = f", and {runs[others[-1]]} on {many[others[-1]]:,}" if len(runs) == 2 else ""
     yield f"{runs[first]} is silent on {many[first]:,} of {of}{other or ', and no other run on more' * bool(others)}."

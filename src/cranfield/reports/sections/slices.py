@@ -22,7 +22,6 @@ from cranfield.scoring.orientation import direction
 from cranfield.scoring.scores import Scores
 from cranfield.scoring.weighting import TopicWeights
 from cranfield.statistics.on_paper import side
-from cranfield.statistics.usual import ALL_RAN
 
 
 @section(
@@ -46,16 +45,16 @@ def _weighted(evidence: Evidence, weights: TopicWeights, scores: Scores, weighte
     first, now = _leading(scores), _leading(weighted)
     lead = (
         f"{now} with and without weights." if first == now
-        else f"{now} where topics are weighted, and {first} where all count alike."
+        else f"{now} with weights, {first} without."
     )  # fmt: skip
     asked = [*evidence.asking(evidence.measure), "--weights", as_option(weights)]
     yield Words.of(
-        f"Here topics are {weights.described(scores.topics)}; in all other sections they count alike.",
+        f"Topics are {weights.described(scores.topics)}, in this section alone.",
         *([lead] if len(by.runs) > 1 else []),
     )
     yield ReportTable.of(by, "weighted", command=evidence.command("evaluate", *asked, "--sort"))
     if len(by.runs) > 1 and len(by.topics) > 1:
-        found = compare_scores(by, baseline=evidence.baseline, not_run=ALL_RAN)
+        found = compare_scores(by, baseline=evidence.baseline)
         command = evidence.command("compare", *asked, *evidence.against, "--sort")
         table = ReportTable.of(found, "weighted-significance", command=command)
         yield Folded("Which weighted means differ significantly", (table,))
@@ -77,7 +76,7 @@ def _grouped(evidence: Evidence, groups: TopicGroups, scores: Scores) -> Iterato
         yield Words.of(*_sentences(found))
         yield means
         return
-    tested = compare_groups(scores, groups, baseline=evidence.base, not_run=ALL_RAN)
+    tested = compare_groups(scores, groups, baseline=evidence.base)
     against = [] if evidence.base is None else ["--baseline", evidence.base]
     table = _table(tested, "groups-significance", evidence.command("compare", *asked, *against))
     ahead = (note for note in _sentences(tested) if note.startswith("Ahead"))
@@ -90,7 +89,7 @@ def _grouped(evidence: Evidence, groups: TopicGroups, scores: Scores) -> Iterato
     yield means
     significant = int(tested.rows["significant"].sum())
     of = counted(int(tested.rows["p"].is_not_null().sum()), "comparison")
-    yield Words.of(f"Within groups, {significant} of {of} are significant, corrected over all of them.", *ahead)
+    yield Words.of(f"{significant} of {of} within groups are significant, corrected over all of them.", *ahead)
     yield Folded("Which runs differ significantly in which group", (table,))
 
 
@@ -105,9 +104,9 @@ def _worst(evidence: Evidence, tested: GroupComparison) -> Iterator[str]:
     what = "gains least on" if side(sign * row["difference"]) > 0 else "is furthest behind"
     if not side(row["difference"]):
         what = "gains nothing on"
-    p = "which is too few to test" if row["p_adjusted"] is None else Speech().format("{0:p}", row["p_adjusted"])
+    p = "too few to test" if row["p_adjusted"] is None else Speech().format("{0:p}", row["p_adjusted"])
     yield Said.of(
-        "By {measure}, {new} {what} {base} in {group}: {difference:+.4f}{interval} {scope.alike} "
+        "{new} {what} {base} in {group}: {difference:+.4f}{interval} in {measure} {scope.alike} "
         "({topics:topic|topics}; {p}).",
         scope=evidence.scope.on_others(), measure=evidence.named, new=row["run_a"], what=what, base=row["run_b"],
         group=group, difference=row["difference"], interval=ends(row["low"], row["high"]), topics=row["topics"], p=p,

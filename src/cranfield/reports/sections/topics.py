@@ -33,8 +33,6 @@ def topics(evidence: Evidence) -> Iterator[Block]:
     shown = _by_topic(evidence, scores)
     if len(scores.topics) > 1:
         yield Words.of(*_said(evidence, scores, shown))
-    else:
-        yield Words.of(f"There is one topic, {scores.topics[0]}.")
     if evidence.several and len(scores.topics) > 1:
         yield plotted(evidence, scores.plot, "heatmap", *evidence.asking(evidence.measure))
     yield pictured(scores.of_runs(two).plot, "differences")
@@ -46,12 +44,10 @@ def topics(evidence: Evidence) -> Iterator[Block]:
     command = evidence.command("evaluate", *evidence.asking(*evidence.measures), "--per-topic", "--sort")
     rows = evidence.scores.to_polars(per_topic=True)
     if evidence.several:
-        says = f"{evidence.named} by topic, those with the lowest mean first. The file has every run and measure."
+        says = f"{evidence.named} by topic, the lowest mean first. The file has every run and measure."
         sheet = Sheet.of(shown, caption=says)
     else:
-        says = (
-            f"{evidence.named} by topic, those with the largest difference first. The file has the other measures, too."
-        )
+        says = f"{evidence.named} by topic, the largest difference first. The file has the other measures, too."
         sheet = _of_two(scores.of_runs(two), says, dict(shown.select("topic", "relevant").iter_rows()))
     table = ReportTable("by-topic", sheet.first(ROWS_SHOWN), rows, command)
     yield Folded("Topic by topic", (table,)) if shown.height > _OPEN else table
@@ -114,15 +110,18 @@ def _by_topic(evidence: Evidence, scores: Scores) -> pl.DataFrame:
 
 def _said(evidence: Evidence, scores: Scores, shown: pl.DataFrame) -> Iterator[str]:
     mean = shown["mean"].to_numpy()
-    lowest, highest = (_on(shown["topic"].gather(largest(of)).to_list()) for of in (-mean, mean))
-    yield (
-        f"By {evidence.named} the lowest mean of all runs is that of {lowest} ({mean[0]:.2f}), the highest that of "
-        f"{highest} ({mean[-1]:.2f})."
-        if len(largest(mean)) < len(mean)
-        else f"By {evidence.named} the mean of all runs is the same on every topic ({mean[0]:.2f})."
-    )
-    if len(scores.runs) > 1:
-        yield from _widest(scores)
+    better = oriented(scores.measures[0], mean)
+    easiest, hardest = largest(better), largest(-better)
+    if len(easiest) == len(mean):
+        yield f"All topics have the same mean {evidence.named} over the runs, {mean[0]:.2f}."
+    else:
+        easy, hard = (_on(shown["topic"].gather(places).to_list()) for places in (easiest, hardest))
+        yield (
+            f"In {evidence.named} the runs do best on {easy}, with a mean of {mean[easiest[0]]:.2f}, and worst on "
+            f"{hard}, with {mean[hardest[0]]:.2f}."
+        )
+    yield from _widest(scores)
+    if evidence.several and side(np.ptp(scores.values[0], axis=0).max()):
         yield _ahead(scores)
 
 
@@ -135,7 +134,7 @@ def _widest(scores: Scores) -> Iterator[str]:
     lowest, highest = scores.values[0].min(axis=0), scores.values[0].max(axis=0)
     first, *others = largest(highest - lowest)
     if not side(highest[first] - lowest[first]):
-        yield "The runs are equal on every topic."
+        yield "The runs have equal scores on every topic."
     elif others:
         topics = _on([scores.topics[place] for place in (first, *others)])
         yield f"The runs differ most on {topics}, by {highest[first] - lowest[first]:.2f} on each."
@@ -150,12 +149,10 @@ def _ahead(scores: Scores) -> str:
     """
     values, average = (oriented(scores.measures[0], each) for each in (scores.values[0], scores.averages[0]))
     lead = side(values[0] - values[1:].max(axis=0))
-    shares = "among the best on average" if len(largest(average)) > 1 else "the best on average"
+    shares = ", one of the best on average," if len(largest(average)) > 1 else ""
     ahead, level = int((lead > 0).sum()), int((lead == 0).sum())
-    others = "all others" if len(scores.runs) > 2 else "the other"
-    best = "the best of them" if len(scores.runs) > 2 else "it"
     of = f"of {counted(len(scores.topics), 'topic')}"
-    return f"{scores.runs[0]}, {shares}, is ahead of {others} on {ahead:,} {of} and level with {best} on {level:,}."
+    return f"{scores.runs[0]}{shares} beats all others on {ahead:,} {of} and ties with the best of them on {level:,}."
 
 
 @section("How does the run fare on each topic?", place=10, needs=lambda evidence: evidence.alone)
@@ -186,13 +183,11 @@ def _of_one_run(evidence: Evidence, topics: list[str]) -> Iterator[str]:
     scores = evidence.scores
     values = scores.values[0, 0]
     if len(topics) == 1:
-        yield f"There is one topic, {topics[0]}: {evidence.named} is {values[0]:.4f}."
         return
     quartiles = np.quantile(values, (0.25, 0.5, 0.75))
     yield (
-        f"By {evidence.named} half of the topics lie between {quartiles[0]:.4f} and {quartiles[2]:.4f}, with a median "
-        f"of {quartiles[1]:.4f}; the worst is topic {topics[0]}, the best topic {topics[-1]}."
+        f"The median {evidence.named} of a topic is {quartiles[1]:.4f}; half of the topics lie between "
+        f"{quartiles[0]:.4f} and {quartiles[2]:.4f}."
+        if side(np.ptp(values))
+        else f"All topics have the same {evidence.named}."
     )
-    nothing = int((values == 0).sum())
-    if nothing:
-        yield f"It is 0 on {counted(nothing, 'topic')}."

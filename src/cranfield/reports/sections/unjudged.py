@@ -9,9 +9,9 @@ from cranfield.plumbing.wording import counted, percent
 from cranfield.reports.document import Block, Folded, ReportTable, Words
 from cranfield.reports.evidence import Evidence
 from cranfield.reports.section import found_table, section
-from cranfield.reports.sentence import Said
+from cranfield.reports.sentence import SENTENCES, Said
 from cranfield.results.sheet import ROWS_SHOWN, Sheet
-from cranfield.statistics.on_paper import largest
+from cranfield.statistics.on_paper import largest, side
 
 MOST_DOCUMENTS = 100
 """How many documents are shown, where certificates list none."""
@@ -23,17 +23,19 @@ DOCUMENTS = {"order": "order", "topic": "topic", "document": "document", "better
 )
 def unjudged(evidence: Evidence) -> Iterator[Block]:
     """Say how much is unjudged, which differences hang on it, and what to judge first."""
+    if not evidence.standing.open:
+        return
     yield Words.of(*_said(evidence))
     yield from _ranges(evidence)
-    if evidence.alone or len(evidence.runs.topics) < 2:
+    if not evidence.testable:
         return
     found = evidence.certificate
     pairs, documents = found["pairs"], found["documents"]
     yield Words.of(*_open(evidence, pairs))
     if documents.height:
         says = (
-            "Documents that, found not relevant, would make it certain that the one run is ahead of the other; for "
-            "each pair the most harmful first. Pairs that need more than 100 are left out."
+            "Documents that, found not relevant, would settle the order of a pair, the most harmful first. Pairs that "
+            "need more than 100 are left out."
         )
         asked = [*evidence.asking(evidence.measure), "--seed", str(evidence.seed)]
         table = found_table(evidence, found, "documents", DOCUMENTS, *asked, says=says)
@@ -57,9 +59,9 @@ def _beginnings(evidence: Evidence, listed: list[tuple[str, str]]) -> Iterator[B
     if evidence.documents is None:
         return
     first, second, *_ = (evidence.standing.names[run] for run in evidence.standing.order)
-    says = f"Unjudged documents that {second} has earlier than {first}, those that could harm the lead most first."
+    says = f"Unjudged documents that {second} ranks higher than {first}, the most harmful to the lead first."
     if listed:
-        says = "The documents that are listed above, in the same order."
+        says = "The documents listed above, in the same order."
     named = listed or evidence.standing.against_the_lead[:MOST_DOCUMENTS]
     found = [(topic, name, evidence.documents.get(name)) for topic, name in named]
     rows = pl.DataFrame(
@@ -68,17 +70,19 @@ def _beginnings(evidence: Evidence, listed: list[tuple[str, str]]) -> Iterator[B
         orient="row",
     )
     if rows.height < len(named):
-        says += f" No text was given of {counted(len(named) - rows.height, 'further document')}."
+        says += f" {counted(len(named) - rows.height, 'further document')} came without a text."
     if rows.height:
         table = ReportTable("beginnings", Sheet.of(rows, caption=says).first(ROWS_SHOWN), rows)
         yield Folded(f"How {counted(rows.height, 'unjudged document begins', 'unjudged documents begin')}", (table,))
     elif named:
-        yield Words.of("No text was given of the documents to be judged.")
+        yield Words.of("The documents to be judged came without texts.")
 
 
 def _said(evidence: Evidence) -> Iterator[str]:
     ten, hundred = evidence.scores.audit.unjudged.mean(axis=0).tolist()
-    yield f"Unjudged are {percent(ten)} of the first ten documents, and {percent(hundred)} of the first hundred."
+    few = f", and {percent(ten)} of the top 10" * (SENTENCES["holes"].finder(evidence) is None and ten > 0)
+    if hundred != ten:
+        yield f"{percent(hundred)} of the top 100 are unjudged{few}."
     ranges = evidence.ranges
     if ranges is not None and evidence.named in map(str, ranges.measures) and ranges.limits is not None:
         place = [str(measure) for measure in ranges.measures].index(evidence.named)
@@ -86,37 +90,39 @@ def _said(evidence: Evidence) -> Iterator[str]:
         widest, *others = largest(high - low)
         if others and high[widest] > low[widest]:
             yield Said.of(
-                "By {measure} that leaves most open of {run}: the mean of each could be higher by {width} than its "
-                "lowest, {scope.whatever}.",
+                "The mean {measure} of each of {run} is the least certain, with a range of {width}, {scope.whatever}.",
                 scope=evidence.scope_of_grades, measure=evidence.named,
                 run=[ranges.runs[run] for run in (widest, *others)], width=float(high[widest] - low[widest]),
             ).words  # fmt: skip
         elif high[widest] > low[widest]:
+            mean = ranges.averages[place][widest]
+            moves = (("{lower} lower", mean - low[widest]), ("{higher} higher", high[widest] - mean))
+            by = " or ".join(words for words, size in moves if side(size))
+            least = "is the least certain: it would" if len(ranges.runs) > 1 else "would"
             yield Said.of(
-                "By {measure} that leaves most open of {run}: its mean lies between {low} and {high}, "
-                "{scope.whatever}.",
-                scope=evidence.scope_of_grades, measure=evidence.named, run=ranges.runs[widest], low=float(low[widest]),
-                high=float(high[widest]),
+                f"The mean {{measure}} of {{run}} {least} be at most {by}, {{scope.whatever}}.",
+                scope=evidence.scope_of_grades, measure=evidence.named, run=ranges.runs[widest],
+                lower=float(moves[0][1]), higher=float(moves[1][1]),
             ).words  # fmt: skip
-        else:
-            yield f"By {evidence.named} that leaves nothing open."
 
 
 def _open(evidence: Evidence, pairs: pl.DataFrame) -> Iterator[str]:
     """Say of how many pairs the order is certain; of the others that is all that is known: they are open."""
     ahead = pairs.filter(pl.col("difference") > 0)
     undecided = ahead.filter(~pl.col("certain"))
-    yield Said.of(
-        "Of {pairs:pair|pairs} with a difference (neighbours, and the leader with all others) the order by {measure} "
-        "stays in {certain}, {scope.whatever}; in {open} it is open.",
-        scope=evidence.scope_of_grades, pairs=ahead.height, measure=evidence.named,
-        certain=ahead.height - undecided.height, open=undecided.height,
-    ).words  # fmt: skip
+    if evidence.several and undecided.height:
+        yield Said.of(
+            "{certain} of {pairs} pairs (neighbours in rank, and the leader with each other run) keep their order in "
+            "{measure}, {scope.whatever}.",
+            scope=evidence.scope_of_grades, pairs=ahead.height, measure=evidence.named,
+            certain=ahead.height - undecided.height,
+        ).words  # fmt: skip
     enough = undecided["documents"].drop_nulls().to_list()
+    which = counted(undecided.height, "open pair")
     if enough:
         yield (
-            f"In {len(enough)} of these it would be certain, were enough documents of the other run found not "
-            f"relevant: {counted(min(enough), 'document')} in the easiest case."
+            f"{counted(min(enough), 'document')} of the run behind, found not relevant, would settle the "
+            + (f"easiest of {which}." if undecided.height > 1 else "open pair.")
         )
     elif undecided.height:
-        yield "In none of these would it be enough to find documents of the other run not relevant."
+        yield f"Documents of the run behind, found not relevant, would settle none of {which}."

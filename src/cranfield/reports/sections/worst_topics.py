@@ -10,7 +10,6 @@ import numpy as np
 
 from cranfield.formats.documents import first_words
 from cranfield.pairs.why import Why, why
-from cranfield.plumbing.wording import counted
 from cranfield.reports.document import Block, Folded, ReportTable, Words, pictured
 from cranfield.reports.evidence import Evidence
 from cranfield.reports.section import section
@@ -34,8 +33,8 @@ def worst_topics(evidence: Evidence) -> Iterator[Block]:
         return
     base, new = evidence.contest
     shown = worst[:_SHOWN]
-    most = f", furthest on {'these' if len(shown) > 1 else 'this'}" * (len(worst) > len(shown))
-    yield Words.of(f"{new} is behind {base} by {evidence.named} on {counted(len(worst), 'topic')}{most}.")
+    which = "is behind" if len(worst) == len(shown) else "is furthest behind"
+    yield Words.of(f"{new} {which} {base} in {evidence.named} on {'these topics' if len(shown) > 1 else 'this topic'}:")
     found = [why(evidence.runs, base, new, evidence.measure, topic=topic) for topic in shown]
     yield Words(tuple(_said(evidence, each) for each in found), listed=True)
     commands = [

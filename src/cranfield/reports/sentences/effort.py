@@ -9,6 +9,7 @@ from cranfield.measures.framework.names import parse_measures
 from cranfield.plumbing.scope import Scope
 from cranfield.reports.evidence import Evidence
 from cranfield.reports.sentence import Caveat, Said, sentence
+from cranfield.scoring.blocks import at_level
 from cranfield.scoring.orientation import direction
 from cranfield.stopping.optimal import optimal_lengths
 
@@ -22,7 +23,7 @@ _END = "SetF"
 """What tells where a list should have ended."""
 
 
-@sentence(place=70, caveat=Caveat("effort", lambda *_: 0.3))
+@sentence("effort", place=70, caveat=Caveat("effort", lambda *_: 0.3))
 def effort(evidence: Evidence) -> Said | None:
     """A run has at most 5% less than the best one by a measure of gain, and its Twist differs by more than 0.1."""
     standing = evidence.standing
@@ -40,9 +41,9 @@ def effort(evidence: Evidence) -> Said | None:
     if abs(apart[other]) <= _APART:
         return None
     return Said.of(
-        "{other} gains about as much as {leader} ({measure}: {gain} and {gain_of_leader}) and costs its user much "
+        "{other} gains about as much as {leader} ({measure} {gain} against {gain_of_leader}), with much "
         + ("less" if apart[other] > 0 else "more")
-        + " avoidable effort ({effort}, {scope.length}: {ease} and {ease_of_leader}, where 1 is none).",
+        + " avoidable effort ({effort} {ease} against {ease_of_leader}, where 1 is none; {scope.length}).",
         scope=evidence.scope.padded(parse_measures([measure])[0].cutoff or LENGTH), other=standing.names[other],
         leader=standing.names[leader], measure=standing.named, gain=standing.shown[other],
         gain_of_leader=standing.shown[leader], effort=panel.measures[0], ease=float(ease[other]),
@@ -50,12 +51,12 @@ def effort(evidence: Evidence) -> Said | None:
     )  # fmt: skip
 
 
-@sentence(place=75)
+@sentence("endings", place=75)
 def too_long(evidence: Evidence) -> Said | None:
     """Half of the leader's lists are twice as long as would be best by SetF, or longer."""
     standing = evidence.standing
     leader, runs = standing.leaders[0], evidence.as_judged
-    [measure] = parse_measures(_END)
+    [measure] = at_level(parse_measures(_END), evidence.runs.grading.rel)
     run = runs.of_run(leader)
     best, _ = optimal_lengths(measure, run)
     there = run.present & (run.length > 0)
@@ -65,8 +66,9 @@ def too_long(evidence: Evidence) -> Said | None:
     if retrieved < 2 * max(length, 1.0):
         return None
     return Said.of(
-        "The lists of {run} are longer than they should be by {measure}, the balance of precision and recall: they "
-        "have {retrieved:,.0f} documents and would best end after {best:,.0f} (medians over the topics).",
+        "By {measure}, the lists of {run} should "
+        + ("end after {best:,.0f} of {retrieved:,.0f} documents" if length else "be empty, not {retrieved:,.0f} long")
+        + " (medians over the topics).",
         scope=Scope((str(measure),)), run=standing.names[leader], measure=str(measure), retrieved=retrieved,
         best=length,
     )  # fmt: skip

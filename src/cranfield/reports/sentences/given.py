@@ -12,6 +12,7 @@ from cranfield.judged.audit import UNJUDGED_AT
 from cranfield.judged.rankings import JudgedRankings
 from cranfield.plumbing.options import Missing
 from cranfield.plumbing.scope import HERE
+from cranfield.plumbing.wording import counted
 from cranfield.reports.evidence import Evidence
 from cranfield.reports.sentence import Caveat, Said, sentence
 from cranfield.scoring.orientation import direction
@@ -20,7 +21,27 @@ from cranfield.statistics.on_paper import largest, side
 _MISSING: Final[dict[Missing, str]] = {"zero": "0", "empty": "as empty lists"}
 
 
-@sentence(place=30, caveat=Caveat("topics", lambda _, numbers: min(1.0, 0.4 + numbers["missing"] / numbers["topics"])))
+@sentence(place=11, caveat=Caveat("not run", lambda evidence, _: 0.0 if evidence.gate is not None else 1.0))
+def did_not_run(evidence: Evidence) -> Said | None:
+    """A run lacks half of the topics that some run has, or more: it did not run, and is left out."""
+    if evidence.whole is None:
+        return None
+    topics = len(evidence.whole.runs.topics)
+    (first, lacking), *others = evidence.not_run
+    return Said.of(
+        "{count} runs did not run and are left out: {each:all}."
+        if others
+        else "{run} did not run and is left out: it has no line for {missing} of {topics:topic|topics}.",
+        run=first, missing=lacking, topics=topics, count=len(evidence.not_run),
+        each=[f"{run} (no line for {many:,} of {counted(topics, 'topic')})" for run, many in evidence.not_run],
+    )  # fmt: skip
+
+
+@sentence(
+    "evaluated",
+    place=30,
+    caveat=Caveat("topics", lambda _, numbers: min(1.0, 0.4 + numbers["missing"] / numbers["topics"])),
+)
 def missing_topics(evidence: Evidence) -> Said | None:
     """A run lacks topics of the qrels."""
     audits = [audit for audit in evidence.runs.audit.runs if audit.missing]
@@ -29,22 +50,19 @@ def missing_topics(evidence: Evidence) -> Said | None:
     lacking = [len(audit.missing) for audit in audits]
     worst = [audits[place].run for place in largest(lacking)]
     reading = evidence.runs.reading
-    counts = "these are left out for all" if reading.topics == "shared" else f"these count {_MISSING[reading.missing]}"
+    counts = "are left out for all runs" if reading.topics == "shared" else f"count {_MISSING[reading.missing]}"
     return Said.of(
-        (
-            "{worst} lacks {missing} of {topics:topic|topics}; "
-            if len(audits) == 1
-            else "{runs} runs lack {missing} of {topics:topic|topics} each; "
-            if len(worst) == len(audits)
-            else "{runs} runs lack topics, {worst} most, {missing} of {topics}; "
-        )
-        + counts
-        + ".",
+        f"{{worst}} lacks {{missing}} of {{topics:topic|topics}}, which {counts}."
+        if len(audits) == 1
+        else f"{{runs}} runs each lack {{missing}} of {{topics:topic|topics}}, which {counts}."
+        if len(worst) == len(audits)
+        else f"{{runs}} runs lack topics, which {counts}; {{worst}} {'lacks' if len(worst) == 1 else 'lack'} most, "
+        "{missing} of {topics}.",
         runs=len(audits), worst=worst, missing=max(lacking), topics=evidence.population.asked,
     )  # fmt: skip
 
 
-@sentence(place=32, caveat=Caveat("ties", lambda evidence, numbers: _weight(evidence, numbers, 0.9)))
+@sentence("evaluated", place=32, caveat=Caveat("ties", lambda evidence, numbers: _weight(evidence, numbers, 0.9)))
 def ties_decide(evidence: Evidence) -> Said | None:
     """Two runs change places when documents with equal scores are put in another order.
 
@@ -58,18 +76,17 @@ def ties_decide(evidence: Evidence) -> Said | None:
     low, high = sorted((standing.panel.direction[0] * ends[widest] + 0.0).tolist())  # not -0.0
     return Said.of(
         (
-            "The order of documents with equal scores decides which of {first} and {second} is ahead: "
+            "Tie-breaking decides which of {first} and {second} is ahead"
             if len(pairs) == 1
-            else "In {pairs} pairs of runs, such as {first} and {second}, the order of documents with equal scores "
-            "decides which is ahead: "
+            else "Tie-breaking decides {pairs} pairs of runs, such as {first} and {second}"
         )
-        + "by that alone, {widest} has {measure} from {low} to {high}.",
+        + "; it alone moves the {measure} of {widest} from {low} to {high}.",
         scope=evidence.scope, pairs=len(pairs), first=standing.names[pairs[0][0]], second=standing.names[pairs[0][1]],
         widest=standing.names[widest], measure=standing.named, low=low, high=high,
     )  # fmt: skip
 
 
-@sentence(place=35, caveat=Caveat("runs", lambda evidence, numbers: _weight(evidence, numbers, 0.5)))
+@sentence("evaluated", place=35, caveat=Caveat("runs", lambda evidence, numbers: _weight(evidence, numbers, 0.5)))
 def same_rankings(evidence: Evidence) -> Said | None:
     """Two runs have the same documents at the same ranks on all topics of the qrels."""
     noted = evidence.runs.with_retrieved
@@ -81,10 +98,10 @@ def same_rankings(evidence: Evidence) -> Said | None:
         return None
     first, second, *_ = groups[0]
     return Said.of(
-        "{first} and {second} rank the same documents alike on every topic of the qrels ({every})."
+        "{first} and {second} have the same rankings on every topic of the qrels ({every})."
         if len(groups) == 1 and len(groups[0]) == 2
-        else "{runs} runs are the same as another on every topic of the qrels ({every}): {first} and {second}, for "
-        "example, rank the same documents alike.",
+        else "{runs} runs have the rankings of another run on every topic of the qrels ({every}), such as {first} and "
+        "{second}.",
         every=len(noted.topics), runs=sum(map(len, groups)), first=first, second=second, groups=groups,
     )  # fmt: skip
 
@@ -112,31 +129,35 @@ _FEW = 0.01
 _TOP = UNJUDGED_AT[0]
 
 
-@sentence(place=25, caveat=Caveat("judgments", lambda evidence, numbers: _weight_of_holes(evidence, numbers["most"])))
+@sentence(
+    "unjudged",
+    place=25,
+    caveat=Caveat("judgments", lambda evidence, numbers: _weight_of_holes(evidence, numbers["most"])),
+)
 def holes(evidence: Evidence) -> Said | None:
     """Of the documents in the top 10, 1% or more were never judged, over all runs or in one of them."""
     share = evidence.runs.audit.unjudged[:, 0]
     if share.max() < _FEW:
         return None
     worst = [evidence.runs.audit.runs[run].run for run in largest(share)]
-    said = "{share:%} of the documents in the top {top} were never judged"
+    said = "{share:%} of the top {top} are unjudged"
     return Said.of(
-        f"{said}."
-        if len(worst) == len(share)
-        else f"{said}; {{worst}} {'has' if len(worst) == 1 else 'have'} the most, {{most:%}}.",
+        f"{said}." if len(worst) == len(share) else f"{said}; most in {{worst}}, {{most:%}}.",
         share=float(share.mean()), top=_TOP, worst=worst, most=float(share.max()),
     )  # fmt: skip
 
 
-@sentence(place=80)
+@sentence("unjudged", place=80)
 def all_judged(evidence: Evidence) -> Said | None:
     """Every document in the top 10 of every run was judged."""
     if evidence.runs.judgments.complete or evidence.runs.audit.unjudged[:, 0].any():
         return None
-    return Said.of("Every document in the top {top} of every run was judged.", top=_TOP)
+    if not evidence.standing.open:
+        return Said.of("Every document of every run is judged.", top=_TOP)
+    return Said.of("Every document in the top {top} of every run is judged.", top=_TOP)
 
 
-@sentence(place=25)
+@sentence("evaluated", place=25)
 def complete(evidence: Evidence) -> Said | None:
     """A document without a judgment counts as not relevant."""
     judgments = evidence.runs.judgments
@@ -150,8 +171,7 @@ def complete(evidence: Evidence) -> Said | None:
 
 
 @sentence(
-    place=45, caveat=Caveat("topics", lambda evidence, numbers: _of_topics(evidence, 0.2, numbers["count"])),
-    section="silence",
+    "silence", place=45, caveat=Caveat("topics", lambda evidence, numbers: _of_topics(evidence, 0.2, numbers["count"])),
 )  # fmt: skip
 def nothing_relevant(evidence: Evidence) -> Said | None:
     """Some topics have no relevant document at the level asked for; do the runs differ there?"""
@@ -162,23 +182,30 @@ def nothing_relevant(evidence: Evidence) -> Said | None:
     spread = np.ptp(standing.values, axis=0)[[topic in without for topic in standing.panel.topics]]
     widest = [topics[place] for place in largest(spread)]
     differ = side(spread.max()) > 0
+    if len(topics) == len(standing.panel.topics) and not differ:
+        return Said.of("None of {count:topic|topics} has a relevant document.", count=len(topics), topics=topics)
     return Said.of(
-        "{count:topic has|topics have} no relevant document ({topics}): "
+        "{count:topic has|topics have} no relevant document ({topics})"
         + (
-            "there is one run."
+            "."
             if len(standing.names) == 1
-            else "by {measure} the runs differ there nevertheless."
+            else "; the runs still differ there in {measure}."
             if differ and len(widest) == len(topics)
-            else "by {measure} the runs differ there nevertheless, most on {widest}."
+            else "; the runs still differ there in {measure}, most on {widest}."
             if differ
-            else "by {measure} all runs are equal there."
+            else "; all runs are equal there in {measure}."
         ),
         scope=evidence.scope if len(standing.names) > 1 else HERE, count=len(topics), topics=topics,
         measure=standing.named, widest=widest if differ else None,
     )  # fmt: skip
 
 
-@sentence(place=65, caveat=Caveat("topics", lambda evidence, numbers: _of_topics(evidence, 0.0, numbers["count"])))
+@sentence(
+    "topics",
+    "profile",
+    place=65,
+    caveat=Caveat("topics", lambda evidence, numbers: _of_topics(evidence, 0.0, numbers["count"])),
+)
 def nothing_gained(evidence: Evidence) -> Said | None:
     """There are topics with relevant documents on which every run has 0, by a measure that is better the higher."""
     standing = evidence.standing
@@ -189,8 +216,9 @@ def nothing_gained(evidence: Evidence) -> Said | None:
     if not topics:
         return None
     return Said.of(
-        "On {count:topic|topics} ({topics}) every run has 0 by {measure}, though there is something to be found.",
-        scope=evidence.scope, count=len(topics), topics=topics, measure=standing.named,
+        ("{run} scores" if len(standing.names) == 1 else "All runs score")
+        + " 0 in {measure} on {count:topic|topics} with relevant documents ({topics}).",
+        scope=evidence.scope, run=standing.names[0], count=len(topics), topics=topics, measure=standing.named,
     )  # fmt: skip
 
 

@@ -18,8 +18,8 @@ SECTION: Final = "judges"
 _BINARY: Final = 2
 """So many labels may mean something else than qrels of more grades do."""
 _BY_BOTH: Final = (
-    "{by_judge} (number {place_by_judge}) by the labels and {by_qrels} (number {place_by_qrels}) by the qrels; the "
-    "mean of all runs is {mean_by_judge} and {mean_by_qrels}"
+    "{by_judge} (rank {place_by_judge}) by the labels and {by_qrels} (rank {place_by_qrels}) by the qrels; the mean of "
+    "all runs is {mean_by_judge} and {mean_by_qrels}"
 )
 OfJudge: TypeAlias = Callable[[CheapJudge], Said | None]
 
@@ -28,7 +28,7 @@ def of_judge(place: int) -> Callable[[OfJudge], Finder]:
     """Register a sentence of the cheap judge, said where there is one."""
 
     def register(finder: OfJudge) -> Finder:
-        @sentence(place=place, section=SECTION)
+        @sentence(SECTION, place=place)
         @wraps(finder)
         def found(evidence: Evidence) -> Said | None:
             return None if evidence.judge is None else finder(evidence.judge)
@@ -58,8 +58,8 @@ def judge_binary(judge: CheapJudge) -> Said | None:
     if not judge.of_grades or judge.labels["different"] != _BINARY or judge.grades <= _BINARY:
         return None
     return Said.of(
-        "{judge} gives {lower:g} and {higher:g} alone where the qrels have {grades} grades; these are taken for the "
-        "same grades, which decides what is relevant by the labels.",
+        "{judge} uses two labels, {lower:g} and {higher:g}, and the qrels {grades} grades; the labels are read as "
+        "those grades, which decides what is relevant.",
         judge=judge.name, lower=judge.labels["lowest"], higher=judge.labels["highest"], grades=judge.grades,
     )  # fmt: skip
 
@@ -73,8 +73,8 @@ def judge_leniency(judge: CheapJudge) -> Said | None:
     above = side(leniency.value)
     mean = "as high as" if not above else "{size} " + ("above" if above > 0 else "below")
     return Said.of(
-        "Of {documents:document|documents} with a label and a grade, {judge} gives {same:%} the grade of the qrels, "
-        f"{{over:%}} a higher and {{under:%}} a lower one; its mean label is {mean} the mean grade"
+        "{judge} gives {same:%} of {documents:document|documents} the grade of the qrels, {over:%} a higher and "
+        f"{{under:%}} a lower one; its mean label is {mean} the mean grade"
         f"{_interval(leniency, '+')}.",
         scope=_scope(leniency), **_limits(leniency), documents=judge.documents, judge=judge.name, same=same.value,
         over=over.value, under=under.value, leniency=leniency.value, size=abs(leniency.value),
@@ -88,8 +88,8 @@ def judge_agreement(judge: CheapJudge) -> Said | None:
     if kappa is None or weighted is None:
         return None
     return Said.of(
-        "Corrected for chance, {judge} and the qrels agree by a kappa of {kappa}; where a near grade counts in part "
-        f"(linear weights), of {{weighted}}{_interval(weighted)}.",
+        "{judge} and the qrels agree with a kappa of {kappa}, and with {weighted} where near grades count in part "
+        f"(linear weights){_interval(weighted)}.",
         scope=_scope(weighted), **_limits(weighted), judge=judge.name, kappa=kappa.value, weighted=weighted.value,
     )  # fmt: skip
 
@@ -101,8 +101,8 @@ def judge_concordance(judge: CheapJudge) -> Said | None:
     if found is None:
         return None
     return Said.of(
-        "Of two documents of a topic with different grades, the better one has the higher label of {judge} in "
-        f"{{share:%}} of cases, ties counting half: the mean over topics{_interval(found)}.",
+        "{judge} gives the better of two documents of a topic the higher label in {share:%} of cases, ties counting "
+        f"half (mean over the topics){_interval(found)}.",
         scope=_scope(found), **_limits(found), judge=judge.name, share=found.value,
     )  # fmt: skip
 
@@ -113,7 +113,7 @@ def judge_ties_all(judge: CheapJudge) -> Said | None:
     if judge.tells or judge.board.height < 2:
         return None
     return Said.of(
-        "By {measure} and its labels alone, {judge} ties all {runs:run|runs}.",
+        "By its labels alone, {judge} ties all {runs:run|runs} in {measure}.",
         scope=Scope((judge.named,)), measure=judge.named, judge=judge.name, runs=judge.board.height,
     )  # fmt: skip
 
@@ -128,11 +128,11 @@ def judge_leader(judge: CheapJudge) -> Said | None:
     lost = max(abs(by_qrels[run] - by_qrels[ours[0]]) for run in theirs)
     several = len(theirs) > 1
     if side(lost):
-        after = f", which {'lack up to' if several else 'lacks'} {{lost}} to {{ours:all}} by the qrels"
+        after = f", {'up to ' * several}{{lost}} behind {{ours:all}} by the qrels"
     else:
         after = ", as the qrels do" if theirs == ours else ", and the qrels {ours:all}"
     return Said.of(
-        f"By {{measure}} and its labels alone, {{judge}} puts {{theirs:all}} first{after}.",
+        f"By its labels alone, {{judge}} puts {{theirs:all}} first in {{measure}}{after}.",
         scope=Scope((judge.named,)), measure=judge.named, judge=judge.name, theirs=theirs, ours=ours, lost=lost,
     )  # fmt: skip
 
@@ -144,8 +144,8 @@ def judge_order(judge: CheapJudge) -> Said | None:
     if order is None or order["tau"] is None:
         return None
     return Said.of(
-        "By {measure}, the leaderboards of {runs:run|runs} on {topics:topic|topics} by {judge} and by the qrels have a "
-        "Kendall's tau-b of {tau}; {judge} ties {by_judge:pair|pairs} of runs, the qrels {by_qrels}.",
+        "The leaderboards of {runs:run|runs} in {measure} by {judge} and by the qrels have a Kendall's τ_b of {tau} "
+        "({topics:topic|topics}); {judge} ties {by_judge:pair|pairs} of runs, the qrels {by_qrels}.",
         scope=Scope((judge.named,)), measure=judge.named, runs=judge.board.height, topics=order["topics"],
         judge=judge.name, tau=order["tau"], by_judge=judge.tied("assessor"), by_qrels=judge.tied("qrels"),
     )  # fmt: skip
@@ -158,8 +158,8 @@ def judge_swaps(judge: CheapJudge) -> Said | None:
     if order is None or not order["significant"]:
         return None
     return Said.of(
-        "{significant:pair|pairs} of runs differ significantly by {measure} and the qrels (paired t-test at 5%, each "
-        "pair alone); {swapped:does|do} so the other way round by {judge}.",
+        "{judge} significantly reverses {swapped} of {significant:pair|pairs} of runs that differ significantly by "
+        "{measure} and the qrels (paired t-test at 5%, each pair alone).",
         scope=Scope((judge.named,)), significant=order["significant"], measure=judge.named, swapped=order["swapped"],
         judge=judge.name,
     )  # fmt: skip
@@ -188,7 +188,7 @@ def judge_circular_run(judge: CheapJudge) -> Said | None:
     if judge.circular is None or not judge.tells:
         return None
     return Said.of(
-        f"{{run}}, which was made with {{judge}}, has by {{measure}} {_BY_BOTH}.",
+        f"{{run}}, made with {{judge}}, scores by {{measure}} {_BY_BOTH}.",
         scope=Scope((judge.named,)), judge=judge.name, measure=judge.named, **_by_both(judge, judge.circular),
     )  # fmt: skip
 
@@ -201,9 +201,9 @@ def judge_sorts(judge: CheapJudge) -> Said | None:
     if made is None or favour is None or not judge.tells:
         return None
     return Said.of(
-        "A run that sorts what the runs have in their first {pool} ranks by the labels of {judge} would be number "
-        "{place_by_judge} by {measure} and these labels ({by_judge}), and number {place_by_qrels} by the qrels "
-        f"({{by_qrels}}): beyond what the runs gain by the labels, {{favour:+.4f}}{_interval(favour, '+')}.",
+        "The runs' first {pool} ranks, sorted by the labels of {judge}, would have rank {place_by_judge} by {measure} "
+        "and these labels ({by_judge}), and rank {place_by_qrels} by the qrels ({by_qrels}): {favour:+.4f} beyond what "
+        f"the runs gain by the labels{_interval(favour, '+')}.",
         scope=_scope(favour, judge.named), **_limits(favour), pool=judge.pool, judge=judge.name, measure=judge.named,
         place_by_judge=made["place_by_assessor"], by_judge=made["by_assessor"], place_by_qrels=made["place_by_qrels"],
         by_qrels=made["by_qrels"], favour=favour.value,
@@ -217,8 +217,8 @@ def judge_sorts_on_its_scale(judge: CheapJudge) -> Said | None:
     if made is None or judge.of_grades:
         return None
     return Said.of(
-        "A run that sorts what the runs have in their first {pool} ranks by the labels of {judge} would be number "
-        "{place} by {measure} and the qrels ({mean}).",
+        "The runs' first {pool} ranks, sorted by the labels of {judge}, would have rank {place} by {measure} and the "
+        "qrels ({mean}).",
         scope=Scope((made["measure"],)), pool=judge.pool, judge=judge.name, place=made["place_by_qrels"],
         measure=made["measure"], mean=made["by_qrels"],
     )  # fmt: skip
@@ -235,8 +235,8 @@ def judge_kinds(judge: CheapJudge) -> Said | None:
     if found is None:
         return None
     return Said.of(
-        "Of kinds of runs {judge} favours {kind} most ({runs:run|runs}): by {measure} these have {by_judge} by the "
-        "labels and {by_qrels} by the qrels on average, {favour:+.4f} beyond what all others gain"
+        "{judge} favours runs of the kind {kind} most ({runs:run|runs}): by {measure} they average {by_judge} by the "
+        "labels and {by_qrels} by the qrels, {favour:+.4f} beyond what all others gain"
         f"{_interval(found, '+', alone=' for this kind alone')}.",
         scope=_scope(found, judge.named), **_limits(found), judge=judge.name, kind=row["kind"], runs=row["runs"],
         measure=judge.named, by_judge=row["by_assessor"], by_qrels=row["by_qrels"], favour=found.value,

@@ -31,7 +31,7 @@ def leader(evidence: Evidence) -> Said | None:
     first, second, *_ = standing.order
     seconds = [standing.names[run] for run in standing.order[1:] if standing.rank[run] == standing.rank[second]]
     return Said.of(
-        "{leader} leads by {measure} with {mean}, {lead} ahead of {second}.",
+        "{leader} leads {second} by {lead} in {measure}, with a mean of {mean}.",
         scope=evidence.scope, leader=standing.names[first], measure=standing.named, mean=standing.shown[first],
         lead=abs(standing.shown[first] - standing.shown[second]), second=seconds,
     )  # fmt: skip
@@ -44,7 +44,7 @@ def shared_lead(evidence: Evidence) -> Said | None:
     if len(standing.leaders) < 2:
         return None
     return Said.of(
-        "{runs} share the lead by {measure} with {mean} ({scope.nearly}).",
+        "{runs} share the lead in {measure} with a mean of {mean} ({scope.nearly}).",
         scope=evidence.scope.within(EQUAL), runs=[standing.names[run] for run in standing.leaders],
         measure=standing.named, mean=standing.shown[standing.leaders[0]],
     )  # fmt: skip
@@ -57,8 +57,7 @@ def alone(evidence: Evidence) -> Said | None:
     if len(standing.names) > 1:
         return None
     return Said.of(
-        "There is a single run, {run}, with a mean {measure} of {mean} over {topics:topic|topics}, "
-        "and nothing to compare it with.",
+        "{run} has a mean {measure} of {mean} over {topics:topic|topics}. There is no run to compare it with.",
         scope=evidence.scope, run=standing.names[0], measure=standing.named, mean=standing.shown[0],
         topics=len(standing.panel.topics),
     )  # fmt: skip
@@ -66,14 +65,11 @@ def alone(evidence: Evidence) -> Said | None:
 
 @sentence(place=12)
 def one_topic(evidence: Evidence) -> Said | None:
-    """There are several runs and a single topic, so that nothing can be tested."""
+    """There are several runs and one topic, so that nothing can be tested."""
     standing = evidence.standing
     if len(standing.names) < 2 or len(standing.panel.topics) > 1:
         return None
-    return Said.of(
-        "There is a single topic, {topic}: no difference of runs can be tested.",
-        topic=standing.panel.topics[0],
-    )
+    return Said.of("There is one topic, {topic}, which allows no test of differences.", topic=standing.panel.topics[0])
 
 
 @sentence(place=15)
@@ -84,7 +80,7 @@ def lead_significant(evidence: Evidence) -> Said | None:
         return None
     leader, second = _first_two(evidence)
     return Said.of(
-        "The lead of {leader} over {second} by {measure} is significant {scope.alike} ({p:p}; {method}).",
+        "{leader} is significantly better than {second} by {measure} {scope.alike} ({p:p}; {method}).",
         scope=evidence.scope.on_others(), measure=evidence.named, leader=leader, second=second, p=row["p_adjusted"],
         method=evidence.comparison.method,
     )  # fmt: skip
@@ -98,8 +94,8 @@ def lead_not_significant(evidence: Evidence) -> Said | None:
         return None
     leader, second = _first_two(evidence)
     return Said.of(
-        "The lead of {leader} over {second} by {measure} is not significant {scope.alike} ({p:p}; {method}): "
-        "{alike:run does|runs do} not differ significantly from {leader}.",
+        "{leader} is not significantly better than {second} by {measure} {scope.alike} ({p:p}; {method}). "
+        "{alike:other run does|other runs do} not differ significantly from it.",
         scope=evidence.scope.on_others(), second=second, measure=evidence.named, p=row["p_adjusted"],
         method=evidence.comparison.method, alike=len(not_told_from(evidence, leader)), leader=leader,
     )  # fmt: skip
@@ -113,14 +109,17 @@ def against_baseline(evidence: Evidence) -> Said | None:
         return None
     parts = dict(parted(evidence, baseline))
     return Said.of(
-        "By {measure}, {better:run is|runs are} significantly better than {baseline} {scope.alike} and {worse} "
-        "significantly worse, of {others} ({method}).",
+        "{better} of {others:run|runs} {verb} significantly better than {baseline} by {measure} {scope.alike}, {worse} "
+        "significantly worse ({method}).",
         scope=evidence.scope.on_others(), measure=evidence.named, better=len(parts[BETTER]), baseline=baseline,
-        worse=len(parts[WORSE]), others=len(standing.names) - 1, method=evidence.comparison.method,
+        worse=len(parts[WORSE]), verb="is" if len(parts[BETTER]) == 1 else "are", others=len(standing.names) - 1,
+        method=evidence.comparison.method,
     )  # fmt: skip
 
 
-@sentence(place=20, caveat=Caveat("judgments", lambda evidence, numbers: _weight(evidence, numbers["lead"])))
+@sentence(
+    "unjudged", place=20, caveat=Caveat("judgments", lambda evidence, numbers: _weight(evidence, numbers["lead"]))
+)
 def overtaken(evidence: Evidence) -> Said | None:
     """There are grades for the unjudged documents, the same for all runs, by which another run is ahead of the leader.
 
@@ -131,21 +130,19 @@ def overtaken(evidence: Evidence) -> Said | None:
     margins = standing.margins
     if standing.leader is None or margins is None or not margins.overtaken:
         return None
-    furthest, least = margins.overtaken[0], "" if margins.exact else "at least "
+    furthest, by = margins.overtaken[0], "up to {lead}" if margins.exact else "{lead} or more"
+    others = "{runs} other runs" if margins.exact else "At least {runs} other runs"
+    who = "{furthest} could overtake {leader}"
+    if len(margins.overtaken) > 1:
+        who = f"{others} could overtake {{leader}}, {{furthest}}"
     return Said.of(
-        "By {measure}, {leader} could be overtaken by "
-        + (
-            f"{{furthest}} (by {least}{{lead}})"
-            if len(margins.overtaken) == 1
-            else f"{least}{{runs}} runs, {'among them' if least else 'furthest by'} {{furthest}} (by {least}{{lead}})"
-        )
-        + ", {scope.some}.",
+        f"{who} by {by} in {{measure}}, {{scope.some}}.",
         scope=evidence.scope_of_grades, measure=standing.named, leader=standing.names[standing.leader],
         runs=len(margins.overtaken), furthest=standing.names[furthest], lead=-float(margins.attained[furthest]),
     )  # fmt: skip
 
 
-@sentence(place=20)
+@sentence("unjudged", place=20)
 def never_overtaken(evidence: Evidence) -> Said | None:
     """Unjudged documents are in the runs, and by none of their grades, up to the largest, does another run lead."""
     standing = evidence.standing
@@ -154,31 +151,30 @@ def never_overtaken(evidence: Evidence) -> Said | None:
         return None
     least = max(0.0, float(np.delete(margins.least, standing.leader).min()))
     return Said.of(
-        "By {measure}, {leader} cannot be overtaken, {scope.whatever}: "
+        "{leader} cannot be overtaken in {measure}, {scope.whatever}; "
         + ("it stays ahead by {least} or more." if side(least) > 0 else "at worst, another run draws level."),
         scope=evidence.scope_of_grades, measure=standing.named, leader=standing.names[standing.leader], least=least,
     )  # fmt: skip
 
 
-@sentence(place=40, caveat=Caveat("topics", lambda evidence, _: 0.75 if _told_apart(evidence) else 0.45))
+@sentence("topics", place=40, caveat=Caveat("topics", lambda evidence, _: 0.75 if _told_apart(evidence) else 0.45))
 def hangs_on_a_topic(evidence: Evidence) -> Said | None:
     """There are three topics or more, and without one of them the run that leads would not lead alone."""
     standing = evidence.standing
     if standing.leader is None or len(standing.panel.topics) < 3:
         return None
-    means = standing.without_each_topic
-    behind = means.max(axis=1) - means[:, standing.leader]
+    means, leader = standing.without_each_topic, standing.leader
+    behind = means.max(axis=1) - means[:, leader]
     topics = np.flatnonzero(side(behind) > 0)
     most = int(behind.argmax())
     if not len(topics):
-        return _ends_in_a_tie(standing, means, standing.leader)
+        return _ends_in_a_tie(standing, means, leader)
+    other, shown = int(means[most].argmax()), standing.panel.as_measured(means[[most]])[0]
     return Said.of(
-        "The lead of {leader} by {measure} hangs on single topics: without any one of {topics:topic|topics} another "
-        "run would lead, as {other} does without {topic}."
-        if len(topics) > 1
-        else "The lead of {leader} by {measure} hangs on a single topic: without {topic}, {other} would lead.",
-        scope=evidence.scope, leader=standing.names[standing.leader], measure=standing.named, topics=len(topics),
-        topic=standing.panel.topics[most], other=standing.names[int(means[most].argmax())],
+        "Without topic {topic}, {other} would lead {leader} by {lead} in {measure}"
+        + ("; each of {topics} topics decides who leads." if len(topics) > 1 else "."),
+        scope=evidence.scope, leader=standing.names[leader], measure=standing.named, topics=len(topics),
+        topic=standing.panel.topics[most], other=standing.names[other], lead=abs(float(shown[other] - shown[leader])),
     )  # fmt: skip
 
 
@@ -190,17 +186,14 @@ def _ends_in_a_tie(standing: Standing, means: Floats, leader: int) -> Said | Non
     if not len(topics):
         return None
     return Said.of(
-        "The lead of {leader} by {measure} hangs on single topics: without any one of {topics:topic|topics} it would "
-        "be shared, as with {other} without {topic}."
-        if len(topics) > 1
-        else "The lead of {leader} by {measure} hangs on a single topic: without {topic}, it would be shared with "
-        "{other}.",
+        "Without topic {topic}, {other} would tie with {leader} in {measure}"
+        + ("; each of {topics} topics decides whether the lead is shared." if len(topics) > 1 else "."),
         scope=Scope((standing.named,)), leader=standing.names[leader], measure=standing.named, topics=len(topics),
         topic=standing.panel.topics[int(topics[0])], other=standing.names[int(level[topics[0]].argmax())],
     )  # fmt: skip
 
 
-@sentence(place=42, caveat=Caveat("groups", lambda _, numbers: min(1.0, 0.4 + numbers["fall"])))
+@sentence("slices", place=42, caveat=Caveat("groups", lambda _, numbers: min(1.0, 0.4 + numbers["fall"])))
 def falls_in_a_group(evidence: Evidence) -> Said | None:
     """In a group of topics the leader is behind the run that follows it (or the baseline) by .05 or more."""
     standing = evidence.standing
@@ -222,9 +215,9 @@ def falls_in_a_group(evidence: Evidence) -> Said | None:
         low, high = t_interval(falls[group][np.newaxis])
         interval = {"low": float(low[0]), "high": float(high[0])}
     return Said.of(
-        "In {group}, {other} is ahead of {leader} by {measure} by {fall}"
+        "In {group}, {other} leads {leader} by {fall}"
         + (" [{low}, {high}]" if interval else "")
-        + " ({topics:topic|topics}).",
+        + " in {measure} ({topics:topic|topics}).",
         scope=evidence.scope, group=group, other=standing.names[other], leader=standing.names[leader],
         measure=standing.named, fall=fall, topics=len(falls[group]), **interval,
     )  # fmt: skip
@@ -257,22 +250,26 @@ def _weight(evidence: Evidence, lead: float) -> float:
     return float(0.7 + 0.3 * (min(1.0, 10 * lead / mean) if mean else 1.0))
 
 
-@sentence(place=52)
+@sentence("leaderboard", place=52)
 def neighbours(evidence: Evidence) -> Said | None:
     """Of three runs or more all pairs were tested, on two topics or more."""
     standing = evidence.standing
-    if evidence.baseline is not None or len(standing.names) < 3 or len(standing.panel.topics) < 2:
+    if evidence.baseline is not None or len(standing.names) < 3 or not evidence.testable:
         return None
     apart = neighbours_apart(evidence)
     significant = evidence.comparison.differences["significant"]
     return Said.of(
         (
-            "Of {pairs} pairs of runs that follow each other in rank by {measure}, {apart:differs|differ} significantly"
-            if apart
-            else "No two runs that follow each other in rank by {measure} differ significantly"
+            f"{'{apart}' if apart else 'None'} of {{pairs}} adjacent pairs of runs and {{significant}} of all "
+            "{every} pairs differ"
+            if 0 < significant.sum() < len(significant)
+            else "All {every} pairs of runs differ"
+            if significant.any()
+            else "No two runs differ"
         )
-        + " {scope.alike}; of all pairs {share:%} do.",
+        + " significantly by {measure} {scope.alike}.",
         scope=evidence.scope.on_others(), measure=evidence.named, pairs=len(standing.names) - 1, apart=apart,
+        significant=int(significant.sum()), every=len(significant),
         share=float(significant.sum() / len(significant)),
     )  # fmt: skip
 

@@ -13,7 +13,11 @@ from cranfield.statistics.on_paper import side
 from cranfield.statistics.rank_correlation import ALIKE, kendall_tau
 
 
-@sentence(place=38, caveat=Caveat("measure", lambda _, numbers: 0.5 + 0.3 * numbers["count"] / numbers["of"]))
+@sentence(
+    "choice-of-measure",
+    place=38,
+    caveat=Caveat("measure", lambda _, numbers: 0.5 + 0.3 * numbers["count"] / numbers["of"]),
+)
 def another_leader(evidence: Evidence) -> Said | None:
     """One run leads by the measure that decides, and by another measure a run is better than that."""
     leading = _leading(evidence)
@@ -22,33 +26,36 @@ def another_leader(evidence: Evidence) -> Said | None:
         return None
     measure, other = next(iter(others.items()))
     return Said.of(
-        "{leader} leads by {decides}, but "
-        + (
-            "{other} is ahead of it by {measure}."
-            if len(others) == 1
-            else "by each of the other {of} measures another run is ahead of it, as {other} is by {measure}."
+        (
+            "{leader} leads in {decides}, {other} in {measure}."
+            if len(leading) == 1
+            else "{leader} leads in {decides}, but in none of the other {of} measures: {other} leads in {measure}."
             if len(others) == len(leading)
-            else "by {count} of the other {of} measures another run is ahead of it, as {other} is by {measure}."
+            else "{leader} leads in {decides}, but not in {count} of the other {of} measures: {other} leads in "
+            "{measure}."
         ),
         scope=evidence.scope, leader=evidence.standing.names[evidence.standing.leaders[0]], decides=evidence.named,
         count=len(others), of=len(leading), other=other, measure=measure,
     )  # fmt: skip
 
 
-@sentence(place=50)
+@sentence("choice-of-measure", place=50)
 def same_leader(evidence: Evidence) -> Said | None:
     """There are several measures, and by none of the others a run is better than the one that leads."""
     leading = _leading(evidence)
     if evidence.standing.leader is None or not leading or any(ahead for ahead, _ in leading.values()):
         return None
     return Said.of(
-        "{leader} leads by {decides}, and no run is ahead of it by {measures}, either.",
+        "{leader} leads in {decides}, and no run is ahead of it in "
+        + ("{measure}." if len(leading) == 1 else "any of the other {of} measures."),
         scope=evidence.scope, decides=evidence.named, leader=evidence.standing.names[evidence.standing.leader],
-        measures=list(leading),
+        of=len(leading), measure=next(iter(leading)), measures=list(leading),
     )  # fmt: skip
 
 
-@sentence(place=48, caveat=Caveat("measure", lambda _, numbers: min(0.45, 1 - (numbers["tau"] or 0.7))))
+@sentence(
+    "choice-of-measure", place=48, caveat=Caveat("measure", lambda _, numbers: min(0.45, 1 - (numbers["tau"] or 0.7)))
+)
 def another_order(evidence: Evidence) -> Said | None:
     """Between the orders of three runs or more by the first two measures, Kendall's τ_b is below 0.9."""
     measures = evidence.of_quality[:2]
@@ -64,17 +71,17 @@ def another_order(evidence: Evidence) -> Said | None:
         return None
     defined = bool(first.any() and second.any())  # a measure by which all runs are equal has no order to correlate
     return Said.of(
-        "{first} and {second} put the runs in different orders: Kendall's τ_b is {tau:.2f}, and {turned} of "
-        "{pairs:pair|pairs} stand the other way round."
+        "{first} and {second} disagree on the order of {turned} of {pairs:pair|pairs} of runs (Kendall's τ_b "
+        "{tau:.2f})."
         if turned.any()
-        else "{first} and {second} tie different runs, in {levelled} of {pairs:pair|pairs}, but none stands the other "
-        "way round" + (": Kendall's τ_b is {tau:.2f}." if defined else "."),
+        else "{first} and {second} reverse none of {pairs:pair|pairs} of runs, but one of them ties {levelled}"
+        + (" (Kendall's τ_b {tau:.2f})." if defined else "."),
         scope=Scope(panel.measures), levelled=int(levelled.sum()), first=panel.measures[0], second=panel.measures[1],
         tau=tau if defined else None, turned=int(turned.sum()), pairs=len(i),
     )  # fmt: skip
 
 
-@sentence(place=55)
+@sentence("dominance", place=55)
 def dominated(evidence: Evidence) -> Said | None:
     """There are two runs or more, and something is relevant. Runs that are equal throughout have no order."""
     runs = evidence.as_judged
@@ -90,8 +97,16 @@ def dominated(evidence: Evidence) -> Said | None:
     settled = int(strictly(counts.at_least).sum())
     equal = int(np.triu(counts.at_least & counts.at_least.T, 1).sum())
     return Said.of(
-        "In {settled} of {pairs:pair|pairs} of runs ({share:%}) one run is no worse {scope.by_all}"
-        + ("; {equal:more is|more are} equal by all of these." if equal else "."),
+        (
+            "In {settled} of {pairs} pairs of runs, one run is at least as good as the other {scope.by_all}"
+            + ("; {equal:more pair is|more pairs are} equal by all of these." if equal else ".")
+            if pairs > 1
+            else "The two runs are equal {scope.by_all}."
+            if equal
+            else "One of the two runs is at least as good as the other {scope.by_all}."
+            if settled
+            else "Neither run is at least as good as the other {scope.by_all}."
+        ),
         scope=evidence.scope_of_sums, settled=settled, equal=equal, pairs=pairs, share=settled / pairs,
         depth=evidence.dominance_depth,
     )  # fmt: skip

@@ -37,6 +37,8 @@ function tell(box) {
     else { to.searchParams.set(name, words); moved = true; }
   }
   box.querySelector("[data-reset]").hidden = !moved;
+  box.querySelector("[data-stays]").hidden = !moved;
+  box.parentElement.querySelector("table.board").classList.toggle("turned", moved); // what stays is grey
   return to;
 }
 
@@ -75,7 +77,7 @@ function show(box, steps) {
   for (const cell of table.tHead.querySelectorAll("[aria-sort]")) cell.removeAttribute("aria-sort");
   table.tHead.querySelector("[data-of=mean]").setAttribute("aria-sort", steps.better > 0 ? "descending" : "ascending");
   const [first] = order;
-  return `${steps.runs[first]} leads with ${means[first].toFixed(4)}; ${order.filter((run, place) => run !== place).length} of ${order.length} runs stand elsewhere`;
+  return `${steps.runs[first]} leads with ${means[first].toFixed(4)}; ${order.filter((run, place) => run !== place).length} of ${order.length} runs change rank`;
 }
 
 async function follow(box) {

@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import replace
+from textwrap import wrap
 from typing import Final
 
 from cranfield.app.explorer.questions.explored import Explored, remembered
 from cranfield.app.explorer.questions.lists import ListsAsked, joined
 from cranfield.plots import Figure, plot_named
 from cranfield.plots.crp_and_dcg import with_former
+from cranfield.plots.plot import LETTERS_IN_LINE
 from cranfield.plotting import FIRST, plot_collections
 from cranfield.scoring.judged_runs import JudgedRuns
 
@@ -39,7 +41,7 @@ def figure(explored: Explored, name: str, measures: tuple[str, ...] = (), runs: 
 @remembered(FIGURES_REMEMBERED)
 def figure_of_lists(explored: Explored, name: str, asked: ListsAsked, measures: tuple[str, ...] = ()) -> Figure:
     """Draw a figure of lists; the curves of what they were stay visible behind those of what was changed."""
-    found = _figure(explored, name, measures, joined(explored, asked))
+    found = _about(_figure(explored, name, measures, joined(explored, asked)), explored.title_of(asked.topic))
     if not asked.is_changed or name != CRP_AND_DCG:
         return found
     return with_former(found, figure_of_lists(explored, name, replace(asked, changes=None), measures))
@@ -49,6 +51,15 @@ def figure_of_lists(explored: Explored, name: str, asked: ListsAsked, measures: 
 def written_figure_of_lists(explored: Explored, name: str, asked: ListsAsked, measures: tuple[str, ...] = ()) -> str:
     """Write a figure of lists as its page reads it."""
     return json.dumps(dict(figure_of_lists(explored, name, asked, measures).spec))
+
+
+def _about(found: Figure, topic: str) -> Figure:
+    """Say below the title what the topic is about, if it has words."""
+    if not topic:
+        return found
+    title = found.spec["title"]
+    said = [*wrap(f"“{topic}”", LETTERS_IN_LINE), *title["subtitle"]]
+    return replace(found, spec={**found.spec, "title": {**title, "subtitle": said}})
 
 
 def _figure(explored: Explored, name: str, measures: Sequence[str], runs: JudgedRuns) -> Figure:

@@ -17,7 +17,6 @@ from cranfield.scoring.orientation import best_first, best_named, direction, ori
 from cranfield.statistics.anova import anova
 from cranfield.statistics.on_paper import places
 from cranfield.statistics.system_pairs import pairs
-from cranfield.statistics.usual import ALL_RAN
 
 MEASURES_REMEMBERED: Final = 16
 
@@ -40,7 +39,7 @@ class Groups(NamedTuple):
     """Runs that do not differ significantly.
 
     Columns place, run, alike (from how many other runs it does not differ), first and last (the places between which
-    these are, its own included), the best first.
+    these are, its own included), the best first; the last three are null of a run that did not run.
     """
 
     places: pl.DataFrame
@@ -48,8 +47,13 @@ class Groups(NamedTuple):
 
     @property
     def others(self) -> int:
-        """How many other runs cannot be told from the best."""
-        return int(self.places["alike"][0])
+        """How many other runs cannot be told from the best of those that ran."""
+        return int(self.places["alike"].drop_nulls()[0])
+
+    @property
+    def not_run(self) -> list[str]:
+        """The runs that did not run, which were not tested."""
+        return self.places.filter(pl.col("alike").is_null())["run"].to_list()
 
 
 @remembered(MEASURES_REMEMBERED)
@@ -60,19 +64,20 @@ def groups(explored: Explored, measure: str | None = None) -> Groups:
     last there may be runs that do differ.
     """
     names = explored.ordered(measure).runs
-    found = compare(explored.runs, measures=[explored.scores.measures[explored.place(measure)]], not_run=ALL_RAN)
-    one, other = np.array([names.index(run) for run in found.runs])[np.array(pairs(len(names)))]
-    apart = np.zeros((len(names), len(names)), dtype=bool)
+    found = compare(explored.runs, measures=[explored.scores.measures[explored.place(measure)]])
+    ran = np.array([names.index(run) for run in found.runs])
+    one, other = ran[np.array(pairs(len(ran)))]
+    apart = ~np.isin(np.arange(len(names)), ran) | np.zeros((len(names), 1), dtype=bool)
     apart[one, other] = apart[other, one] = found.differences["significant"].to_numpy()
-    table = pl.DataFrame(
-        {
-            "place": np.arange(1, len(names) + 1),
-            "run": names,
-            "alike": len(names) - 1 - apart.sum(axis=1),
-            "first": apart.argmin(axis=1) + 1,
-            "last": len(names) - apart[:, ::-1].argmin(axis=1),
-        }
-    )
+    tested = pl.col("run").is_in(found.runs)
+    columns = {
+        "place": np.arange(1, len(names) + 1),
+        "run": names,
+        "alike": len(names) - 1 - apart.sum(axis=1),
+        "first": apart.argmin(axis=1) + 1,
+        "last": len(names) - apart[:, ::-1].argmin(axis=1),
+    }
+    table = pl.DataFrame(columns).with_columns(pl.when(tested).then(pl.col("alike", "first", "last")))
     return Groups(table, found.method)
 
 

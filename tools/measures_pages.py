@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from collections import Counter
+from functools import cache
 
 from cranfield.measures import REGISTRY, Measure
 from cranfield.measures.framework.declaration import EVERYDAY, OTHERS, QUESTIONS, bounds_of, by_question
@@ -34,18 +35,17 @@ PEERS = {
 _HEAD = """\
 # Measures
 
-```{{index}} ! measures, ! metrics
-```
+<!-- {{index}} ! measures, ! metrics -->
 
 Written from the declarations of the {count} measures. `cranfield measures NAME` shows the same on the command line, and
 the examples are run by the tests. Measures of chunks are on the page of [evidence and chunks](evidence.md). Formulas,
-parameters and worked examples are on the page of each family:
+parameters and worked examples are on the page of each [family](#families).
 
-```{{toctree}}
-:maxdepth: 1
+<!-- {{toctree}}
+:hidden:
 
 {pages}
-```
+-->
 
 """
 _EVERYDAY = """\
@@ -89,52 +89,59 @@ _PAGES = dict(zip(
 """The page that answers each question, and what it is called."""
 
 
-def write_measures_pages(docs: Path) -> None:
-    """Write the pages, if they changed: what everybody uses, an overview, and the measures of each question."""
-    folder = docs / "measures"
-    folder.mkdir(exist_ok=True)
-    asked = [question for question, _ in by_question()]
-    listed = "\n".join(f"measures/{_PAGES[question][0]}" for question in asked)
-    written = {docs / "measures.md": _HEAD.format(count=len(REGISTRY), pages=listed) + _everyday() + _overview()}
+def pages() -> dict[str, str]:
+    """Return the pages by their names: what everybody uses, an overview, and the measures of each question."""
+    listed = "\n".join(f"measures/{_PAGES[question][0]}" for question, _ in by_question())
+    found = {"measures.md": _HEAD.format(count=len(REGISTRY), pages=listed) + _everyday() + _overview()}
     for question, families in by_question():
         name, title = _PAGES[question]
         parts = [f"# {title}\n\n*{question}* All families are on the page of [measures](../measures.md).\n\n"]
         for family, measures in families:
             parts.append(f"## {family.capitalize()}\n\n")
             parts += [_entry(measure) for measure in measures]
-        written[folder / f"{name}.md"] = "".join(parts)
-    for target, page in written.items():
-        if not target.exists() or target.read_text(encoding="utf-8") != page:
-            target.write_text(page, encoding="utf-8")
+        found[f"measures/{name}.md"] = "".join(parts)
+    return found
 
 
 def _everyday() -> str:
     asked = [(name, type(parse_measure(name))) for name in EVERYDAY]
-    rows = [f"| [`{name}`](#{_anchor(measure)}) | {measure.documentation().question} |" for name, measure in asked]
+    rows = [
+        f"| [`{name}`]({_places()[measure.__name__]}) | {measure.documentation().question} |" for name, measure in asked
+    ]
     return _EVERYDAY.format(rows="\n".join(rows))
 
 
 def _overview() -> str:
     rows = []
     for question, families in by_question():
-        named = (", ".join(f"[{m.__name__}](#{_anchor(m)})" for m in measures) for _, measures in families)
+        named = (", ".join(f"[{m.__name__}]({_places()[m.__name__]})" for m in measures) for _, measures in families)
         file, _ = _PAGES[question]
         rows.append(f"| [{question}](measures/{file}.md) | {'; '.join(named)} |")
     return _OVERVIEW.format(rows="\n".join(rows))
 
 
-def _anchor(measure: type[Measure]) -> str:
-    """Return where the page has a measure; gAP and GAP are one to HTML, so that the second has a mark."""
-    alike = [name for name in REGISTRY if name.casefold() == measure.__name__.casefold()]
-    return f"measure-{measure.__name__.casefold()}{'-' * alike.index(measure.__name__)}"
+@cache
+def _places() -> dict[str, str]:
+    """Return where each measure stands: gAP and GAP are one anchor to Markdown, so that the second has a number."""
+    places: dict[str, str] = {}
+    for question, families in by_question():
+        seen: Counter[str] = Counter()
+        for family, measures in families:
+            seen[family.casefold()] += 1
+            for measure in measures:
+                anchor = measure.__name__.casefold()
+                number = f"-{seen[anchor]}" if seen[anchor] else ""
+                places[measure.__name__] = f"measures/{_PAGES[question][0]}.md#{anchor}{number}"
+                seen[anchor] += 1
+    return places
 
 
 def _entry(measure: type[Measure]) -> str:
     page = measure.documentation()
     called = (measure.__name__, *measure.aliases, *measure.looked_for)
     blocks = [
-        f"({_anchor(measure)})=\n### {measure.__name__}",
-        f"```{{index}} {', '.join({each.casefold(): f'! {each}' for each in called}.values())}\n```",
+        f"### {measure.__name__}",
+        f"<!-- {{index}} {', '.join({each.casefold(): f'! {each}' for each in called}.values())} -->",
         f"*{page.question}*",
         f"```text\n{page.formula}\n```",
         *map(_plain, page.notes),

@@ -1,53 +1,19 @@
-"""The page that draws the guide to choosing a measure, from the data that ``cranfield choose`` asks."""
+"""The guide to choosing a measure: its tree and its advice, from the data that ``cranfield choose`` asks."""
 
 from __future__ import annotations
 
 from html import escape
-from pathlib import Path
 
 from cranfield.measures.framework.guide import Advice, branches
 
 ROW, INDENT, MARGIN = 30, 26, 12
 WIDTH = 760
 
-INTRODUCTION = """\
-# Which measure?
 
-It depends on who reads the list, and what for. `cranfield choose` asks a few questions and ends in a measure with its
-parameters, the reason, and the command to run; `--answers` takes all answers at once:
-
-```{program-output} cranfield choose --answers no,falls,gain,few,bound,10
-:prompt:
-```
-
-From Python, `cranfield.choose` does the same:
-
-```pycon
->>> import cranfield as cf
->>> cf.choose(["yes", "no", "no", "no", "10"]).measures
-('RBPU(p=0.9,e=0.05)',)
-
-```
-
-The main line is Figure 4 of Amigó, Mizzaro and Spina (2022): does the length of the list count, does attention
-fall, does the recall base matter, does redundancy. Added are effort (Twist) and judgments with gaps. A number of
-documents n that a user reads on average becomes the persistence p = 1 - 1/n.
-
-![The questions as a tree](choosing.svg)
-"""
-
-__test__ = {"the page": INTRODUCTION}  # its examples are doctests
-
-
-def write_choosing_page(page: Path, picture: Path) -> None:
-    """Write the page, the reasons below the tree, and the picture of the tree."""
-    picture.write_text(drawn(), encoding="utf-8")
-    page.write_text(INTRODUCTION + "\n## The advice\n\n" + _reasons(), encoding="utf-8")
-
-
-def _reasons() -> str:
-    advice = dict.fromkeys(node for _, _, node in branches() if isinstance(node, Advice))
-    return "".join(f"- `{'`, `'.join(_measures(node))}`: {node.reason.format(n='n', p='p')}\n" for node in advice)
+def advice() -> str:
+    """List the advice below the tree, with its reasons."""
+    given = dict.fromkeys(node for _, _, node in branches() if isinstance(node, Advice))
+    return "".join(f"- `{'`, `'.join(_measures(node))}`: {node.reason.format(n='n', p='p')}\n" for node in given)
 
 
 def _measures(node: Advice) -> list[str]:
