@@ -234,7 +234,7 @@ def test_several_groupings_and_hostile_names(tmp_path: Path) -> None:
 QUOTED = '"a, ""b""\x1b[31m"'
 
 WRONG: list[tuple[Any, str]] = [
-    ("", "is empty: it holds no groups in it"),
+    ("", "is empty: it holds no groups"),
     ("00 de\n01 fr it\n", "line 2: a line is topic and group, 2 words, not 3"),
     ("topic lang kind\n00 de\n", "line 2: 2 words, where the first line has 3"),
     ("00 de\n00 fr\n", "line 2: topic '00' has a second group: de and fr"),

@@ -128,7 +128,7 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "no column": ({"score": None}, "r: no column for score"),
     "another collection": ({"query_id": ["7", "8", "9"]}, "r: no topic in common with the qrels; topics here: 7, 8, 9"),
     "judged twice": ({"qrels": [("1", "a", 1), ("1", "a", 1)]}, "judged twice"),
-    "a topic called all": ({"qrels": [("all", "a", 1)]}, "a topic is called 'all'"),
+    "a topic called all": ({"qrels": [("all", "a", 1)]}, "a topic is named 'all'"),
     "a label that is none": ({"qrels": [("1", "a", None)]}, "is missing"),
     "no qrels": ({"qrels": []}, "is empty"),
 }

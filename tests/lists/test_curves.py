@@ -291,7 +291,7 @@ def test_a_topic_called_all_is_refused_wherever_there_are_averages() -> None:
         lambda: cf.overlap_of_runs({"a": run, "b": run}, per_topic=True),
     )
     for refused in calls:
-        with pytest.raises(cf.InputError, match="a topic is called 'all', as the averages"):
+        with pytest.raises(cf.InputError, match="a topic is named 'all', like the averages"):
             refused()
     assert cf.evaluate({"1": {"a": 1}}, run, "AP").averages.tolist() == [[1.0]]  # runs may have what they like
     assert cf.overlap_of_runs({"a": run, "b": run}).to_polars()["topics"].to_list() == [2]

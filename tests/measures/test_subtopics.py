@@ -387,7 +387,7 @@ def test_a_second_column_is_no_subtopic_where_no_document_is_judged_under_severa
     assert scores.values[:, 0].tolist() == [[1, 1], [0.5, 1]]
     [found] = [each for each in scores.audit.findings if each.code == "no subtopics"]
     assert found.severity == "warning"
-    assert "each topic is its only one for StRecall@1" in found.says
+    assert "each topic counts as its only one for StRecall@1" in found.says
     asked = cf.evaluate(file, {"r": {"1": ["a"], "2": ["d"]}}, "StRecall@1,AP", subtopics="read")
     assert asked.values[:, 0].tolist() == [[0.5, 1], [0.5, 1]]
 
@@ -427,7 +427,7 @@ def test_what_is_wrong_with_nuggets_is_told_with_its_line(tmp_path: Path) -> Non
         cf.evaluate(uneven, RUN, "Coverage@5")
     with pytest.raises(InputError, match="not judged by subtopic, unlike others"):
         cf.evaluate({"1": {"x": {"a": 1}}, "2": {"a": 1}}, RUN, "Coverage@5")
-    with pytest.raises(InputError, match="come first, and then the runs"):
+    with pytest.raises(InputError, match=r"give (the qrels|them) first, then the runs"):
         cf.evaluate({"r": {"1": {"a": 1}}}, {"1": {"a": 1.0}}, "AP")
 
 

@@ -39,7 +39,7 @@ def test_what_is_wrong_is_refused_when_it_is_called() -> None:
         evaluator({"nobody's": {"a": 1.0}})
     with pytest.raises(cf.InputError, match="is not a number"):
         evaluator({"1000": {"a": "high"}})
-    with pytest.raises(cf.InputError, match="a topic is called 'all'"):
+    with pytest.raises(cf.InputError, match="a topic is named 'all'"):
         cf.Evaluator({"all": {"a": 1}}, "AP")
 
 

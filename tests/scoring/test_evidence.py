@@ -302,7 +302,7 @@ SPAN = '{"topic": "q", "document": "a", "start": 3, "end": 9}'
         ('{"topic": "q", "document": "a", "quote": 7}', "line 2: the text is 7, not a text"),
         ('{"topic": "q", "document": "a", "quote": "wings"}', "line 2: a text without start and end"),
         ("[1]", "line 2: each row must be an object"),
-        ('{"topic": "all", "document": "a", "start": 1, "end": 3}', "a topic is called 'all'"),
+        ('{"topic": "all", "document": "a", "start": 1, "end": 3}', "a topic is named 'all'"),
     ],
 )  # fmt: skip
 def test_a_wrong_line_is_named(written: str, says: str, tmp_path: Path) -> None:

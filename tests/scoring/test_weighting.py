@@ -260,7 +260,7 @@ def test_files_and_commands(name: str, tmp_path: Path) -> None:
 @each_of(
     ("text", "said"),
     [
-        ("", "is empty: it holds no weights in it"),
+        ("", "is empty: it holds no weights"),
         ("0 1\n1 2 3\n", "line 2: a line is topic and weight, 2 words, not 3"),
         ("0 1\n1 x\n", "line 2: a weight is a number of at least 0, not 'x'"),
         ("0 1\n0 2\n", "line 2: topic '0' has a second weight"),

@@ -84,7 +84,7 @@ def read_golden(
     >>> found.qrels, found.lost
     ({'Why?': {'d1': 1}, 'When?': {}}, ('Who?',))
     >>> print(found.remarks()[0])
-    1 of 2 texts of evidence match no document (first: 'Nobody.'): what they say counts nowhere
+    1 of 2 texts of evidence match no document (first: 'Nobody.'): they are left out
     """
     match = checked("match", match, Match)
     source = files.called(given) if isinstance(given, str | os.PathLike) else "golden set"

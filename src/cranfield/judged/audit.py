@@ -686,7 +686,7 @@ def golden_findings(golden: GoldenSet | None) -> Iterator[Finding]:
 
     >>> golden = GoldenSet("set.json", "RAGAS", {"Why?": ""}, {"When?": {}}, {}, unsaid=("Why?",))
     >>> [(found.severity, found.says) for found in golden_findings(golden)]
-    [('remark', '1 question left out, of which the golden set names no evidence')]
+    [('remark', '1 question left out, for which the golden set names no evidence')]
     """
     for each in () if golden is None else golden.told():
         yield Finding("warning" if each.grave else "remark", each.code, each.number, None, each.says, each.advice)
@@ -741,7 +741,7 @@ def without_subtopics(judgments: Judgments, measures: Sequence[str]) -> Iterator
     """Say which measures of subtopics found none.
 
     >>> [found.says for found in without_subtopics(Judgments.of_dict({"1": {"a": 1}}), ["StRecall@10"])]
-    ['the judgments have no subtopics, so that each topic is its only one for StRecall@10']
+    ['the judgments have no subtopics: each topic counts as its only one for StRecall@10']
     """
     if measures and judgments.subtopics is None:
         says = f"the judgments have no subtopics: each topic counts as its only one for {listed(measures)}"

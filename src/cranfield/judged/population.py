@@ -18,7 +18,7 @@ class Population:
 
     >>> found = Population.of([("3", "4"), ("4",)], asked=4)
     >>> found.topics, str(found), str(found.shared)
-    (3, 'the topics that a run has, 2 to 3 of 4 topics', '2 of 4 topics')
+    (3, "each run's own topics, 2 to 3 of 4 topics", '2 of 4 topics')
     """
 
     runs: int

@@ -31,7 +31,7 @@ def met(error: BaseException) -> str | None:
     """Say which limit something failed of; None where it was none.
 
     >>> met(RuntimeError("can't start new thread"))
-    'the system allows no further thread (ulimit -u says how many)'
+    'the system allows no more threads (see ulimit -u)'
     >>> met(RuntimeError("something else"))
     """
     if isinstance(error, MemoryError):
@@ -58,7 +58,7 @@ def require_addresses(size: int, what: str, instead: str) -> None:
     >>> require_addresses(1 << 50, "drawing", "write .html")
     Traceback (most recent call last):
     ...
-    cranfield.InputError: drawing reserves 1125900 GB of addresses, more than a limit leaves (ulimit -v); write .html
+    cranfield.InputError: drawing reserves 1125900 GB of addresses, more than the limit leaves (ulimit -v); write .html
     """
     if os.name == "nt":  # no such limit is set there
         return
@@ -68,7 +68,7 @@ def require_addresses(size: int, what: str, instead: str) -> None:
     except OSError as error:
         if error.errno != errno.ENOMEM:
             raise
-        problem = f"{what} reserves {size / 1e9:.0f} GB of address space, more than the limit leaves (ulimit -v)"
+        problem = f"{what} reserves {size / 1e9:.0f} GB of addresses, more than the limit leaves (ulimit -v)"
         raise InputError(f"{problem}; {instead}") from None
 
 

@@ -129,7 +129,7 @@ def match_columns(
     >>> match_columns(["qid", "rel"], QRELS_COLUMNS, source="judged.csv")
     Traceback (most recent call last):
     ...
-    cranfield.InputError: judged.csv: no column for doc_id (known as doc_id, ...); columns there: qid, rel
+    cranfield.InputError: judged.csv: no column for doc_id (known as doc_id, ...); columns found: qid, rel
     """
     present = list(present)
     parts = {**wanted, **(optional or {})}
@@ -203,7 +203,7 @@ def refuse_average(topics: Iterable[str]) -> None:
     >>> refuse_average(["1", "all"])
     Traceback (most recent call last):
     ...
-    cranfield.InputError: a topic is called 'all', as the averages over topics are in all tables; rename it
+    cranfield.InputError: a topic is named 'all', like the averages over topics in all tables; rename it
     """
     if AVERAGE in topics:
         raise InputError(f"a topic is named {AVERAGE!r}, like the averages over topics in all tables; rename it")

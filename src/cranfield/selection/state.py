@@ -235,7 +235,7 @@ def weighted_measure(measure: str | Measure | type[Measure]) -> UserModel:
     >>> weighted_measure("AP")
     Traceback (most recent call last):
     ...
-    cranfield.InputError: AP gives no fixed weight to a rank, ...; use INSQ, P, RBP or SDCG
+    cranfield.InputError: AP has no fixed weights of ranks, ...; use INSQ, P, RBP or SDCG
     """
     if isinstance(measure, str):
         measure = parse_measure(measure)

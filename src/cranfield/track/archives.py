@@ -171,7 +171,7 @@ def _why_not(name: str, problem: str) -> str:
     """Say why a file is not unpacked; an empty text if it is.
 
     >>> _why_not("../../etc/passwd", "")
-    'has a name that leads out of the archive: send the file itself'
+    'has a path that leads out of the archive: send the file itself'
     """
     path = PurePosixPath(name.replace("\\", "/"))
     if path.is_absolute() or ".." in path.parts:

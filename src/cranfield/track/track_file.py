@@ -275,7 +275,7 @@ def settings_of(found: Mapping[str, Any]) -> TrackSettings:
     >>> settings_of({"name": "Toy", "collection": {"topics": "t.txt"}, "pool": {"dept": 5}})
     Traceback (most recent call last):
     ...
-    cranfield.InputError: [pool]: there is no 'dept'; did you mean `depth`?
+    cranfield.InputError: [pool]: unknown setting 'dept'; did you mean `depth`?
     """
     for name in found:
         if name not in _TABLES and name not in _ALONE:

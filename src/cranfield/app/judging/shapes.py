@@ -55,7 +55,7 @@ def read(shape: type[Kind], given: object, *, texts: bool = False) -> Kind:
     >>> read(Asked, {"topic": "7", "m": 2})
     Traceback (most recent call last):
     ...
-    cranfield.InputError: there is no 'm' here; there are topic, n
+    cranfield.InputError: unknown field 'm'; known are topic, n
     """
     if not isinstance(given, Mapping):
         raise InputError(f"the body must be a JSON object, not {shown(given)}")
