@@ -150,6 +150,7 @@ def test_all_that_one_run_alone_has_is_tried(monkeypatch: pytest.MonkeyPatch) ->
     runs = {"good": {"1": scored(["a", "b"])}, "poor": {"1": scored(["x", "y", "b"])}}
     found = overtake(qrels, runs, "Rprec", behind="poor", ahead="good")
     assert (found.answer, sorted(found.documents["document"])) == ("these", ["x", "y"])
+    assert (found.at_least, found.exact) == (1, False)  # a topic has to turn; not all pairs of documents were tried
 
 
 def test_the_set_does_it_and_one_less_does_not(data: Path) -> None:
