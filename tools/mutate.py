@@ -162,26 +162,18 @@ def drawn(places: Sequence[str], number: int, seed: int) -> list[Mutant]:
     return random.Random(seed).sample(found, min(number, len(found)))  # noqa: S311 - no secret
 
 
-MOST_FILES: Final = 6
-"""How many files of tests are looked at for a module."""
-
-
-def concerning(file: Path, most: int = MOST_FILES) -> list[str]:
-    """Name the tests that concern a module: its examples, those that say its public names most, and its folder's."""
+def concerning(file: Path) -> list[str]:
+    """Name the tests that concern a module: its examples, its room's, and the file elsewhere that names it most."""
     text = (ROOT / PACKAGE / file).read_text(encoding="utf-8")
     names = {file.stem, *(match for match in re.findall(r"^(?:def|class) ([a-zA-Z]\w*)", text, re.MULTILINE))}
     word = re.compile(rf"\b(?:{'|'.join(map(re.escape, sorted(names)))})\b")
-    said = dict[Path, int]()
-    for path in sorted((ROOT / "tests").rglob("test_*.py")):
-        if path.parent.name == "integration":
-            continue
-        near = path.parent.name == file.parts[0]
-        mentions = len(word.findall(path.read_text(encoding="utf-8")))
-        if mentions or near:
-            said[path] = mentions * (5 if near else 1) + 20 * (file.stem in path.stem)
-    best = sorted(said, key=lambda path: -said[path])[:most]
+    files = sorted(path for path in (ROOT / "tests").rglob("test_*.py") if path.parent.name != "integration")
+    near = [path for path in files if path.parent.name == file.parts[0]]
+    if of_part := [path for path in near if len(file.parts) > 2 and f"_{file.parts[1]}_" in path.stem]:
+        near = of_part  # of two rooms in one folder, as the explorer and the judging interface
+    most = max(set(files) - set(near), key=lambda path: len(word.findall(path.read_text(encoding="utf-8"))))
     examples = [PACKAGE / file] if ">>>" in text else []
-    return [str(path) for path in (*examples, *(path.relative_to(ROOT) for path in best))]
+    return [str(path) for path in (*examples, *(path.relative_to(ROOT) for path in (*near, most)))]
 
 
 def reached(copy: Path, files: Sequence[Path], kept: Path) -> Reached:
@@ -193,7 +185,7 @@ def reached(copy: Path, files: Sequence[Path], kept: Path) -> Reached:
     told = {test: sha256((copy / test).read_bytes()).hexdigest() for each in files for test in concerning(each)}
     if new := [test for test, text in told.items() if known.get(test, [""])[0] != text]:
         into = copy / "found.json"
-        folders = os.pathsep.join(sorted({str(copy / PACKAGE / each) for each in files}))
+        folders = os.pathsep.join(sorted({str(copy / PACKAGE / each.parts[0]) for each in files}))
         _tested(copy, new, None, REACH_FILES=folders, REACH_INTO=str(into))
         found = json.loads(into.read_text(encoding="utf-8"))
         for test in new:
@@ -205,8 +197,8 @@ def reached(copy: Path, files: Sequence[Path], kept: Path) -> Reached:
     for each in files:
         for test in concerning(each):
             by_line.setdefault((str(each), 0), []).extend((took, name) for name, (took, _) in known[test][1].items())
-    for test in told:
-        for name, (seconds, lines) in known[test][1].items():
+    for _, of_test in known.values():
+        for name, (seconds, lines) in of_test.items():
             for file, numbers in lines.items():
                 for number in numbers:
                     by_line.setdefault((file, number), []).append((seconds, name))

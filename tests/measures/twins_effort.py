@@ -66,9 +66,12 @@ def written_out(
 
 def relative_positions(run: list[float], ideal: list[float]) -> list[int]:
     """Definition 1."""
-    positions = []
+    positions, ends = (
+        [],
+        {weight: (ideal.index(weight) + 1, len(ideal) - ideal[::-1].index(weight)) for weight in {*run}},
+    )
     for j, weight in enumerate(run, start=1):
-        first, last = ideal.index(weight) + 1, len(ideal) - ideal[::-1].index(weight)
+        first, last = ends[weight]
         positions.append(j - first if j < first else j - last if j > last else 0)
     return positions
 
@@ -222,8 +225,9 @@ def times(run: list[float], p: Fraction, t: Fraction) -> list[Fraction]:
 
 def positions_by_clock(run: list[float], ideal: list[float], p: Fraction, t: Fraction) -> list[Fraction]:
     clock, right, found = times(run, p, t), times(ideal, p, t), []
+    ends = {weight: (right[ideal.index(weight)], right[-1 - ideal[::-1].index(weight)]) for weight in {*run}}
     for time, weight in zip(clock, run, strict=True):
-        first, last = right[ideal.index(weight)], right[len(ideal) - 1 - ideal[::-1].index(weight)]
+        first, last = ends[weight]
         early, late = min(time - first, Fraction(0)), max(time - last, Fraction(0))
         found.append(early if weight == 0 else early + late)
     return found
