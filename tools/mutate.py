@@ -1,7 +1,8 @@
 """Change the source a little, and see whether a test notices: `python -m tools.mutate`.
 
 Each mutant is one change to one line: a comparison, a sign, a number, an `and`, what is returned.
-The tests that concern the changed module are run on a copy of the repository until one fails. A
+The tests that concern the modules are run once, on a copy of the repository, to see which lines each
+reaches; then, of each mutant, those that reach its line, the quickest first, until one fails. A
 mutant that no test fails for is printed, with the line before and after: either a test is missing,
 or the change means nothing. Which mutants are drawn follows from the seed and the source alone.
 

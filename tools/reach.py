@@ -62,7 +62,7 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
         return (yield)
     finally:
         sys.settrace(None)
-        threading.settrace(None)  # type: ignore[arg-type]
+        threading.settrace(None)
         reached = {file: sorted(of_file) for file, of_file in lines.reached.items()}
         FOUND[item.nodeid] = (round(time.perf_counter() - began, 3), reached)
 
