@@ -10,6 +10,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+import sysconfig
 import tempfile
 import zlib
 from pathlib import Path
@@ -21,7 +22,7 @@ except ImportError:  # run by hand, where nothing is built
     BuildHookInterface = object
 
 NATIVE = Path(__file__).parent / "src" / "cranfield" / "formats" / "native.c"
-LIBRARY = NATIVE.with_name("libnative.so")
+LIBRARY = NATIVE.with_name("_native.abi3.so")
 FLAGS = ("-O3", "-std=c11", "-fPIC", "-shared", "-ffp-contract=off")
 
 
@@ -29,12 +30,12 @@ class Hook(BuildHookInterface):  # type: ignore[misc]
     """Adds what is made to the wheel."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Compile the native road; a wheel that holds it is of this platform, and of any Python 3."""
+        """Compile the native road; a wheel that holds it is of this platform, and of every Python from 3.11 on."""
         del version
         if self.target_name == "wheel" and compiled(NATIVE, LIBRARY):
-            build_data["artifacts"].append("src/cranfield/formats/libnative.so")
+            build_data["artifacts"].append(f"src/cranfield/formats/{LIBRARY.name}")
             build_data["pure_python"] = False
-            build_data["tag"] = f"py3-none-{_platform()}"
+            build_data["tag"] = f"cp311-abi3-{_platform()}"
 
 
 def compiled(source: Path, library: Path, *more: str) -> bool:
@@ -43,14 +44,16 @@ def compiled(source: Path, library: Path, *more: str) -> bool:
     What a process has loaded stays whole: the library is replaced, and not written over.
     """
     compiler = shlex.split(os.environ.get("CC", "cc"))
-    if not compiler or shutil.which(compiler[0]) is None:
-        return False
+    if not compiler or shutil.which(compiler[0]) is None or sysconfig.get_config_var("Py_GIL_DISABLED"):
+        return False  # the stable interface is not there where dicts may change while they are read
+    headers = Path(sysconfig.get_path("include"), "Python.h")
+    python = (f"-I{headers.parent}",) if headers.exists() else ("-DWITHOUT_PYTHON",)  # then files alone are read
     digest = f"{zlib.crc32(source.read_bytes()):08x}"
     try:
         library.unlink(missing_ok=True)
         with tempfile.TemporaryDirectory(dir=library.parent, prefix=".native-") as folder:
             made = Path(folder, library.name)
-            command = [*compiler, *FLAGS, *more, f'-DDIGEST="{digest}"', str(source), "-o", str(made)]
+            command = [*compiler, *FLAGS, *python, *more, f'-DDIGEST="{digest}"', str(source), "-o", str(made)]
             subprocess.run(command, capture_output=True, check=True)  # noqa: S603 - the compiler that users chose
             made.replace(library)
     except (OSError, subprocess.CalledProcessError):

@@ -24,7 +24,15 @@ ROOT: Final = Path(__file__).parents[1]
 READER: Final = ROOT / "tests" / "native_sanitized.c"
 PORTABLE: Final = "-U__SSE2__"
 """Has the compiler take the lines for processors without vectors of these."""
-FLAGS: Final = ("-g", "-O1", "-std=c11", "-fsanitize=address,undefined", "-fno-sanitize-recover=all", '-DDIGEST=""')
+FLAGS: Final = (
+    "-g",
+    "-O1",
+    "-std=c11",
+    "-DWITHOUT_PYTHON",
+    "-fsanitize=address,undefined",
+    "-fno-sanitize-recover=all",
+    '-DDIGEST=""',
+)
 
 RUN: Final = (
     b"401 Q0 a 1 2.5 r\n401 Q0 LA-10 2 2.5 r\n401 Q0 LA-1 3 2.5 r\n401 Q0 \xc3\xa4 4 1e-3 r\n"

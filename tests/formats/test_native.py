@@ -5,9 +5,13 @@ from __future__ import annotations
 import ctypes
 import importlib.util
 import math
+import os
 import pickle
 import random
+import shutil
 import struct
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
@@ -361,8 +365,8 @@ def test_what_is_no_library_is_not_taken(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: bytes | None
 ) -> None:
     if content is not None:
-        (tmp_path / "libnative.so").write_bytes(content)
-    monkeypatch.setattr(road, "LIBRARY", tmp_path / "libnative.so")
+        (tmp_path / "_native.abi3.so").write_bytes(content)
+    monkeypatch.setattr(road, "LIBRARY", tmp_path / "_native.abi3.so")
     road._loaded.cache_clear()
     assert road.library() is None
 
@@ -382,13 +386,13 @@ def test_without_a_compiler_nothing_is_compiled_and_nothing_fails(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, compiler: str
 ) -> None:
     monkeypatch.setenv("CC", compiler)
-    assert not hook().compiled(road.SOURCE, tmp_path / "libnative.so")
+    assert not hook().compiled(road.SOURCE, tmp_path / "_native.abi3.so")
     assert list(tmp_path.iterdir()) == []
 
 
 def test_no_warning_is_left(tmp_path: Path) -> None:
     strict = ("-Wall", "-Wextra", "-Wconversion", "-Werror")
-    assert hook().compiled(road.SOURCE, tmp_path / "libnative.so", *strict)
+    assert hook().compiled(road.SOURCE, tmp_path / "_native.abi3.so", *strict)
 
 
 def test_processors_without_vectors_read_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -403,7 +407,7 @@ def test_processors_without_vectors_read_the_same(tmp_path: Path, monkeypatch: p
         ]
 
     by_vectors = read_all()
-    library = tmp_path / "libnative.so"
+    library = tmp_path / "_native.abi3.so"
     if not hook().compiled(road.SOURCE, library, PORTABLE):
         pytest.skip("there is no compiler")
     monkeypatch.setattr(road, "LIBRARY", library)
@@ -419,6 +423,35 @@ def test_sanitizers_find_nothing(tmp_path: Path, lines: tuple[str, ...]) -> None
     if (reader := compiled(tmp_path, *lines)) is None:
         pytest.skip("cannot do this here: no compiler with sanitizers")
     assert min(read_by(reader, changed_files(4000))) > 500  # both are put to the test
+
+
+@pytest.mark.integration
+def test_sanitizers_find_nothing_in_memory(tmp_path: Path) -> None:
+    """The tests of runs in memory pass with a library that watches each access and operation."""
+    names = ("libasan.so", "libubsan.so")
+    watched = ("-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=undefined")
+    if not hook().compiled(road.SOURCE, tmp_path / road.LIBRARY.name, *watched):
+        pytest.skip("cannot do this here: no compiler with sanitizers")
+    found = (
+        subprocess.run(["cc", f"-print-file-name={each}"], capture_output=True, text=True, check=True) for each in names
+    )
+    preloaded = " ".join(each.stdout.strip() for each in found)
+    (tmp_path / "conftest.py").write_text(
+        "from pathlib import Path\nfrom cranfield.formats import native\n"
+        f"native.LIBRARY = Path({str(tmp_path / road.LIBRARY.name)!r})\n"
+        "from hypothesis import HealthCheck, settings\n"
+        "settings.register_profile('watched', deadline=None, suppress_health_check=list(HealthCheck))\n"
+        "settings.load_profile('watched')\n"
+    )
+    tests = Path(__file__).parents[1] / "judged" / "test_ranking_in_memory.py"
+    shutil.copy(tests, tmp_path)
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(tmp_path / tests.name)],
+        env={**os.environ, "LD_PRELOAD": preloaded, "ASAN_OPTIONS": "detect_leaks=0"},
+        capture_output=True, text=True, check=False, cwd=tmp_path,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "skipped" not in done.stdout
 
 
 # Whatever the pieces are in which a text is read, and whatever hashes follow from.

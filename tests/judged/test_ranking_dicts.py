@@ -5,10 +5,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import example, given
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 import cranfield as cf
+from cranfield.formats import native
 from cranfield.formats.columns import QRELS_KIND, RUN_KIND
 from cranfield.formats.content import SMALL_FILE, TINY, file
 from cranfield.formats.dicts import from_dict
@@ -16,6 +17,8 @@ from cranfield.judged.conditions import Reading
 from cranfield.judged.joining import Rows, rank
 from cranfield.judged.rankings import JudgedRankings
 from cranfield.judged.shortcuts import rank_dict
+
+ROADS = ["native", "python"]
 
 DOCUMENTS = st.sampled_from(["a", "b", "c", "d", "e", "ä", "𝔞", "10", "9", "d e"])
 TOPICS = st.sampled_from(["1", "2", "3", "t"])
@@ -29,16 +32,32 @@ QRELS = st.dictionaries(
 )  # fmt: skip
 
 
+@pytest.fixture(params=ROADS)
+def road(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Both roads of dicts, one after the other."""
+    if request.param == "python":
+        monkeypatch.setattr("cranfield.judged.shortcuts.rank_plain", lambda *_: None)
+    elif native._ranker() is None:
+        pytest.skip("cannot do this here: the native road was compiled without Python's headers")
+    return str(request.param)
+
+
 def contents(rankings: JudgedRankings) -> tuple[object, ...]:
     arrays = rankings.length, rankings.present, rankings.row, rankings.rank, rankings.judgment
     return *(array.tolist() for array in arrays), rankings.audits
 
 
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(QRELS, RUNS, st.sampled_from(["score", "trec9"]), st.sampled_from(["zero", "empty"]), st.sampled_from([None, 2]))
 @example({"1": {"b": 1}}, {"1": {"a": 1, "b": 1, "c": 1}, "2": {}, "t": {"b": 1}}, "score", "zero", None)
 @example({"1": {"b": 1}}, {"1": {"a": 1.0, "b": float("-inf"), "c": float("-inf")}, "t": {"b": 1}}, "score", "zero", 2)
-def test_both_roads_agree(
-    qrels: dict[str, dict[str, int]], run: dict[str, dict[str, float]], order: str, missing: str, depth: int | None
+def test_all_roads_agree(
+    road: str,
+    qrels: dict[str, dict[str, int]],
+    run: dict[str, dict[str, float]],
+    order: str,
+    missing: str,
+    depth: int | None,
 ) -> None:
     judgments = cf.Judgments(cf.read_qrels(qrels))
     reading = Reading(order=order, missing=missing, depth=depth)  # type: ignore[arg-type]
@@ -50,9 +69,9 @@ def test_both_roads_agree(
     assert contents(found) == contents(rank(Rows("r", table, tuple(empty)), judgments, reading))
 
 
-@pytest.mark.parametrize("lengths", [[1000, 3, 0, 900, 17, 1, 40_000], [5], [2, 2, 2]])
+@pytest.mark.parametrize("lengths", [[1000, 3, 0, 900, 17, 1, 40_000, 127, 128], [5], [2, 2, 2]])
 @pytest.mark.parametrize("decimals", [0, 1, 6])
-def test_both_roads_agree_on_lists_of_all_lengths(lengths: list[int], decimals: int) -> None:
+def test_all_roads_agree_on_lists_of_all_lengths(road: str, lengths: list[int], decimals: int) -> None:
     rng = np.random.default_rng(4)
     run, qrels = {}, {}
     for topic, length in enumerate(lengths):
@@ -77,14 +96,14 @@ def test_both_roads_agree_on_lists_of_all_lengths(lengths: list[int], decimals: 
         {"1": {7: 1.0}},
         {1: {"a": 1.0}},
         {"1": {"a": 10**400}},
-        {"1": [("a", 1.0)]},
+        {"1": {"a": 1.0}, "2": 3},
         {"1": {"a": 1.0}, "unjudged": {7: 1.0}},
         {"1": {"a": 1.0}, "unjudged": {"": 1.0}},
         {"1": {"a": np.array([1.0, 2.0])}},
         {},
     ],
 )
-def test_what_is_out_of_the_ordinary_is_left_to_the_other(run: dict[str, dict[str, float]]) -> None:
+def test_what_is_out_of_the_ordinary_is_left_to_the_other(road: str, run: dict[str, dict[str, float]]) -> None:
     assert rank_dict("r", run, cf.Judgments(cf.read_qrels({"1": {"a": 1, "7": 1}}))) is None
 
 

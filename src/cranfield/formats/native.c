@@ -1,4 +1,5 @@
-/* The native road: runs and qrels in TREC text, read in one pass, and the documents of a run looked up.
+/* The native road: runs and qrels in TREC text, read in one pass, and the documents of a run looked up; runs in memory
+ * likewise, as dicts or lists of documents by topic.
  *
  * It reads what is in order, completely, or declines; then the Python road reads the file, and says what
  * is wrong with it, if anything is. So nothing here has a message. A line is so many cells with blanks
@@ -12,6 +13,11 @@
  * look at signals in between.
  */
 #define _GNU_SOURCE
+#ifndef WITHOUT_PYTHON /* then there are no runs in memory */
+#define PY_SSIZE_T_CLEAN
+#define Py_LIMITED_API 0x030B0000 /* one library for every Python from 3.11 on */
+#include <Python.h>
+#endif
 #include <float.h>
 #include <locale.h>
 #include <math.h>
@@ -455,7 +461,7 @@ typedef struct {
     size_t count, room, other_room; /* of rows; there is always room for one more */
     uint64_t *hash;                 /* of its documents, where they want to be or after that */
     size_t places;                  /* room for hashes */
-    enum { LAY_HASHES, LOOK_UP, SORT, WRITE_DOWN } stage;
+    enum { LAY_HASHES, LOOK_UP, SORT_BY_SCORE, SORT, WRITE_DOWN } stage;
     size_t next, width; /* which row is next; and stretches of how many are in order */
 } List;
 
@@ -567,16 +573,22 @@ static void merge(const Row *row, size_t middle, size_t count, Row *into)
     memcpy(into + (middle - one), row + other, (count - other) * sizeof *row);
 }
 
-/* Put rows in order: a few at a time, and then two stretches as one, again and again. */
-static int sort(List *list)
+/* See that there is room to sort the rows into. */
+static int make_other(List *list)
 {
-    size_t count = list->count, done = 0, left, middle;
     if (list->other_room != list->room) {
         free(list->other);
         list->other = malloc(list->room * sizeof *list->other);
         list->other_room = list->other ? list->room : 0;
     }
-    if (!list->other)
+    return list->other ? DONE : DECLINED;
+}
+
+/* Put rows in order: a few at a time, and then two stretches as one, again and again. */
+static int sort(List *list)
+{
+    size_t count = list->count, done = 0, left, middle;
+    if (make_other(list) == DECLINED)
         return DECLINED;
     if (!list->width) {
         for (; list->next < count; list->next += FEW, done += FEW) {
@@ -616,6 +628,70 @@ static int is_to_be_sorted(const Row *row, size_t count)
             return 1;
     }
     return 0;
+}
+
+/* A score, as bits whose order as numbers is that of falling scores; and which row has it. */
+typedef struct {
+    uint64_t bits;
+    uint32_t row;
+} Key;
+
+static uint64_t falling(double score)
+{
+    const uint64_t sign = UINT64_C(1) << 63;
+    uint64_t bits;
+    score += 0.0; /* both zeros are one */
+    memcpy(&bits, &score, sizeof bits);
+    return ~(bits & sign ? ~bits : bits | sign);
+}
+
+enum { DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS, PASSES = 6, FEWEST_KEYS = 128, MOST_KEYS = 1 << 16 };
+
+/* Put rows in the order of their scores alone, digit by digit, the last one first: keys move, and then each row once. Of
+ * scores in no order two stretches at a time would guess wrong at every other row, which takes several times as long. */
+static int sort_by_score(List *list)
+{
+    size_t count = list->count, pass, i;
+    uint32_t many[PASSES][DIGITS];
+    Key *keys, *key, *other;
+    Row *row = list->row;
+    list->stage++;
+    if (count < FEWEST_KEYS || count > MOST_KEYS || !is_to_be_sorted(row, count))
+        return DONE;
+    keys = key = malloc(2 * count * sizeof *keys);
+    if (!keys || make_other(list) == DECLINED) {
+        free(keys);
+        return DECLINED;
+    }
+    other = keys + count;
+    memset(many, 0, sizeof many);
+    for (i = 0; i < count; i++) {
+        key[i] = (Key){falling(row[i].score), (uint32_t)i};
+        for (pass = 0; pass < PASSES; pass++)
+            many[pass][key[i].bits >> pass * DIGIT_BITS & (DIGITS - 1)]++;
+    }
+    for (pass = 0; pass < PASSES; pass++) {
+        const unsigned shift = (unsigned)pass * DIGIT_BITS;
+        uint32_t *place = many[pass], before = 0;
+        Key *moved = other;
+        if (place[key[0].bits >> shift & (DIGITS - 1)] == count) /* all have this digit */
+            continue;
+        for (i = 0; i < DIGITS; i++) {
+            uint32_t here = place[i];
+            place[i] = before;
+            before += here;
+        }
+        for (i = 0; i < count; i++)
+            moved[place[key[i].bits >> shift & (DIGITS - 1)]++] = key[i];
+        other = key;
+        key = moved;
+    }
+    for (i = 0; i < count; i++)
+        list->other[i] = row[key[i].row];
+    list->row = list->other;
+    list->other = row;
+    free(keys);
+    return DONE;
 }
 
 /* Find the judgments of all rows. */
@@ -663,6 +739,8 @@ static int end_topic(const Judgments *judgments, List *list, int32_t code, Text 
             done = lay_hashes(list, table);
         else if (list->stage == LOOK_UP)
             done = look_up(judgments, table, list);
+        else if (list->stage == SORT_BY_SCORE)
+            done = sort_by_score(list);
         else if (list->width || list->next || is_to_be_sorted(list->row, list->count))
             done = sort(list);
         else
@@ -837,6 +915,221 @@ int cranfield_qrels(const char *data, size_t size, size_t piece, Read *read)
     read->at = text.at - data;
     return text.at < text.end ? MORE : DONE;
 }
+
+/* ---- Runs in memory ---- */
+
+#ifndef WITHOUT_PYTHON
+
+/* Nothing below calls what is written in Python: ids are str and no subclass of it, scores are numbers of Python, and
+ * lists and dicts have the very types. So nothing can change while it is read, and texts stay where they are. */
+
+static int read_id(PyObject *id, Text *text)
+{
+    Py_ssize_t length = 0;
+    if (!PyUnicode_CheckExact(id))
+        return DECLINED;
+    text->at = PyUnicode_AsUTF8AndSize(id, &length);
+    text->length = (size_t)length;
+    if (!text->at) { /* surrogates */
+        PyErr_Clear();
+        return DECLINED;
+    }
+    return length ? DONE : DECLINED;
+}
+
+static int read_score(PyObject *value, double *score)
+{
+    if (PyFloat_Check(value)) /* of a subclass, such as numpy's, its own value is taken, and no method called */
+        *score = PyFloat_AsDouble(value);
+    else if (PyLong_CheckExact(value) || PyBool_Check(value))
+        *score = PyLong_AsDouble(value);
+    else
+        return DECLINED;
+    if (*score == -1.0 && PyErr_Occurred()) { /* too large */
+        PyErr_Clear();
+        return DECLINED;
+    }
+    return isnan(*score) ? DECLINED : DONE;
+}
+
+/* Add a document to a topic's rows. */
+static int add_row(List *list, PyObject *id, PyObject *value, double otherwise, int in_32_bits)
+{
+    Row *row = &list->row[list->count];
+    row->score = otherwise;
+    row->judgment = -1;
+    if (read_id(id, &row->id) == DECLINED || (value && read_score(value, &row->score) == DECLINED))
+        return DECLINED;
+    if (in_32_bits)
+        row->score = (float)row->score;
+    row->hash = hash_of(row->id);
+    return count_row(list);
+}
+
+/* Read {document: score}. No document is there twice, so that no hashes need be laid. */
+static int read_dict(PyObject *documents, List *list, int in_32_bits)
+{
+    PyObject *id, *value;
+    Py_ssize_t at = 0;
+    while (PyDict_Next(documents, &at, &id, &value))
+        if (add_row(list, id, value, 0, in_32_bits) == DECLINED)
+            return DECLINED;
+    list->stage = LOOK_UP;
+    return DONE;
+}
+
+/* Read [document, ...], the scores of which fall to 1, or [(document, score), ...]. */
+static int read_list(PyObject *documents, List *list, int in_32_bits)
+{
+    Py_ssize_t length = PyList_Size(documents), i;
+    int pairs = PyTuple_CheckExact(PyList_GetItem(documents, 0));
+    for (i = 0; i < length; i++) {
+        PyObject *id = PyList_GetItem(documents, i), *value = NULL;
+        if (PyTuple_CheckExact(id) != pairs || (pairs && PyTuple_Size(id) != 2))
+            return DECLINED;
+        if (pairs) {
+            value = PyTuple_GetItem(id, 1);
+            id = PyTuple_GetItem(id, 0);
+        }
+        if (add_row(list, id, value, (double)(length - i), in_32_bits) == DECLINED)
+            return DECLINED;
+    }
+    return DONE;
+}
+
+/* See that the documents of a topic that is not judged have ids; their scores are not looked at. */
+static int read_unjudged(PyObject *documents)
+{
+    PyObject *id, *value;
+    Py_ssize_t at = 0;
+    Text text;
+    if (!PyDict_CheckExact(documents))
+        return DECLINED;
+    while (PyDict_Next(documents, &at, &id, &value))
+        if (read_id(id, &text) == DECLINED)
+            return DECLINED;
+    return DONE;
+}
+
+/* What was found of some lists, in arrays with room for as many topics as there are lists, and cells as judgments. */
+typedef struct {
+    Found found;
+    PyObject *extra, *empty, *own; /* lists of topics: not judged; without documents; with a document of their id */
+} Kept;
+
+/* Read, rank and look up the documents of one topic. */
+static int rank_topic(const Judgments *judgments, PyObject *topic, PyObject *documents, int in_32_bits, Run *run,
+                      Kept *kept)
+{
+    static const Text no_name = {NULL, 0}; /* so that the list is not searched for it: a dict is asked below */
+    int is_dict = PyDict_CheckExact(documents), done, own;
+    List *list = &run->list;
+    Found *found = &kept->found;
+    Text name;
+    uint64_t hash;
+    int32_t code;
+    if ((!is_dict && !PyList_CheckExact(documents)) || read_id(topic, &name) == DECLINED)
+        return DECLINED;
+    if (!(is_dict ? PyDict_Size(documents) : PyList_Size(documents)))
+        return PyList_Append(kept->empty, topic) ? DECLINED : DONE;
+    hash = hash_of(name);
+    code = (int32_t)find(judgments, judgments->table[0], name, hash) - 1;
+    if (code < -1) /* lost */
+        return DECLINED;
+    if (code < 0)
+        return read_unjudged(documents) == DECLINED || PyList_Append(kept->extra, topic) ? DECLINED : DONE;
+    if (run->seen[code]++) /* there would be no room for its cells */
+        return DECLINED;
+    if ((is_dict ? read_dict : read_list)(documents, list, in_32_bits) == DECLINED)
+        return DECLINED;
+    found->code[found->topics] = code;
+    found->length[found->topics++] = (int64_t)list->count;
+    do {
+        done = end_topic(judgments, list, code, is_dict ? no_name : name, hash, found);
+    } while (done == MORE);
+    if (done == DECLINED)
+        return DECLINED;
+    own = is_dict ? PyDict_Contains(documents, topic) : found->own[found->topics - 1];
+    return own < 0 || (own && PyList_Append(kept->own, topic)) ? DECLINED : DONE;
+}
+
+static PyObject *bytes_of(const void *array, int64_t count, size_t size)
+{
+    return PyBytes_FromStringAndSize(array, (Py_ssize_t)((size_t)count * size));
+}
+
+/* rank(judgments, topics, lists, in_32_bits): rank the documents of each topic, and look them up. What was found is the
+ * code of each judged topic, and its length; topic, rank and judgment of each judged document, topic by topic and by
+ * rank; the topics that are not judged, those without documents, those with a document of their id; and how many
+ * documents share their score. None where anything is out of the ordinary. */
+static PyObject *ranked(PyObject *module, PyObject *args)
+{
+    PyObject *handle, *topics, *lists, *answer = NULL;
+    Judgments *judgments;
+    Run *run = NULL;
+    Kept kept = {0};
+    Found *found = &kept.found;
+    Py_ssize_t count, i;
+    int in_32_bits, done = DONE;
+    size_t cells, rows;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "OO!O!p", &handle, &PyList_Type, &topics, &PyList_Type, &lists, &in_32_bits))
+        return NULL;
+    if (!(judgments = PyLong_AsVoidPtr(handle)))
+        return PyErr_Occurred() ? NULL : Py_NewRef(Py_None);
+    count = PyList_Size(topics);
+    if (count != PyList_Size(lists)) {
+        PyErr_SetString(PyExc_ValueError, "one list for each topic");
+        return NULL;
+    }
+    rows = (size_t)count + 1;
+    cells = (size_t)judgments->number + 1; /* the topics among them */
+    found->code = malloc(rows * sizeof *found->code);
+    found->length = malloc(rows * sizeof *found->length);
+    found->own = malloc(rows);
+    found->topic = malloc(cells * sizeof *found->topic);
+    found->rank = malloc(cells * sizeof *found->rank);
+    found->judgment = malloc(cells * sizeof *found->judgment);
+    kept.extra = PyList_New(0);
+    kept.empty = PyList_New(0);
+    kept.own = PyList_New(0);
+    run = cranfield_run_begin(judgments);
+    if (!found->code || !found->length || !found->own || !found->topic || !found->rank || !found->judgment ||
+        !kept.extra || !kept.empty || !kept.own || !run || !run->list.row || !run->seen)
+        done = DECLINED;
+    for (i = 0; i < count && done == DONE; i++)
+        done = rank_topic(judgments, PyList_GetItem(topics, i), PyList_GetItem(lists, i), in_32_bits, run, &kept);
+    if (done == DONE)
+        answer = Py_BuildValue(
+            "NNNNNOOOL", bytes_of(found->code, found->topics, sizeof *found->code),
+            bytes_of(found->length, found->topics, sizeof *found->length),
+            bytes_of(found->topic, found->cells, sizeof *found->topic),
+            bytes_of(found->rank, found->cells, sizeof *found->rank),
+            bytes_of(found->judgment, found->cells, sizeof *found->judgment), kept.extra, kept.empty, kept.own,
+            (long long)found->tied);
+    else if (!PyErr_Occurred())
+        answer = Py_NewRef(Py_None);
+    cranfield_run_end(run);
+    free(found->code), free(found->length), free(found->own);
+    free(found->topic), free(found->rank), free(found->judgment);
+    Py_XDECREF(kept.extra);
+    Py_XDECREF(kept.empty);
+    Py_XDECREF(kept.own);
+    return answer;
+}
+
+static PyMethodDef methods[] = {{"rank", ranked, METH_VARARGS, "Rank lists of documents in memory."}, {0}};
+
+static PyModuleDef_Slot slots[] = {{0, NULL}};
+
+static PyModuleDef definition = {PyModuleDef_HEAD_INIT, .m_name = "_native", .m_methods = methods, .m_slots = slots};
+
+PyMODINIT_FUNC PyInit__native(void)
+{
+    return PyModuleDef_Init(&definition);
+}
+
+#endif
 
 /* ---- Which source this was made of ---- */
 

@@ -11,8 +11,9 @@ import ctypes
 import os
 import weakref
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
+from importlib.machinery import ExtensionFileLoader, ModuleSpec
 from itertools import chain
 from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeAlias
@@ -27,13 +28,16 @@ NATIVE_VARIABLE: Final = "CRANFIELD_NATIVE"
 """The environment variable that turns it off, where it is 0."""
 
 SOURCE: Final = Path(__file__).with_name("native.c")
-LIBRARY: Final = Path(__file__).with_name("libnative.so")
+LIBRARY: Final = Path(__file__).with_name("_native.abi3.so")
 
 _Arrays: TypeAlias = dict[str, npt.NDArray[Any]]
 
 _DONE, _MORE = 0, 1
+_KINDS: Final = (np.int32, np.int64, np.int32, np.int32, np.int32)  # of the arrays that `rank` gives
 _PIECE: Final = 1 << 22
 """Bytes that are read before signals are looked at, which takes some hundredths of a second."""
+_AT_ONCE: Final = 200_000
+"""Documents in memory that are ranked before signals are looked at."""
 _MANY_TOPICS: Final = 20_000  # to make a dict for each of more takes longer than a table
 _SHORTEST_OF_A_RUN, _SHORTEST_OF_QRELS = len("1 0 d 1 1 t\n"), len("1 0 d 1\n")
 
@@ -73,6 +77,18 @@ def _loaded() -> ctypes.CDLL | None:
     found.cranfield_secret.argtypes, found.cranfield_secret.restype = (ctypes.c_uint64, ctypes.c_uint64), None
     found.cranfield_secret(*(int.from_bytes(os.urandom(8), "little") for _ in range(2)))
     return found
+
+
+@cache
+def _ranker() -> Any:
+    """Give the function that ranks runs in memory; None where the library has none: it was compiled without Python."""
+    loader = ExtensionFileLoader("cranfield.formats._native", str(LIBRARY))
+    try:
+        module = loader.create_module(ModuleSpec(loader.name, loader, origin=loader.path))
+        loader.exec_module(module)
+        return module.rank
+    except (ImportError, AttributeError):
+        return None
 
 
 class _Run(ctypes.Structure):
@@ -139,6 +155,24 @@ class Joined(NamedTuple):
     """How many documents were passed over."""
 
 
+class Ranked(NamedTuple):
+    """A run in memory that was ranked and looked up."""
+
+    code: Integers
+    length: Integers
+    """Of each judged topic, its code and how many documents it has."""
+    topic: Integers
+    rank: Integers
+    judgment: Integers
+    """Of each judged document, topic by topic and by rank, as in `Joined`."""
+    extra: list[str]
+    empty: list[str]
+    own: list[str]
+    """The topics that are not judged; that have no document; that have a document of their own id."""
+    tied: int
+    """How many documents share their score with another of a judged topic."""
+
+
 class NativeIndex:
     """Topics and judged documents, in which the library looks the documents of runs up."""
 
@@ -203,6 +237,45 @@ class NativeIndex:
             code[known].astype(np.int64), length[known], topic, rank, judgment, extra, run.tied,
             own=code[known & (own > 0)].tolist(), excluded=run.excluded,
         )  # fmt: skip
+
+    def rank(self, nested: Mapping[str, Collection[object]], *, in_32_bits: bool) -> Ranked | None:
+        """Rank ``{topic: {document: score}}`` or lists of documents; None where anything is out of the ordinary."""
+        ranker = _ranker()
+        if ranker is None or not nested:
+            return None
+        pieces: list[tuple[Any, ...]] = []
+        try:
+            for topics, lists in _in_pieces(list(nested), list(nested.values())):
+                if (found := ranker(self._handle, topics, lists, in_32_bits)) is None:
+                    return None
+                pieces.append(found)
+                stop_if_unwanted()
+        except TypeError:  # something that has no length
+            return None
+        *arrays, extra, empty, own, tied = pieces[0] if len(pieces) == 1 else _together(pieces)
+        code, length, topic, rank, judgment = map(np.frombuffer, arrays, _KINDS)
+        return Ranked(code, length, topic, rank, judgment, extra, empty, own, tied)
+
+
+def _in_pieces(
+    topics: list[str], lists: list[Collection[object]]
+) -> Iterator[tuple[list[str], list[Collection[object]]]]:
+    """Part lists into some that are ranked at once, between which signals are looked at."""
+    if sum(map(len, lists)) <= _AT_ONCE:
+        yield topics, lists
+        return
+    first = documents = 0
+    for end, each in enumerate(lists, 1):
+        documents += len(each)
+        if documents >= _AT_ONCE or end == len(lists):
+            yield topics[first:end], lists[first:end]
+            first, documents = end, 0
+
+
+def _together(pieces: Iterable[tuple[Any, ...]]) -> tuple[Any, ...]:
+    """Join what was found piece by piece."""
+    *arrays, extra, empty, own, tied = zip(*pieces, strict=True)
+    return *map(b"".join, arrays), *(list(chain.from_iterable(each)) for each in (extra, empty, own)), sum(tied)
 
 
 class ReadQrels(NamedTuple):

@@ -405,8 +405,14 @@ def _from_mapping(given: Mapping[Id, Any], kind: Kind, *, name: str | None, comm
 
 
 def _of_dict(given: Mapping[Id, Any], name: str, origin: str, *, answers: bool = False) -> RunSource:
+    return dict_source(given, name, dicts.empty_topics(given, source=origin), origin, answers=answers)
+
+
+def dict_source(
+    given: Mapping[Id, Any], name: str, empty: tuple[str, ...], origin: str = "dict", *, answers: bool = False
+) -> RunSource:
+    """Make a run of ``{topic: {document: score}}``, whose topics without documents are known."""
     load = _Dict(given, origin, answers)
-    empty = dicts.empty_topics(given, source=origin)
     return RunSource(name, origin, None, empty, load, nested=load.nested, head=load.head, has_ranks=False)
 
 

@@ -247,7 +247,7 @@ class JudgedRankings:
 
     def of_topics(self, values: Floats) -> Floats:
         """Spread values by topic over the rows of all runs."""
-        return np.tile(values, len(self.runs))
+        return values if len(self.runs) == 1 else np.tile(values, len(self.runs))
 
     def missing_as_empty(self) -> JudgedRankings:
         """Take topics that a run lacks for lists that hold nothing."""
@@ -298,7 +298,7 @@ class JudgedRankings:
         """Return the rankings of one run of the batch."""
         topics = len(self.topics)
         rows = slice(run * topics, (run + 1) * topics)
-        first, last = np.searchsorted(self.row, [rows.start, rows.stop])
+        first, last = np.searchsorted(self.row, np.array([rows.start, rows.stop], self.row.dtype))  # or all are cast
         cells = slice(first, last)
         return JudgedRankings(
             self.runs[run : run + 1],

@@ -32,6 +32,8 @@ def rank_dict(
     run: str, nested: NestedDict, judgments: Judgments, reading: Reading = USUAL_READING
 ) -> JudgedRankings | None:
     """Rank ``{topic: {document: score}}``, and find the judgments; None where it is not as plain as that."""
+    if ranked := rank_plain(run, nested, judgments, reading):
+        return ranked
     if reading.order not in ("score", "trec9") or reading.costs is not None or not has_plain_topics(nested):
         return None
     excluded = 0
@@ -66,6 +68,18 @@ def rank_dict(
     own = [topic for topic, documents in known.items() if topic in documents]
     seen, cells = Seen(extra, tied, tuple(own), excluded), (row, rank, judgment)
     return ranked_run(run, judgments, reading, (code, length), cells, seen, empty=empty)
+
+
+def rank_plain(run: str, nested: NestedDict, judgments: Judgments, reading: Reading) -> JudgedRankings | None:
+    """Rank ``{topic: {document: score}}``, or lists of documents, by the native road; None of what it does not take."""
+    known = reading.order in ("score", "trec9") and reading.costs is None and reading.exclude is None
+    index = judgments.native_index if known else None
+    ranked = None if index is None else index.rank(nested, in_32_bits=reading.order == "trec9")
+    if ranked is None or not len(ranked.code):
+        return None
+    lists, cells = (ranked.code, ranked.length), (ranked.topic, ranked.rank, ranked.judgment)
+    seen = Seen(tuple(ranked.extra), ranked.tied, tuple(ranked.own), 0)
+    return ranked_run(run, judgments, reading, lists, cells, seen, empty=ranked.empty)
 
 
 def rank_text(run: str, text: bytes, judgments: Judgments, reading: Reading = USUAL_READING) -> JudgedRankings | None:

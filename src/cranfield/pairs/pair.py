@@ -138,9 +138,11 @@ class Pair:
 
     def _unjudged(self) -> Integers:
         """Return the unjudged documents of either list on the topics that count, by their places in the judgments."""
-        lists = [run.judgment[np.isin(run.row, self.topics)] for run in (self.one, self.other)]
-        there = np.unique(np.concatenate(lists)).astype(np.int64)
-        return there[self.judgments.open[there]]
+        there = np.zeros(len(self.judgments), bool)
+        for run in (self.one, self.other):
+            counts = np.isin(np.arange(run.rows), self.topics)
+            there[run.judgment[counts[run.row]]] = True
+        return np.flatnonzero(there & self.judgments.open)
 
     def unjudged_shares(self) -> tuple[float, float]:
         """Which share of the documents of the one, and of the other, is unjudged down to the cutoff?"""

@@ -48,9 +48,8 @@ def ratio(numerator: Floats | Integers | float, denominator: Floats | Integers |
     array([[0.5],
            [0. ]])
     """
-    over, under = np.broadcast_arrays(numerator, denominator)
-    quotient: Floats = np.divide(over, under, out=np.zeros(over.shape), where=under != 0)
-    return quotient
+    quotient = np.zeros(np.broadcast(numerator, denominator).shape)
+    return np.divide(numerator, denominator, out=quotient, where=np.not_equal(denominator, 0))
 
 
 def distinct(values: Floats) -> Floats:

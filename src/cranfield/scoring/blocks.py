@@ -133,6 +133,8 @@ def as_taken(measures: Sequence[Measure], grading: Grading) -> tuple[Measure, ..
 
 def as_followed(measures: Sequence[Measure], grading: Grading) -> tuple[Measure, ...]:
     """Return the measures with the parameters of a convention, each once, and no level yet."""
+    if grading.convention is None:
+        return tuple(dict.fromkeys(measures))
     followed = (measure.with_parameters(grading.parameters(type(measure).__name__)) for measure in measures)
     return tuple(dict.fromkeys(followed))
 

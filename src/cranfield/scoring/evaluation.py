@@ -13,7 +13,7 @@ from cranfield.plumbing.naming import Naming
 from cranfield.plumbing.options import Order, TopicAverage, checked
 from cranfield.plumbing.tables import refuse_average
 from cranfield.plumbing.wording import counted
-from cranfield.scoring.engines.local import ranked_batches
+from cranfield.scoring.engines.local import ranked_batches, ranked_dict
 from cranfield.scoring.judged_runs import JudgedRuns, Opened, Progress, by_what, knowing, open_qrels, open_runs, opened
 from cranfield.scoring.scores import Scores
 from cranfield.scoring.weighting import TopicWeights, WeightsLike
@@ -149,6 +149,10 @@ class Evaluator:
 
     def __call__(self, runs: RunsLike) -> Scores:
         """Score a run, or several: all that `evaluate` takes."""
+        if (plain := ranked_dict(runs, self.judgments, self.reading)) is not None:
+            source, ranked = plain
+            found = Opened(self.judgments, (source,), self.reading, (ranked,), looks=self.audit)
+            return found.score(self.measures, self.grading)
         sources = open_runs(runs, self.reading)
         batches = ranked_batches(sources, self.judgments, self.reading, parts=True)
         found = Opened(self.judgments, sources, self.reading, batches, looks=self.audit)

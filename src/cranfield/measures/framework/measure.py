@@ -6,7 +6,7 @@ import copy
 import inspect
 from abc import ABCMeta, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import partial
+from functools import cached_property, partial
 from sys import modules
 from typing import Any, ClassVar, Final, Literal, Never, Self, TypeAlias, overload
 
@@ -246,7 +246,7 @@ class Measure(metaclass=MeasureType):
         """
         shape = (len(rankings.runs), len(rankings.topics))
         value = self.score(rankings).reshape(shape)
-        if self.text or self.of_topic:
+        if self.text or self.of_topic or rankings.once("all present", rankings.present.all):
             return value
         return np.where(rankings.present.reshape(shape), value, 0.0)
 
@@ -496,7 +496,7 @@ class Measure(metaclass=MeasureType):
         place: float | None = getattr(self, self.at) if self.at in self.parameters else None
         return place
 
-    @property
+    @cached_property
     def given(self) -> dict[str, object]:
         """The parameters that differ from their defaults."""
         return {name: getattr(self, name) for name, p in self.parameters.items() if getattr(self, name) != p.default}
@@ -539,6 +539,10 @@ class Measure(metaclass=MeasureType):
         return isinstance(other, Measure) and type(self) is type(other) and self.given == other.given
 
     def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
         return hash((type(self), tuple(self.given.items())))
 
     def trec_name(self) -> str:

@@ -9,6 +9,7 @@ from itertools import chain, groupby, repeat
 from typing import TypeVar
 
 from cranfield.formats import RunSource
+from cranfield.formats.sources import dict_source
 from cranfield.judged.audit import RunAudit
 from cranfield.judged.conditions import USUAL_READING, Reading
 from cranfield.judged.joining import (
@@ -22,7 +23,7 @@ from cranfield.judged.joining import (
 )
 from cranfield.judged.judgments import Judgments
 from cranfield.judged.rankings import JudgedRankings
-from cranfield.judged.shortcuts import rank_dict, rank_text
+from cranfield.judged.shortcuts import rank_dict, rank_plain, rank_text
 from cranfield.plumbing import threads
 from cranfield.plumbing.arrays import Integers
 from cranfield.plumbing.errors import InputError
@@ -164,6 +165,18 @@ def rank_source(
     if not strangers:
         _refuse_strangers(source, judgments, ranked.audits)
     return ranked
+
+
+def ranked_dict(given: object, judgments: Judgments, reading: Reading) -> tuple[RunSource, JudgedRankings] | None:
+    """Rank one run that is as plain as most are in memory, of which no shape need be told; None of any other.
+
+    What the native road takes is ``{topic: {document: score}}`` through and through: nothing else that may be given
+    begins with a dict and holds numbers alone.
+    """
+    if type(given) is not dict or reading.repeated != "refuse" or type(next(iter(given.values()), None)) is not dict:
+        return None
+    ranked = rank_plain("run", given, judgments, reading)
+    return None if ranked is None else (dict_source(given, "run", ranked.audits[0].empty), ranked)
 
 
 class StrangersError(InputError):
