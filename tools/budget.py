@@ -19,9 +19,9 @@ from typing import Final
 
 import click
 
-ROOT: Final = Path(__file__).parents[1]
-SOURCE: Final = ROOT / "src" / "cranfield"
-BUDGET: Final = ROOT / "tests" / "house" / "budget.toml"
+from tools.sources import SOURCE, nodes
+
+BUDGET: Final = Path(__file__).parents[1] / "tests" / "house" / "budget.toml"
 MOST_PARAMETERS: Final = 20
 """A function with more is named in the budget."""
 
@@ -59,7 +59,7 @@ def parameters() -> dict[str, int]:
     """Count the parameters of each function that has more than most; ``**conditions`` count as one."""
     found: dict[str, int] = {}
     for path in SOURCE.rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_bytes())):
+        for node in nodes(path):
             if isinstance(node, ast.FunctionDef):
                 given = node.args
                 many = sum(map(len, (given.posonlyargs, given.args, given.kwonlyargs))) + bool(given.kwarg)

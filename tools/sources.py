@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import gc
 from functools import cache
 from pathlib import Path
 
@@ -10,9 +11,19 @@ SOURCE = Path(__file__).parents[1] / "src" / "cranfield"
 
 
 @cache
+def _trees() -> dict[Path, ast.Module]:
+    """Parse all files: the trees stay, and to look through them for garbage takes twice as long as to parse them."""
+    gc.disable()
+    try:
+        return {path: ast.parse(path.read_text(encoding="utf-8")) for path in SOURCE.rglob("*.py")}
+    finally:
+        gc.freeze()
+        gc.enable()
+
+
 def parsed(path: Path) -> ast.Module:
-    """Return the tree of a file."""
-    return ast.parse(path.read_text(encoding="utf-8"))
+    """Return the tree of a file of the package."""
+    return _trees()[path]
 
 
 @cache

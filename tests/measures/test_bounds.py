@@ -7,11 +7,11 @@ import random
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from runpy import run_path
 
 import numpy as np
 import polars as pl
 import pytest
+from tools import measure_cases
 from tools.each import each_of
 
 import cranfield as cf
@@ -25,8 +25,7 @@ from cranfield.pairs.pair import Rivals
 from cranfield.plumbing.arrays import Booleans, Floats
 from cranfield.scoring.judged_runs import JudgedRuns, join
 
-CASES = run_path(str(Path(__file__).parent / "cases.py"))
-NAMES: list[str] = CASES["NUMERIC"]
+NAMES: list[str] = measure_cases.NUMERIC
 DOCUMENTS = 8
 CLOSE = 1e-9
 
@@ -77,7 +76,7 @@ def made(chance: random.Random, *, top: int, hide: float, longest: int = 6) -> M
 
 def settings_of(name: str, chance: random.Random) -> Measure:
     """Choose one of the measure's settings."""
-    measure: Measure = chance.choice(CASES["settings_of"](name))
+    measure: Measure = chance.choice(measure_cases.settings_of(name))
     return measure
 
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import random
 from itertools import accumulate, product
-from pathlib import Path
-from runpy import run_path
 from typing import Literal
 
 import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from tools import measure_cases
 
 import cranfield as cf
 from cranfield.judged.rankings import JudgedRankings, one_ranking
@@ -44,8 +43,6 @@ from cranfield.measures.framework.gains import GainMap
 from cranfield.measures.framework.misplacement import Conflation, Curve
 from cranfield.plumbing.arrays import Floats
 from cranfield.plumbing.errors import MeasureError
-
-CASES = run_path(str(Path(__file__).with_name("cases.py")))
 
 MODES: tuple[Literal["return", "definition", "matters"], ...] = ("return", "definition", "matters")
 
@@ -361,7 +358,7 @@ def test_ranks_of_the_crossings_in_the_three_modes() -> None:
 
 
 @settings(max_examples=60, derandomize=True, database=None)
-@given(CASES["rankings"], CASES["unretrieved_grades"], st.sampled_from(MODES))
+@given(measure_cases.rankings, measure_cases.unretrieved_grades, st.sampled_from(MODES))
 def test_what_the_parts_of_twist_have_to_do_with_each_other(
     ranking: list[float | None], unretrieved: list[float], crossing: Literal["return", "definition", "matters"]
 ) -> None:
@@ -601,11 +598,11 @@ def test_a_batch_gives_what_each_run_gives_alone() -> None:
 
 
 @settings(max_examples=50, derandomize=True, database=None)
-@given(st.sampled_from(["RP", "CRP", "nCRP"]), CASES["rankings"], CASES["unretrieved_grades"], st.data())
+@given(st.sampled_from(["RP", "CRP", "nCRP"]), measure_cases.rankings, measure_cases.unretrieved_grades, st.data())
 def test_all_ranks_at_once_are_each_rank(
     name: str, ranking: list[float | None], unretrieved: list[float], data: st.DataObject
 ) -> None:
-    measure = data.draw(st.sampled_from(CASES["settings_of"](name)))
+    measure = data.draw(st.sampled_from(measure_cases.settings_of(name)))
     rankings = one_ranking(ranking, unretrieved)
     at_once = measure.by_rank(rankings, 20)[0].tolist()
     assert at_once == [(measure @ k).score(rankings)[0] for k in range(1, 21)]

@@ -7,28 +7,29 @@ import importlib
 import itertools
 import math
 import random
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
-from pathlib import Path
-from runpy import run_path
 from typing import Any, TypeAlias
 
+import numpy as np
 import pytest
+from tools import measure_cases
 from tools.each import Test, each_of
 
 import cranfield as cf
 from cranfield import measures
+from cranfield.judged.judgments import Judgments
 from cranfield.judged.rankings import JudgedRankings, one_ranking
 from cranfield.measures import REGISTRY, Measure
 from cranfield.measures.framework.gain_measure import GainMeasure
 from cranfield.measures.framework.names import parse_measure, parse_measures
 from cranfield.plumbing.errors import MeasureError
 
-CASES = run_path(str(Path(__file__).with_name("cases.py")))
-MEASURES: dict[str, type[Measure]] = CASES["MEASURES"]
-NUMERIC: list[str] = CASES["NUMERIC"]
+MEASURES: dict[str, type[Measure]] = measure_cases.MEASURES
+NUMERIC: list[str] = measure_cases.NUMERIC
 ORDINARY = [name for name in NUMERIC if MEASURES[name].summary != "sum"]
-settings_of: Callable[..., list[Measure]] = CASES["settings_of"]
+settings_of: Callable[..., list[Measure]] = measure_cases.settings_of
 
 every = each_of("name", list(MEASURES))
 every_numeric = each_of("name", NUMERIC)
@@ -38,6 +39,10 @@ def named(**properties: bool) -> Callable[[Test], Test]:
     """Run for the numeric measures that declare this."""
     found = [n for n in NUMERIC if all(getattr(MEASURES[n], key) is value for key, value in properties.items())]
     return each_of("name", found)
+
+
+Row: TypeAlias = tuple[Sequence[float | None], Sequence[float]]
+"""A ranking's grades, and those of what it lacks."""
 
 
 @cache
@@ -55,7 +60,25 @@ def drawn(name: str, times: int) -> Iterator[tuple[Measure, list[float | None], 
     chance = random.Random(1)  # noqa: S311
     settings = settings_of(name)
     for number in range(times):
-        yield settings[number % len(settings)], *CASES["some_ranking"](chance)
+        yield settings[number % len(settings)], *measure_cases.some_ranking(chance)
+
+
+def values_of(measure: Measure, rows: Sequence[Row]) -> list[float]:
+    """Measure many rankings at once, each a topic: the same bit for bit where one grade is the largest of them all."""
+    sizes = np.array([[len(ranking), len(ranking) + len(unretrieved)] for ranking, unretrieved in rows]).reshape(-1, 2)
+    grade = np.array([each for ranking, unretrieved in rows for each in (*ranking, *unretrieved)], np.float64)
+    assert all(max(g for g in (0, *ranking, *missed) if g is not None) == np.nanmax(grade) for ranking, missed in rows)
+    lengths, start = sizes[:, 0], sizes[:, 1].cumsum() - sizes[:, 1]
+    judgments = Judgments.of_grades(np.repeat(np.arange(len(rows)), sizes[:, 1]), grade, len(rows), np.nanmax(grade))
+    judgments.documents = [[f"d{i}" for i in range(many)] for many in sizes[:, 1]]
+    judgments.retrieved = np.isnan(grade)
+    row = np.repeat(np.arange(len(rows)), lengths)
+    place = np.arange(len(row)) - np.repeat(lengths.cumsum() - lengths, lengths)
+    lists = np.arange(len(rows)), lengths
+    found: list[float] = measure.score(
+        JudgedRankings.of_run("run", judgments, lists, (row, place + 1, start[row] + place))
+    ).tolist()
+    return found
 
 
 def has_negative_gains(measure: Measure) -> bool:
@@ -108,9 +131,10 @@ def test_properties_are_declared_sensibly(name: str) -> None:
 def test_name_is_read_back(name: str) -> None:
     settings = settings_of(name)
     for setting in settings[:15]:
-        assert parse_measure(str(setting)) == setting
+        again = parse_measure(str(setting))
+        assert again == setting
+        assert hash(again) == hash(setting)
         assert parse_measures([setting, str(setting)]) == [setting]
-        assert hash(parse_measure(str(setting))) == hash(setting)
     assert len({str(setting) for setting in settings}) == len(set(settings))
 
 
@@ -166,12 +190,19 @@ def test_what_trec_eval_is_told_is_read_back(trec: str) -> None:
 @every_numeric
 def test_value_is_finite_and_in_its_range(name: str) -> None:
     low, high = MEASURES[name].range
+    of_one_scale = defaultdict[Measure, list[Row]](list)
+    found = list[tuple[Measure, Row, float]]()
     for number, (measure, ranking, unretrieved) in enumerate(drawn(name, 150)):
-        missed = unretrieved if number % 3 else []
-        value = value_of(measure, ranking, missed)
+        if number % 3:
+            of_one_scale[measure].append((ranking, unretrieved))
+        else:
+            found.append((measure, (ranking, []), value_of(measure, ranking, [])))
+    for measure, rows in of_one_scale.items():
+        found += [(measure, *one) for one in zip(rows, values_of(measure, rows), strict=True)]
+    for measure, row, value in found:
         assert math.isfinite(value)
-        assert value <= high + 1e-12, (measure, ranking, missed)
-        assert low - 1e-12 <= value or has_negative_gains(measure), (measure, ranking, missed)
+        assert value <= high + 1e-12, (measure, row)
+        assert low - 1e-12 <= value or has_negative_gains(measure), (measure, row)
 
 
 @every_numeric
@@ -239,13 +270,16 @@ def small_lists(name: str) -> Iterator[tuple[Measure, list[float | None], list[f
 
 
 def loss_by_promotion(name: str, times: int, *, spam: bool = False) -> Loss | None:
+    tried = defaultdict[Measure, list[tuple[list[float | None], list[float | None], list[float]]]](list)
     for measure, ranking, unretrieved in itertools.chain(small_lists(name), drawn(name, times)):
-        if has_negative_gains(measure) or not (spam or measure.rewards_promotion):
-            continue
-        before = value_of(measure, ranking, unretrieved)
-        for promoted in promotions(measure, ranking, spam):
-            if value_of(measure, promoted, unretrieved) < before - 1e-12:
-                return measure, ranking, promoted, unretrieved
+        if not has_negative_gains(measure) and (spam or measure.rewards_promotion):
+            tried[measure] += [(ranking, promoted, unretrieved) for promoted in promotions(measure, ranking, spam)]
+    for measure, exchanges in ((measure, found) for measure, found in tried.items() if found):
+        before = values_of(measure, [(ranking, unretrieved) for ranking, _, unretrieved in exchanges])
+        after = values_of(measure, [(promoted, unretrieved) for _, promoted, unretrieved in exchanges])
+        for one, was, became in zip(exchanges, before, after, strict=True):
+            if became < was - 1e-12:
+                return measure, *one
     return None
 
 
@@ -262,26 +296,32 @@ def test_a_better_document_higher_up_can_hurt_where_nothing_is_promised(name: st
 
 @each_of("name", [name for name in NUMERIC if "cutoff" in MEASURES[name].parameters])
 def test_ranks_below_the_cutoff_do_not_count(name: str) -> None:
-    compared = 0
+    compared, alike = 0, defaultdict[Measure, list[Row]](list)
     for measure, ranking, unretrieved in drawn(name, 150):
         k = measure.cutoff
         if k is None or len(ranking) < k or measure.judged_only:
             continue
-        value = value_of(measure, ranking, unretrieved)
         below = [grade for grade in ranking[k:] if grade is not None]
-        assert value_of(measure, ranking[:k], below + unretrieved) == value
-        assert value_of(measure, [*ranking[:k], *reversed(ranking[k:])], unretrieved) == value
-        assert value_of(measure, [*ranking, None, None], unretrieved) == value
+        turned = [*ranking[:k], *reversed(ranking[k:])]
+        alike[measure] += [(ranking, unretrieved), (ranking[:k], below + unretrieved), (turned, unretrieved)]
+        alike[measure] += [([*ranking, None, None], unretrieved)]
         compared += len(ranking) > k
+    for measure, rows in alike.items():
+        values = values_of(measure, rows)
+        for at in range(0, len(rows), 4):
+            assert values[at : at + 4] == [values[at]] * 4, (measure, rows[at])
     assert compared > 5
 
 
 @named(uses_recall_base=False)
 def test_what_was_not_retrieved_does_not_count(name: str) -> None:
-    for measure, ranking, unretrieved in drawn(name, 80):
-        value = value_of(measure, ranking, unretrieved)
-        assert value_of(measure, ranking, [*unretrieved, 3, 2, 1, 0, -1]) == value
-        assert value_of(measure, ranking, [3]) == value  # the largest grade, by which grades are scaled, is still there
+    alike = defaultdict[Measure, list[Row]](list)
+    for measure, ranking, unretrieved in drawn(name, 80):  # the largest grade, by which grades are scaled, stays there
+        alike[measure] += [(ranking, missed) for missed in (unretrieved, [*unretrieved, 3, 2, 1, 0, -1], [3])]
+    for measure, rows in alike.items():
+        values = values_of(measure, rows)
+        for at in range(0, len(rows), 3):
+            assert values[at : at + 3] == [values[at]] * 3, (measure, rows[at])
 
 
 @each_of("name", [n for n in NUMERIC if MEASURES[n].uses_recall_base and not MEASURES[n].by_subtopic])

@@ -12,6 +12,7 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tools import measure_cases
 from tools.each import each_of
 
 from cranfield.judged.judgments import Judgments
@@ -29,7 +30,6 @@ from cranfield.measures.utility import DCGU, ERRU, RBPU, RBU, FlatUtility, iRBU
 from cranfield.plumbing.errors import MeasureError
 
 HERE = Path(__file__).parent
-CASES = run_path(str(HERE / "cases.py"))
 OURS = list(run_path(str(HERE / "twins_truncation.py"))["TWINS"])
 
 # The rankings of the introduction: ten relevant documents; ten others after them; the last of these
@@ -172,7 +172,7 @@ def test_information_of_a_graded_list() -> None:
     assert JointInformation(docs=10).of(ranking, missed) == pytest.approx(logs(10, 1, 1, 1, 3) / 10)
 
 
-@given(CASES["rankings"], CASES["unretrieved_grades"])
+@given(measure_cases.rankings, measure_cases.unretrieved_grades)
 @settings(max_examples=50, derandomize=True, database=None)
 def test_oie_has_confidence(ranking: list[float | None], unretrieved: list[float]) -> None:
     """A document that is not relevant costs (beta - 1) log(docs / its rank) / docs."""
@@ -180,7 +180,7 @@ def test_oie_has_confidence(ranking: list[float | None], unretrieved: list[float
     assert lost == pytest.approx(0.05 * math.log(20_000 / (len(ranking) + 1)) / 20_000)
 
 
-@given(CASES["rankings"], CASES["unretrieved_grades"])
+@given(measure_cases.rankings, measure_cases.unretrieved_grades)
 @settings(max_examples=50, derandomize=True, database=None)
 def test_oie_has_recall(ranking: list[float | None], unretrieved: list[float]) -> None:
     for grade in (1, 3):
@@ -272,7 +272,7 @@ def test_ntcirs_irbu() -> None:
 @each_of("name", OURS)
 def test_every_prefix_has_the_value_of_the_list_cut_there(name: str) -> None:
     @settings(max_examples=25, derandomize=True, database=None)
-    @given(st.sampled_from(CASES["settings_of"](name)), CASES["rankings"], CASES["unretrieved_grades"])
+    @given(st.sampled_from(measure_cases.settings_of(name)), measure_cases.rankings, measure_cases.unretrieved_grades)
     def check(measure: Measure, ranking: list[float | None], unretrieved: list[float]) -> None:
         rankings = one_ranking(ranking, unretrieved)
         values = measure.by_prefix(rankings)
@@ -299,7 +299,7 @@ def runs_of_one_topic(grades: Sequence[float], lists: Sequence[Sequence[int]]) -
 def test_prefixes_of_a_batch_are_those_of_each_list(name: str) -> None:
     grades = [3.0, 0, 1, 2, 0, 1, -1]
     lists = [[1, 0, 2, 6, 3], [], [5], [0, 1, 2, 3, 4, 5, 6], [4, 6]]
-    for measure in CASES["settings_of"](name, 10):
+    for measure in measure_cases.settings_of(name, 10):
         together = measure.by_prefix(runs_of_one_topic(grades, lists))
         assert together.shape == (5, 8)
         for values, one in zip(together, lists, strict=True):
@@ -352,7 +352,7 @@ def test_small_collections_beside_the_twins(name: str, docs: int) -> None:
     measure = REGISTRY[name](docs=docs)
 
     @settings(max_examples=40, derandomize=True, database=None)
-    @given(CASES["rankings"], CASES["unretrieved_grades"])
+    @given(measure_cases.rankings, measure_cases.unretrieved_grades)
     def check(ranking: list[float | None], unretrieved: list[float]) -> None:
         given_to_twin = {known: getattr(measure, known) for known in measure.parameters}
         expected = twin(ranking, unretrieved, **given_to_twin)

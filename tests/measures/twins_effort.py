@@ -66,9 +66,12 @@ def written_out(
 
 def relative_positions(run: list[float], ideal: list[float]) -> list[int]:
     """Definition 1."""
-    positions = []
+    positions, ends = (
+        [],
+        {weight: (ideal.index(weight) + 1, len(ideal) - ideal[::-1].index(weight)) for weight in {*run}},
+    )
     for j, weight in enumerate(run, start=1):
-        first, last = ideal.index(weight) + 1, len(ideal) - ideal[::-1].index(weight)
+        first, last = ends[weight]
         positions.append(j - first if j < first else j - last if j > last else 0)
     return positions
 
@@ -215,16 +218,18 @@ def twist(ranking: Grades, unretrieved: Sequence[float], *, crossing: str, **oth
 TWINS["gmTwist"] = twist  # of one topic
 
 
-def times(run: list[float], p: Fraction, t: Fraction) -> list[Fraction]:
-    """What the clock shows after each rank: p weighs the ranks, t the relevant documents."""
-    return list(accumulate(p**i * (t if weight > 0 else 1) for i, weight in enumerate(run)))
+def times(run: list[float], p: Fraction, t: Fraction) -> list[int]:
+    """What the clock shows after each rank: p weighs the ranks, t the relevant documents; in whole units."""
+    (a, b), (relevant, other), n = p.as_integer_ratio(), t.as_integer_ratio(), len(run)
+    return list(accumulate(a**i * b ** (n - i) * (relevant if weight > 0 else other) for i, weight in enumerate(run)))
 
 
-def positions_by_clock(run: list[float], ideal: list[float], p: Fraction, t: Fraction) -> list[Fraction]:
+def positions_by_clock(run: list[float], ideal: list[float], p: Fraction, t: Fraction) -> list[int]:
     clock, right, found = times(run, p, t), times(ideal, p, t), []
+    ends = {weight: (right[ideal.index(weight)], right[-1 - ideal[::-1].index(weight)]) for weight in {*run}}
     for time, weight in zip(clock, run, strict=True):
-        first, last = right[ideal.index(weight)], right[len(ideal) - 1 - ideal[::-1].index(weight)]
-        early, late = min(time - first, Fraction(0)), max(time - last, Fraction(0))
+        first, last = ends[weight]
+        early, late = min(time - first, 0), max(time - last, 0)
         found.append(early if weight == 0 else early + late)
     return found
 
@@ -242,12 +247,12 @@ def twist_by_clock(
     ideal = sorted(written_out(ranking, unretrieved, n, **conflation).ideal, reverse=True)
     ideal = ideal[:base] + [0] * (length - base)
     own, worst = (positions_by_clock(each, ideal, rate, slow) for each in (run, ideal[::-1]))
-    ahead = 1 - sum(x for x in own if x > 0) / sum(x for x in worst if x > 0)
-    behind = 1 - sum(x for x in own if x < 0) / sum(x for x in worst if x < 0)
+    ahead = 1 - Fraction(sum(x for x in own if x > 0), sum(x for x in worst if x > 0))
+    behind = 1 - Fraction(sum(x for x in own if x < 0), sum(x for x in worst if x < 0))
     space = 2 * ahead * behind / (ahead + behind) if ahead + behind else Fraction(0)
     curve, clock, end = list(accumulate(own)), times(run, rate, slow), times(ideal, rate, slow)[base - 1]
     back = [j for j in range(1, length) if curve[j - 1] < 0 <= curve[j]]
-    recovery = Fraction(1) if min(curve) >= 0 else end / max(end, clock[back[0] - 1]) if back else Fraction(0)
+    recovery = Fraction(1) if min(curve) >= 0 else Fraction(end, max(end, clock[back[0] - 1])) if back else Fraction(0)
     return float((recovery + space) / 2)
 
 
@@ -271,7 +276,8 @@ def turn_around(curve: Sequence[int]) -> int:
 def regained(curve: Sequence[int], base: int) -> float:
     if min(curve) >= 0:
         return base
-    ranks = [j for j, value in enumerate(curve, start=1) if j >= turn_around(curve) and value >= 0]
+    turned = turn_around(curve)
+    ranks = [j for j, value in enumerate(curve, start=1) if j >= turned and value >= 0]
     return max(base, min(ranks, default=math.inf))
 
 

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
-from pathlib import Path
 
-SOURCE = Path(__file__).parents[2] / "src" / "cranfield"
+from tools.sources import SOURCE, parsed
 
 
 def test_a_public_class_name_stands_for_one_class() -> None:
     homes = defaultdict(list)
     for path in SOURCE.rglob("*.py"):
-        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        for node in parsed(path).body:
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                 homes[node.name].append(str(path.relative_to(SOURCE)))
     shared = {name: sorted(files) for name, files in homes.items() if len(files) > 1}

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from tools.each import each_of
 
 import cranfield as cf
+from cranfield.judged.chunks import Ruler
 from cranfield.measures.evidence import (
     EvidenceCost,
     EvidenceIoU,
@@ -373,3 +374,8 @@ def test_chunks_as_documents() -> None:
     qrels = cf.spans_as_qrels({"q": [("a", 0, 5, 1), ("a", 7, 9, 3)], "r": []})
     assert qrels == {"q": {"a": 3.0}, "r": {}}
     assert cf.evaluate(qrels, {"sum": found["sum"]}, "RR")["sum", "RR"] == 0.5
+
+
+def test_a_page_is_a_thousand_characters_and_two_hundred_words_or_tokens() -> None:
+    assert (Ruler("characters", None).page, Ruler("words", None).page) == (1000, 200)
+    assert Ruler(lambda text: range(len(text)), None).page == 200

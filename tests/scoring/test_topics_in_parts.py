@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import pickle
-from pathlib import Path
-from runpy import run_path
 from typing import Any
 
 import numpy as np
@@ -12,6 +10,7 @@ import polars as pl
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from tools import measure_cases
 
 import cranfield as cf
 from cranfield.judged.conditions import Grading, Reading
@@ -25,8 +24,7 @@ from cranfield.scoring.engines.local import with_retrieved
 from cranfield.scoring.judged_runs import Opened
 from cranfield.scoring.scores import Scores
 
-CASES = run_path(str(Path(__file__).parents[1] / "measures" / "cases.py"))
-SETTINGS: list[Measure] = [setting for name in CASES["MEASURES"] for setting in CASES["settings_of"](name, 8)]
+SETTINGS: list[Measure] = [setting for name in measure_cases.MEASURES for setting in measure_cases.settings_of(name, 8)]
 
 DOCUMENTS = [f"d{i}" for i in range(8)]
 TOPICS = list("123456")
@@ -34,7 +32,7 @@ a_list = st.dictionaries(st.sampled_from(DOCUMENTS), st.sampled_from([0.5, 1.0, 
 run = st.dictionaries(st.sampled_from([*TOPICS, "extra", "more"]), a_list, min_size=1, max_size=8)
 some_qrels = st.dictionaries(
     st.sampled_from(TOPICS),
-    st.dictionaries(st.sampled_from(DOCUMENTS), st.sampled_from(CASES["GRADES"]), min_size=1, max_size=6),
+    st.dictionaries(st.sampled_from(DOCUMENTS), st.sampled_from(measure_cases.GRADES), min_size=1, max_size=6),
     min_size=1,
 )
 readings = st.builds(

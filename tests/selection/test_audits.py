@@ -287,6 +287,16 @@ def test_a_bound_only_falls_and_all_ways_to_the_same_judgments_agree(ahead: int)
     assert judging.status().relevant_left(0.3) + 5 == bounds[-1]
 
 
+def test_what_is_below_the_ends_of_lists_adds_to_the_runs_that_have_a_list() -> None:
+    """RBP has 1/4 below rank 2: x, without a list of topic 2, can gain 1/8 of the mean over two topics, and y 1/4."""
+    both = {"a": 2.0, "b": 1.0}
+    judging = Judging({"x": {"1": both}, "y": {"1": both, "2": {"p": 2.0, "q": 1.0}}}, "RBP(p=0.5)", method="audit")
+    for document, grade in {"a": 1, "b": 0, "p": 0, "q": 1}.items():
+        judging.record("1" if document in both else "2", document, grade)
+    found = judging.estimates().select("run", "base", "low", "estimate", "high", "top")
+    assert found.rows() == [("y", *[3 / 8] * 3, 5 / 8, 5 / 8), ("x", *[1 / 4] * 3, 3 / 8, 3 / 8)]
+
+
 def test_what_a_method_chose_says_nothing_of_what_it_left() -> None:
     """A hundred answers without a relevant document, of a run whose last documents are relevant."""
     judging = one_list(of=150, audit_ahead=1)

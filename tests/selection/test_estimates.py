@@ -195,6 +195,18 @@ def test_means_are_over_topics_and_variances_add_up() -> None:
     assert found.per_topic.filter(run="x", topic="2", measure="P@2")["value"].to_list() == [1 / 2 / 0.25]
 
 
+def test_documents_alike_give_no_interval_to_whoever_has_a_document_left_to_chance() -> None:
+    """a was drawn for certain, b by half: P@3 of b's runs says nothing of b and c; at P@1 no run has another than a."""
+    lists = {"all": "a", "one": "ab", "two": "abc"}
+    runs = {name: {"1": {d: -i for i, d in enumerate(found)}} for name, found in lists.items()}
+    columns = {"query_id": ["1", "1"], "doc_id": ["a", "b"], "probability": [1.0, 0.5]}
+    sample = pl.DataFrame({**columns, "stratum": pl.Series([None, None], dtype=pl.Int64)})
+    gathered, judged = Candidates.gather(runs), {"1": {"a": 1, "b": 0}}
+    found = estimate(gathered, sample, judged, parse_measures(["P@3", "P@1"])).means
+    assert found.filter(measure="P@3")["standard_error"].to_list() == [0, None, None]
+    assert found.filter(measure="P@1")["standard_error"].to_list() == [0, 0, 0]
+
+
 def test_a_sample_may_mix_independent_draws_and_strata() -> None:
     sample = pl.DataFrame(
         {

@@ -85,10 +85,10 @@ def test_a_larger_margin_is_never_harsher_and_a_smaller_alpha_never_bolder(
     rows: np.ndarray, alpha: float, down: float, up: float
 ) -> None:
     """Whatever the unjudged documents could do, too."""
+    judged, least, most = Paired(rows), Paired(rows + down), Paired(rows + up)
 
     def verdicts(margin: float, alpha: float) -> tuple[str, ...]:
-        least, most = Paired(rows + down), Paired(rows + up)
-        return conclude(Paired(rows), margin, alpha, least=least, most=most).verdicts
+        return conclude(judged, margin, alpha, least=least, most=most).verdicts
 
     for of_a_row in zip(*(verdicts(margin, alpha) for margin in (0.0, 0.02, 0.1, 0.3, 0.9)), strict=True):
         assert list(map(harsh, of_a_row)) == sorted(map(harsh, of_a_row))

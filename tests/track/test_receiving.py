@@ -147,6 +147,22 @@ def test_archives_are_bounded_and_open_to_no_other_place(tmp_path: Path, monkeyp
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.zip", "b.zip", "out"]
 
 
+def test_an_unpacked_file_keeps_the_end_of_its_name_where_a_disk_takes_it(tmp_path: Path) -> None:
+    """The last two suffixes say how it is read: in ASCII, letters and digits, and of 39 characters with the number."""
+    ends = {
+        f"a.{'b' * 34}": f".{'b' * 34}",
+        f"b.{'b' * 35}": "",
+        "c.1.txt.gz": ".txt.gz",
+        "d.ä": "",
+        "e.a-b": "",
+        "f": "",
+    }
+    found = archives.unpacked(zipped(tmp_path / "a.zip", [*ends]), tmp_path / "out")
+    assert {each.name: each.file for each in found} == {
+        name: f"{number:04}{end}" for number, (name, end) in enumerate(ends.items())
+    }
+
+
 def test_a_link_in_a_zip_archive_is_not_followed(tmp_path: Path) -> None:
     link = zipfile.ZipInfo("r.txt")
     link.create_system, link.external_attr = 3, 0o120777 << 16  # as `zip --symlinks` on Unix writes it

@@ -19,6 +19,9 @@ MEASURES: dict[str, type[Measure]] = {
 
 NUMERIC = [name for name, measure in MEASURES.items() if not measure.text]
 
+MOST_SETTINGS = 40
+"""How many settings of a measure are drawn at most."""
+
 GRADES = (-1, 0, 0.5, 1, 2, 3)
 
 _TRIED: dict[str, list[Any]] = {
@@ -51,18 +54,22 @@ def legal(parameter: Parameter) -> list[Any]:
     return found
 
 
-@cache
-def settings_of(name: str, many: int = 40) -> list[Measure]:
+def settings_of(name: str, many: int = MOST_SETTINGS) -> list[Measure]:
     """Return the measure as declared (with a typical @ where it needs one), then settings of its parameters."""
+    return _settings_of(name)[:many]
+
+
+@cache
+def _settings_of(name: str) -> list[Measure]:
     measure = MEASURES[name]
-    found = [measure() @ measure.at_typical[0] if measure.at_required else measure()]
+    found = {measure() @ measure.at_typical[0] if measure.at_required else measure(): None}
     chance = random.Random(name)  # noqa: S311
     values = {known: legal(parameter) for known, parameter in measure.parameters.items()}
     if measure.at_required:
         values[measure.at].remove(None)
     tried = []
-    for _ in range(10 * many):
-        if len(found) == many:
+    for _ in range(10 * MOST_SETTINGS):
+        if len(found) == MOST_SETTINGS:
             break
         drawn = {known: chance.choice(some) for known, some in values.items()}
         if drawn in tried:
@@ -74,9 +81,8 @@ def settings_of(name: str, many: int = 40) -> list[Measure]:
                 setting.of(GRADES)
         except MeasureError:  # these do not go together, or not with these grades
             continue
-        if setting not in found:
-            found.append(setting)
-    return found
+        found.setdefault(setting)
+    return [*found]
 
 
 grades = st.sampled_from([None, None, *GRADES, 0, 1])
