@@ -175,8 +175,8 @@ def test_every_document_that_decides(made: list[tuple[dict[str, int], list[str],
 def test_the_page_does_not_contradict_itself(client: TestClient) -> None:
     for measure in ("RBP(p=0.8)", "AP"):
         said = text_of(client, measure=measure, a=A, b=B)
-        assert "The contributions of all documents add up to the lead of" in said
-        assert "and together they make that lead" in said
+        assert "All contributions add up to the lead of" in said
+        assert "make that lead" in said
         assert "contribution to the average" in said
         assert "do not add up" not in said
     said = text_of(client, measure="AP", a=A, b=B, topic="15")
@@ -262,7 +262,7 @@ def test_what_takes_long_is_worked_out_when_asked_for(explored: Explored, monkey
 
 def test_what_is_not_known_is_said(client: TestClient) -> None:
     said = text_of(client, measure="gmAP")
-    assert "That is not known: gmAP has a geometric mean, of which it is not known what a document adds." in said
+    assert "That is not known: gmAP has a geometric mean; overtake needs an arithmetic one." in said
 
 
 @pytest.mark.parametrize(

@@ -56,7 +56,7 @@ def test_what_cannot_join_is_refused_and_nothing_happens(tmp_path: Path) -> None
     late, same = write(tmp_path / "late.run", {"1": "z"}), write(tmp_path / "x.run", {"1": "z"})
     other = write(tmp_path / "other.run", {"7": "z"})
     for runs, says in (
-        ((late, same), "the task has a run 'x' exists already; give another one another name, as in NAME=FILE"),
+        ((late, same), "the task has a run 'x' already; give another one another name, as in NAME=FILE"),
         ((late, late), "two runs are named 'late'"),
         ((late, other), "run 'other' has no topic of this task"),
         ((str(tmp_path / "none.run"),), "none.run"),

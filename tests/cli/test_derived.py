@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import re
 from collections.abc import Iterator
 from functools import cache
 from importlib import import_module
@@ -41,7 +42,7 @@ def called(module: str) -> Iterator[dict[str, Parameter]]:
     """Give the parameters of every function that the options of a command are handed to."""
     tree, homes = calls(module)
     for node in ast.walk(tree):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "call":
+        if isinstance(node, ast.Call) and re.fullmatch(r"call(\.without\(.*\))?", ast.unparse(node.func)):
             name, _, method = ast.unparse(node.args[0]).partition(".")
             home, _, of = homes.get(name, f"cranfield.cli.{module}:{name}").partition(":")
             function = getattr(import_module(home), of)

@@ -120,7 +120,7 @@ def test_every_door_reads_tables_in_the_same_way(here: Path, name: str) -> None:
     named_so = through("won.csv", "--columns", NAMES)
     assert named_so.exit_code == 0, named_so.output
     unclear = through("unclear.csv")
-    assert unclear.exit_code == 2 and "say --systems rows or --systems columns" in unclear.stderr
+    assert unclear.exit_code == 2 and "give --systems rows or --systems columns" in unclear.stderr
     assert through("unclear.csv", "--systems", "columns").exit_code == 0
     Path("crashed3.csv").write_text(Path("crashed.csv").read_text().replace("base,new", "base,other,new").replace(
         ",0.", ",0.5,0."))  # fmt: skip

@@ -75,11 +75,11 @@ def test_a_setting_that_json_does_not_know_is_written_as_its_name(tmp_path: Path
 
 def test_people_see_the_first_rows_of_a_long_table_the_notes_and_the_settings() -> None:
     text = str(TOSS)
-    assert text.startswith("toss: sides\nside    share\nheads  0.7500\n")
+    assert text.startswith("the coin is worn\ntoss: sides\nside    share\nheads  0.7500\n")
     assert f"toss: tosses (the first {ROWS_SHOWN} of 100 rows)" in text
     assert f"\n  {ROWS_SHOWN - 1}\n" in text
     assert f"\n  {ROWS_SHOWN}\n" not in text
-    assert text.endswith("note: the coin is worn\nsettings: measures AP, RR; seed 7")
+    assert text.endswith("\nsettings: measures AP, RR; seed 7")
 
 
 def test_programs_get_one_table_the_first_or_the_one_named() -> None:

@@ -186,7 +186,7 @@ def test_labels_on_another_scale_are_named_and_not_translated(tmp_path: Path) ->
     assert [found[name].height for name in ("agreement", "correlation", "bias", "confusion", "overall")] == [0] * 5
     circular = found["circular"].row(0, named=True)
     assert (circular["by_qrels"], circular["place_by_qrels"], circular["by_assessor"]) == (1.0, 1, None)
-    assert found.notes[-1].startswith("share has another scale than the grades 0 to 2 of the qrels: 5 of 6 labels")
+    assert found.notes[-1].startswith("share uses another scale than the grades 0 to 2 of the qrels: 5 of 6 labels")
 
 
 def test_a_few_labels_outside_the_scale_are_no_answer() -> None:

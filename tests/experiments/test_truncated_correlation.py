@@ -76,7 +76,7 @@ def test_collections_are_ranked_and_averaged_as_they_were_joined() -> None:
         other = found["systems"].filter((pl.col("collection") == "second") & (pl.col("measure") == "RR"))
         assert other["value"].to_list() == [first_rank / 2, 1 / 2, 1 / 2 / 2]  # of two topics each lacks one
         assert found.notes == ("second: missing topics counted 0: r (2), s (1), t (2)",)
-    with pytest.raises(InputError, match="no topic is shared"):
+    with pytest.raises(InputError, match="the runs share no topic"):
         truncated_correlation(cf.join(qrels, runs, topics="shared"), "SetF", full=("RR",))
 
 

@@ -417,7 +417,7 @@ def test_answers_go_wherever_runs_go(tmp_path: Path) -> None:
         Path(path).write_text("".join(json.dumps(row) + "\n" for row in rows))
     assert "a  other  1.0000" in run("compare", golden, mine, other, "-m", "RR").stdout.replace("b  ", "a  ")
     assert "better" in run("gate", golden, mine, other, "-m", "RR").stdout
-    assert "The lead of other" in run("report", golden, mine, other, "-m", "RR", "--sentences").stdout
+    assert "other leads mine by 0.5000 in RR" in run("report", golden, mine, other, "-m", "RR", "--sentences").stdout
     assert run("why", golden, mine, other, "-m", "RR").stdout.split("\n")[1].split()[:2] == ["a", "1"]
     assert run("check", mine, "--qrels", golden).exit_code == 0
     rows = [json.loads(line) for line in Path(mine).read_text().splitlines()]

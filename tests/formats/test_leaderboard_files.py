@@ -137,5 +137,5 @@ def test_a_table_of_another_kind_is_told_by_its_first_line(tmp_path: Path) -> No
     for first in ("model,task,won", "bm25, AP, 401, .5", "one two", "bm25 AP 401 high", "401 Q0 d1 1 high r"):
         path = tmp_path / "table.txt"
         path.write_text(f"{first}\nbm25 AP 401 .5\n")
-        with pytest.raises(InputError, match="no leaderboard in one of the formats"):
+        with pytest.raises(InputError, match="not a leaderboard in any of the formats"):
             read_leaderboard(path)

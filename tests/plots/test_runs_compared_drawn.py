@@ -217,5 +217,5 @@ def test_histograms_side_by_side_have_one_scale(campaign: Path) -> None:
 
 @pytest.mark.parametrize("name", ["estimation", "risk", "influence"])
 def test_a_comparison_needs_two_runs(name: str) -> None:
-    with pytest.raises(InputError, match=r"alone|single run"):
+    with pytest.raises(InputError, match=r"alone|single run|only run"):
         cf.plot(name, QRELS, {"base": BASE}, "RR")

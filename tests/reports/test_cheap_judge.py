@@ -114,7 +114,7 @@ def test_one_run_or_topic(asked: dict[str, list[str]], tmp_path: Path) -> None:
 
 def test_what_is_refused(tmp_path: Path) -> None:
     cheap = written(tmp_path / "model.txt", LABELS)
-    with pytest.raises(cf.InputError, match="circular names 'x', which is no run; there are lexical"):
+    with pytest.raises(cf.InputError, match="circular names 'x', which is no run; the runs are lexical"):
         cf.report(QRELS, RUNS, "P@2", cheap=cheap, circular="x")
     with pytest.raises(cf.InputError, match="give its labels, too"):
         cf.report(QRELS, RUNS, "P@2", circular="third")

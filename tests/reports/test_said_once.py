@@ -50,7 +50,7 @@ def told(document: ReportDocument) -> Iterator[str]:
 def says_all_once(found: cf.Report) -> None:
     sentences = Counter(told(found.document))
     assert not [said for said, often in sentences.items() if often > 1]
-    facts = [said for said in sentences if not said.startswith("The best single ")]  # from where to where a swap leads
+    facts = [said for said in sentences if not said.startswith("Best swap in ")]  # from where to where a swap leads
     numbers = Counter(number for said in facts for number in {*re.findall(r"(?<![\d.])\d\.\d{4}(?!\d)", said)})
     assert not [number for number, often in numbers.items() if often > 1 and number not in {"0.0000", "1.0000"}]
     first, evidence = found.document.first, found.evidence

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import html
 import json
 import math
 import pickle
@@ -180,7 +181,7 @@ def test_texts(name: str) -> None:
 def test_a_notebook_shows_what_people_read(name: str) -> None:
     result = RESULTS[name]()
     shown = result._repr_html_()
-    assert result.caption().split(";")[0].split("(")[0].split(" ")[0] in shown
+    assert html.escape(result.caption().split(";")[0].split("(")[0].split(" ")[0]) in shown
     assert "f64" not in shown
     assert "on<e>" not in shown
     rows = min(result.table().height, ROWS_SHOWN)

@@ -61,7 +61,7 @@ def test_a_certificate_reads_clusters_by_the_names_of_their_columns(tmp_path: Pa
     clusters = ["--clusters", str(tmp_path / "own.csv"), "--columns", "cluster=talk"]
     done = CliRunner().invoke(main, ["experiment", "certificate", *files, *clusters, "-m", "AP", "--resamples", "99"])
     assert done.exit_code == 0, done.output
-    assert "(bootstrap-t over 21 topics in 8 clusters)" in done.output
+    assert "bootstrap-t over 21 topics in 8 clusters)" in done.output
     assert "look like parts of" not in done.output
 
 

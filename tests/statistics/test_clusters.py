@@ -254,4 +254,4 @@ def test_systems_that_are_equal_or_differ_by_a_constant() -> None:
     assert np.isnan(Paired(*by_unit(levels[2:] - levels[:1], clusters=CODES)).interval(0.95)).all()
     ranks = rank_intervals(levels, clusters=CODES, resamples=199)
     assert ranks.best.tolist() == [1, 1, 1]
-    assert "2 of 3 pairs of runs differ on too few clusters, or by the same on too few" in str(ranks.doubt)
+    assert "2 of 3 pairs of runs differ on too few clusters, or by a constant on too few" in str(ranks.doubt)

@@ -49,7 +49,8 @@ SEVERAL: Final = (
            "Evaluate several collections, a column each, instead of QRELS and RUNS. Quote a glob of "
            "runs, or repeat NAME for more runs.", multiple=True),
     option("--collections FILE", FileRead(_of_collections),
-           "Read the collections from a TOML file, with conventions, groups of rows, and rows copied from elsewhere."),
+           "Read the collections from a TOML file. It may have conventions, groups of rows, and rows copied from "
+           "elsewhere."),
 )  # fmt: skip
 """What stands instead of QRELS and RUNS."""
 

@@ -139,8 +139,8 @@ def overtake(
     >>> overtake(qrels, runs, "P@2", behind="poor", ahead="good")
     Overtaking(poor cannot overtake good by P@2, whatever grades from 0 to 1 ...)
     >>> print(overtake(qrels, runs, "RBP(p=0.5)", behind="poor", ahead="good"))
-    2 unjudged documents, if relevant, would bring poor ahead of good by RBP(p=0.5); no fewer
-      would.
+    2 unjudged documents, if relevant, would put poor ahead of good by RBP(p=0.5); fewer would not
+      suffice.
     topic  document    adds
     1      x         0.2500
     1      y         0.2500

@@ -363,8 +363,8 @@ def why(
     >>> found.deciding.rows()[0][:4], found.swap.high, found.swap.low
     (('r', 1.0, 1, 3), 1, 3)
     >>> print(found)
-    By AP, good is better than poor on topic 7: 1.0000 against 0.3333. Contributions are to the
-      lead of good; those below 0 favour poor.
+    good leads poor by 0.6667 in AP on topic 7: 1.0000 against 0.3333. Positive contributions favour
+      good, negative ones poor.
     document  grade  rank in good  rank in poor  adds to good  adds to poor  contribution
     r             1             1             3        1.0000        0.3333        0.6667
     """

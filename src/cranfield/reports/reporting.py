@@ -182,7 +182,7 @@ def report(
     >>> found = report(qrels, {"bm25": {"1": {"b": 3.0, "a": 2.5}, "2": {"a": 1.5}}}, ["AP", "RR"],
     ...                date=date(2026, 3, 31))
     >>> found.document.title, found.document.lead
-    ('1 run on 2 topics, 31 March 2026', 'Measured by AP, RR.')
+    ('1 run on 2 topics, 31 March 2026', 'Measured by AP, RR; the first decides.')
     """
     day = dated(date)
     conditions = settle(conditions, qrels, runs, weights, groups, *(conditions.get(name) for name in CONDITION_FILES))

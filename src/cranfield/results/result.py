@@ -145,7 +145,7 @@ class Result(ABC):
 
     def __str__(self) -> str:
         table, caption = str(self.render()).rstrip("\n"), "" if self.opening() else printable(self.caption())
-        return f"{caption[:1].upper()}{caption[1:]}\n{table}" if caption else table  # what was found comes first
+        return f"{caption}\n{table}" if caption else table  # what was found comes first
 
     def _repr_html_(self) -> str:
         from cranfield.results.html import html_table

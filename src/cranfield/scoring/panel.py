@@ -305,7 +305,7 @@ def scores_of(
 ) -> Scores:
     """Lay a table of scores out as `evaluate` does: what figures and pages of scores are made of.
 
-    >>> scores_of({"a": {"1": 0.5, "2": None}, "b": {"1": 0.25, "2": 1.0}}, "shared")["score"]
+    >>> scores_of({"a": {"1": 0.5, "2": 0.5, "3": None}, "b": {"1": 0.25, "2": 0.25, "3": 1.0}}, "shared")["score"]
     {'a': 0.5, 'b': 0.25}
     """
     panel = panel_of(table, topics, not_run=not_run)
