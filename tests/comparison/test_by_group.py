@@ -305,7 +305,7 @@ def test_commands(tmp_path: Path) -> None:
         (["compare", *cf_paths, *groups, "--residuals"], "with --groups, leave --residuals out"),
         (["compare", "--scores", str(scored), *groups, "--rel", "2"], "leave --rel out"),
         (["gate", *cf_paths, *groups, "--group-margin", "2%"], "both as a percentage"),
-        (["gate", *cf_paths, *groups, "--group-margin", "1", "--group-margin", "de=1"], "is one for all groups"),
+        (["gate", *cf_paths, *groups, "--group-margin", "1", "--group-margin", "de=1"], "once for all groups"),
         (["gate", *cf_paths, *groups, "--group-margin", "xx=0.1"], "names no group 'xx'"),
     ):
         result = CliRunner().invoke(main, words)
