@@ -327,7 +327,7 @@ def test_eight_model_judges(data: Path) -> None:
     assert [name for name, same in scale.items() if not same] == [
         "exam-max-gpt4", "exam-mean-gpt4o", "nuggets-weighted-gpt4o",
     ]  # fmt: skip
-    assert "documents of the qrels without a label: binary-gpt4 (2), binary-gpt4o (4)" in " ".join(found.notes)
+    assert "documents without a label left out: binary-gpt4 (2), binary-gpt4o (4)" in " ".join(found.notes)
 
 
 def test_33_judges_of_llmjudge(data: Path) -> None:

@@ -472,7 +472,7 @@ def test_what_is_refused_says_what_is_wrong(make: Callable[[Make], Follower], na
 def test_gate_and_report_in_python(make: Callable[[Make], Follower], name: str) -> None:
     shape = make(SHAPES[name])
     assert shape.python(cf.gate).verdict == "better"
-    assert str(shape.python(cf.report).sentences).startswith("new leads by RR with 1.0000, 0.5000 ahead of old.")
+    assert "new leads old by 0.5000 in RR, with a mean of 1.0000." in str(shape.python(cf.report).sentences)
 
 
 @pytest.mark.integration
@@ -481,7 +481,8 @@ def test_gate_and_report_in_a_shell(make: Callable[[Make], Follower], name: str)
     shape = make(SHAPES[name])
     assert "better" in shape.shell("gate").stdout
     assert re.match(
-        "new(-run)? leads by RR with 1.0000, 0.5000 ahead of old", shape.shell("report", "--sentences").stdout
+        r"new(-run)? leads old(-run)? by 0\.5000 in RR, with a mean of 1\.0000",
+        shape.shell("report", "--sentences").stdout,
     )
 
 

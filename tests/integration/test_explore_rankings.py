@@ -60,16 +60,21 @@ def click(page: Page, x: object, y: object, *, shift: bool = False) -> None:
         page.keyboard.up("Shift")
 
 
+def named(place: int, ranking: dict[str, object]) -> re.Pattern[str]:
+    """Return the heading of a list that is pinned, with the words of its topic."""
+    return re.compile(rf"^{place} {ranking['run']} on topic {ranking['topic']} \S")
+
+
 def test_rankings_are_picked_and_pinned(explored_page: Page, explored_at: str) -> None:
     opened(explored_page, f"{explored_at}/rankings")
     one, other = alone(explored_page)[:2]
     lists = explored_page.locator(LISTS)
     click(explored_page, one["x"], one["y"])
-    expect(lists).to_have_text([f"1 {one['run']} on {one['topic']}"])
+    expect(lists).to_have_text([named(1, one)])
     drawn(explored_page)
     assert explored_page.locator(".picked .drawing canvas").count() == 1
     click(explored_page, other["x"], other["y"], shift=True)
-    both = [f"1 {one['run']} on {one['topic']}", f"2 {other['run']} on {other['topic']}"]
+    both = [named(1, one), named(2, other)]
     expect(lists).to_have_text(both)
     drawn(explored_page)
     assert explored_page.evaluate(RINGED) == [[one["x"], one["y"]], [other["x"], other["y"]]]
@@ -99,7 +104,7 @@ def test_a_click_beside_a_point_is_one_on_it_and_one_far_from_all_ends_it(
     one = alone(explored_page)[0]
     across, down = at(explored_page, float(str(one["x"])), float(str(one["y"])))
     explored_page.mouse.click(across + 5, down + 5)
-    expect(explored_page.locator(LISTS)).to_have_text([f"1 {one['run']} on {one['topic']}"])
+    expect(explored_page.locator(LISTS)).to_have_text([named(1, one)])
     drawn(explored_page)
     click(explored_page, 0.97, 0.03)
     expect(explored_page.locator(LISTS)).to_have_count(0)
@@ -150,7 +155,7 @@ def test_the_same_with_keys_alone(explored_page: Page, explored_at: str) -> None
     name, topic = first.locator("th").inner_text(), first.locator("td").nth(1).inner_text()
     first.get_by_text("curves").focus()
     explored_page.keyboard.press("Enter")
-    expect(explored_page.locator(LISTS)).to_have_text([f"1 {name} on {topic}"])
+    expect(explored_page.locator(LISTS)).to_have_text([f"1 {name} on topic {topic}"])
     expect(explored_page.locator(LISTS)).to_be_focused()
     drawn(explored_page)
     explored_page.get_by_text("To the table").focus()
