@@ -136,7 +136,7 @@ def searched_and_changed(task: Path, ann: Page) -> None:
     saved(ann)
     ann.keyboard.press("h")
     ann.locator("#history-list button", has_text="On propellers").click()
-    expect(ann.locator("#notices")).to_contain_text("You judged this: Partly relevant")
+    expect(ann.locator("#notices")).to_contain_text("You judged this document “Partly relevant”")
     ann.keyboard.press("0")
     saved(ann)
     assert [each["grade"] for each in events(task, "amended")] == [0]
@@ -154,7 +154,7 @@ def judged_to_the_end(organiser: Page, ann: Page, ben: Page) -> None:
 
 def observed(organiser: Page, observer: Page) -> None:
     """An observer sees the same, and can change nothing."""
-    organiser.get_by_label("Name").fill("Olga")
+    organiser.get_by_label("Name", exact=True).fill("Olga")
     organiser.get_by_label("Role").select_option("observer")
     organiser.get_by_role("button", name="Make a link").click()
     observer.goto(organiser.locator("#made .link").input_value())
