@@ -56,6 +56,7 @@ SPOKEN: Final = SHAPES | {
 }
 """What programs say is not to have these either: sentences that are printed, and docstrings."""
 CLEAN: Final = (
+    "__init__.py",
     "__main__.py",
     "app",
     "axioms",
@@ -89,7 +90,10 @@ CLEAN: Final = (
     "track",
 )
 """Rooms whose printed sentences and docstrings are plain; a room that is rewritten is added here."""
-NAMED: Final = r"\bbeside(?==|\s+(?:Measures|(?:The|Further) reference lists|or vectors))|\balike(?=:|\s+\((?:how|from))|\A\s*beside\s*\Z"
+NAMED: Final = (
+    r"\bbeside(?==|\s+(?:Measures|(?:The|Further) reference lists|or vectors))|\A\s*beside\s*\Z"
+    r"|\balike(?=:|\s+\((?:how|from))"
+)
 """A parameter, a column and a button that keep their names."""
 HEADINGS: Final = r"(?m)^#{1,2} (?:What|Who|How|Which|Is|Are|Does|Do|Can|When|Why|Where)\b(?!-).*$"
 """A heading names the thing; the question that it answers may be the subtitle."""

@@ -564,5 +564,5 @@ def _unjudged(
     if one.pair is not None and found.rungs[at] in {"plausible", "on what was judged"}:
         of_new, of_base = one.pair.unjudged_shares()
         cutoff = one.pair.measure.cutoff
-        depth = f"the top {cutoff}" if cutoff else "all that was retrieved"
+        depth = f"the top {cutoff}" if cutoff else "the whole lists"
         yield f"unjudged in {depth}: {percent(of_new)} of {new}, {percent(of_base)} of {base}"

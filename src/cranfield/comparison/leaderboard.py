@@ -278,8 +278,8 @@ def leaderboard(
     """Which runs may lead, and between which ranks does each lie?
 
     Runs are ordered by their means. Each has an interval of ranks: it lies below all runs that are significantly better
-    and above all runs that are significantly worse, all pairs being tested at once (bootstrap-t of the maximum). The chance
-    that any of the intervals misses is at most alpha. A run may lead if no run is significantly better.
+    and above all runs that are significantly worse, all pairs being tested at once (bootstrap-t of the maximum). The
+    chance that any of the intervals misses is at most alpha. A run may lead if no run is significantly better.
 
     Parameters
     ----------

@@ -53,7 +53,7 @@ def bump_chart(
     first: int = _FIRST,
     highest: int = _HIGHEST,
 ) -> Spec:
-    """Draw places; of many runs only the first are named, and the panel is at most so high."""
+    """Draw places; of many runs only some are named, and the panel is at most ``highest`` high."""
     names, runs = list(heads), places["run"].unique(maintain_order=True).to_list()
     coloured = movers(places)["run"].head(MOVERS).to_list()
     row = _LINE if len(runs) <= _MOST_NAMES else highest / len(runs)

@@ -40,7 +40,7 @@ def field(column: str, **how: Any) -> dict[str, Any]:
 
 
 def between(low: float, high: float, **how: Any) -> dict[str, Any]:
-    """Return a scale that ends where it is told to."""
+    """Return a scale with exactly these ends."""
     return {"domain": [low, high], "nice": False, **how}
 
 

@@ -209,8 +209,8 @@ def learning_curve(
 
     Against the number of judgments stand the relevant documents found (documents that the qrels lack are passed over),
     the residual that is left, the number of runs that could still be the best (whose top is not below the highest
-    base), and how similar the order of the runs is to that under all judgments. The steeper a curve begins, the more its
-    method learns early; the dashed lines are what all judgments of the qrels come to.
+    base), and how similar the order of the runs is to that under all judgments. The steeper a curve begins, the more
+    its method learns early; the dashed lines are what all judgments of the qrels come to.
 
     Paper: Moffat, Webber and Zobel (2007), "Strategic system comparisons via targeted relevance
     judgments", SIGIR, Tables 2 and 4, as curves; the others are ours.

@@ -464,8 +464,8 @@ def _names_of(tips: Iterable[str]) -> list[str]:
 def shade_of(column: str) -> pl.Expr:
     """Return how dark a tile is: of RP from `PALEST` at 1 to wholly at `_FAR`, on a logarithmic scale.
 
-    What is right, or gains as much, is dark where it is relevant. Below the ideal list's last relevant document everything
-    not relevant is right, too: it is pale.
+    What is right, or gains as much, is dark where it is relevant. Below the ideal list's last relevant document
+    everything not relevant is right, too: it is pale.
     """
     if column == "state":
         return pl.lit(1.0)

@@ -358,7 +358,7 @@ class JudgedRuns(Opened):
 
     @cached_property
     def contents(self) -> str:
-        """A digest of everything that the runs say, unjudged documents and scores too: they are read once more for it."""
+        """A digest of everything that the runs say, unjudged documents and scores too: they are read again for it."""
         from hashlib import sha256
 
         digest = sha256(self.fingerprint.encode())

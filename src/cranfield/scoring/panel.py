@@ -248,7 +248,7 @@ def read_scores(
     systems: SystemsIn | None = None,
     header: bool | None = None,
 ) -> ScoreTable:
-    r"""Read a table of scores, long or wide, which whatever takes scores takes as it is.
+    r"""Read a table of scores, long or wide, to be given wherever scores are taken.
 
     Parameters
     ----------
