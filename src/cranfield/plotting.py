@@ -35,7 +35,7 @@ from cranfield.statistics.usual import ALL_RAN
 _LAST_RANK = 20
 """Where curves end, if the measure does not say it."""
 FIRST: Final = "qrels"
-"""What the collection that is given first is called beside others."""
+"""What the collection that is given first is called next to others."""
 
 
 def plot(
@@ -63,7 +63,7 @@ def plot(
     name
         Which figure: ``cranfield plot --list`` names them all.
     qrels, runs
-        All that `evaluate` takes, joined runs too; or scores alone, as `leaderboard` takes them, of figures that are
+        Whatever `evaluate` takes, joined runs too; or scores alone, as `leaderboard` takes them, of figures that are
         drawn from scores, a comparison or a leaderboard.
     measures
         By what; by default what the figure is of in its paper.

@@ -101,7 +101,7 @@ def test_what_is_kept_is_read_again(tmp_path: Path) -> None:
     found = cf.keep(QRELS, NOW, "RR").since(again)
     assert found.notes == ("scored otherwise then: depth=2; now: as usual",)
     others = cf.keep({**QRELS, "4": {"a": 1}}, NOW, "RR", depth=2).since(again)
-    assert others.notes == ("1 topic new since then, 0 gone: nothing is said of them",)
+    assert others.notes == ("1 topic new since then, 0 gone: these are not compared",)
 
 
 def test_a_list_is_kept_to_its_hundredth_document() -> None:

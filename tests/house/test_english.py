@@ -56,11 +56,14 @@ SPOKEN: Final = SHAPES | {
 }
 """What programs say is not to have these either: sentences that are printed, and docstrings."""
 CLEAN: Final = (
-    "app/judging",
+    "__init__.py",
+    "__main__.py",
+    "app",
     "axioms",
     "campaigns",
     "checks",
     "cli",
+    "comparison",
     "compat",
     "conformance",
     "conventions",
@@ -68,11 +71,18 @@ CLEAN: Final = (
     "experiments",
     "formats",
     "judged",
+    "lists",
     "measures",
+    "pages",
     "pairs",
+    "plots",
+    "plotting.py",
     "plumbing",
     "public.py",
+    "reports",
     "reproductions",
+    "results",
+    "scoring",
     "selection",
     "statistics",
     "stopping",
@@ -80,8 +90,11 @@ CLEAN: Final = (
     "track",
 )
 """Rooms whose printed sentences and docstrings are plain; a room that is rewritten is added here."""
-NAMED: Final = r"\bbeside(?==|\s+Measures)|\balike(?=:|\s+\(how)"
-"""A parameter and a column that keep their names."""
+NAMED: Final = (
+    r"\bbeside(?==|\s+(?:Measures|(?:The|Further) reference lists|or vectors))|\A\s*beside\s*\Z"
+    r"|\balike(?=:|\s+\((?:how|from))"
+)
+"""A parameter, a column and a button that keep their names."""
 HEADINGS: Final = r"(?m)^#{1,2} (?:What|Who|How|Which|Is|Are|Does|Do|Can|When|Why|Where)\b(?!-).*$"
 """A heading names the thing; the question that it answers may be the subtitle."""
 

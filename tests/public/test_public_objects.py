@@ -305,7 +305,7 @@ RIGHT: dict[str, Callable[[], Any]] = {
     "compare_all.collections": lambda: {"here": (QRELS, RUNS)},
     "plot.name": lambda: "leaderboard",
     "read_documents.path": lambda: "pages.jsonl",
-    "read_scores.given": lambda: {"a": {"1": 0.5}, "b": {"1": 0.25}},
+    "read_scores.given": lambda: {"a": {"1": {"P@1": 0.5}}, "b": {"1": {"P@1": 0.25}}},
     "read_golden.given": lambda: [{"user_input": "q", "reference_contexts": ["x"]}],
     "read_topics.path": lambda: "topics.tsv",
     "read_qrels.source": lambda: QRELS,

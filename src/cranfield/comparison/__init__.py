@@ -1,7 +1,7 @@
 """Which system is better, and is it more than luck: runs compared topic by topic, with a test and its correction.
 
 A test is a row of `methods.TESTS`, a note for the reader a function in `notes.NOTES`. Two runs are decided on by
-`deciding.decided`, on all topics and in groups alike; several collections share the table of `CollectionScores`.
+`deciding.decided`, on all topics as in groups; several collections share the table of `CollectionScores`.
 """
 
 from __future__ import annotations

@@ -173,7 +173,7 @@ def _over_all(
 
 
 _OPENED: Final = 5
-"""Of so many collections a verdict stands above the table."""
+"""Verdicts of up to this many collections stand above the table."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -246,7 +246,7 @@ class CollectionComparison(WithLegend):
         return self.scores.shortly().laid_out(self.caption(), systems.labels, systems.marked)
 
     def shortly(self) -> CollectionComparison:
-        """Return the same with its measures called as tables for people call them, on all collections alike."""
+        """Return it with its measures called as tables for people call them, the same on all collections."""
         scores = self.scores.shortly()
         tested = {name: each.with_measures(scores[name].measures) for name, each in self.tested.items()}
         names = {self.scores.measure_of_all(m): scores.measure_of_all(m) for m in range(len(scores.measures[0]))}

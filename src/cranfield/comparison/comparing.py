@@ -52,7 +52,7 @@ from cranfield.statistics.system_pairs import pairs as all_pairs
 from cranfield.statistics.weighted_means import weighted_effect, weighted_means
 
 COMPARED_MEASURES: Final = ("AP", "nDCG@10")
-"""What runs are compared by, if nothing else is said."""
+"""Default measures of a comparison."""
 
 
 def compare(
@@ -157,7 +157,7 @@ def compare(
 
 
 def _are_two(qrels: object, runs: object) -> bool:
-    """Whether two runs were given, one by one: of them it is said what judging could do."""
+    """Whether two runs were given, one by one: for them the answer says what judging could do."""
     if isinstance(qrels, JudgedRuns):
         return len(qrels.runs) == 2
     return isinstance(runs, Mapping | list | tuple) and len(runs) == 2
@@ -259,7 +259,7 @@ def _compared(
 def _refuse_unequal(
     settings: Settings, weights: TopicWeights | None, clusters: Clusters | None, *, residuals: bool, dominance: bool
 ) -> None:
-    """Refuse what is asked of topics that all count alike, and are drawn one by one."""
+    """Refuse what is asked of topics that all count the same, and are drawn one by one."""
     settings.refuse_unequal(weighted=weights is not None, clustered=clusters is not None)
     asked = {"residuals": residuals, "dominance": dominance}
     for name in (name for name, there in asked.items() if there and weights is not None):

@@ -1,4 +1,4 @@
-"""Do measures, or two sets of judgments, put the runs into the same order? Of scores that there are already."""
+"""Do measures, or two sets of judgments, put the runs into the same order? Computed from existing scores."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def correlate(
 
     Examples
     --------
-    Of three pairs of runs, two are ordered alike and one is not.
+    Of three pairs of runs, two are in the same order and one is not.
 
     >>> table = pl.DataFrame({"run": list("xyz") * 2, "topic": ["1"] * 6, "measure": ["AP"] * 3 + ["RR"] * 3,
     ...                       "value": [0.3, 0.2, 0.1, 0.3, 0.1, 0.2]})

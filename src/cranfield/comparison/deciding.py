@@ -97,7 +97,7 @@ def decided(
     joined: JudgedRuns | None, measures: Sequence[Measure], parts: Sequence[Panel], margins: Sequence[Floats],
     alpha: float, seed: int | None, *, least_topics: int,
 ) -> Decided:  # fmt: skip
-    """Hold the new run against the base on parts of the topics, corrected over parts and measures.
+    """Compare the new run with the base on parts of the topics, corrected over parts and measures.
 
     Parts of fewer topics than ``least_topics``, or of a single cluster, have means, and no verdict; without a seed no
     completions are drawn, and without joined runs nothing is unjudged.
@@ -168,7 +168,7 @@ def margins_in(panel: Panel, margin: float, *, relative: bool) -> Floats:
 
 
 def to_reverse(verdict: str, one: OpenLead, margin: float) -> tuple[str, int | None, int] | None:
-    """How few unjudged documents of one run, if relevant, undo what is said of the judged ones?"""
+    """How few unjudged documents of one run, if relevant, undo the verdict on the judged ones?"""
     if one.pair is None or verdict == "undecided" or not one.pair.regradable:
         return None
     new = one.pair

@@ -53,7 +53,7 @@ from cranfield.statistics.usual import ALPHA, NOT_RUN, TEST
 _MEASURES: Final = ("nDCG@10",)
 USUAL_MARGIN: Final = 0.01
 FEWEST_FOR_MORE: Final = 6
-"""Of fewer topics nothing is said about more of them."""
+"""With fewer topics, nothing is predicted about more of them."""
 RESEMBLING: Final = "if unjudged documents resemble judged ones; not guaranteed"
 """What a plausible verdict depends on."""
 
@@ -153,7 +153,7 @@ class Gate(Audited):
         (the verdict if what was judged were all), holds (how: certain, plausible, or on what was judged; empty where
         it is undecided), complete (whether documents without a judgment count as not relevant), least and most
         (between what the difference would lie, had all been judged that either retrieved), topics, decided and passes
-        (with so many more topics like these, each look at α/2: how likely what is undecided is then decided, and that
+        (with as many more topics like these, each look at α/2: how likely what is undecided is then decided, and that
         it passes; null where it is decided, or both runs are equal on each topic), unjudged and unjudged_base (how
         many unjudged documents count for more in the new run, and in the base), why.
 
@@ -225,7 +225,7 @@ class Gate(Audited):
         )
 
     def _of_groups(self) -> Iterator[str]:
-        """Say in which groups it is worse, and name the largest fall and rise of a mean, whatever is said of them."""
+        """Say in which groups it is worse, and name the largest fall and rise of a mean, whatever their verdicts."""
         if self.by_group is None:
             return
         worse = f"Worse in {named(self.worse_in)}" if self.worse_in else "No group is significantly worse"
@@ -289,7 +289,7 @@ def gate(
     Parameters
     ----------
     qrels, runs
-        All that `evaluate` takes: two runs, the base first. Joined runs may be given alone, and so may scores that
+        Whatever `evaluate` takes: two runs, the base first. Joined runs may be given alone, and so may scores that
         leave nothing unjudged, as `evidence` returns them of chunks, or a table of scores as for `leaderboard`.
     measures
         The measures that must not get worse. By default nDCG@10, or those of the convention.
@@ -564,5 +564,5 @@ def _unjudged(
     if one.pair is not None and found.rungs[at] in {"plausible", "on what was judged"}:
         of_new, of_base = one.pair.unjudged_shares()
         cutoff = one.pair.measure.cutoff
-        depth = f"the top {cutoff}" if cutoff else "all that was retrieved"
+        depth = f"the top {cutoff}" if cutoff else "the whole lists"
         yield f"unjudged in {depth}: {percent(of_new)} of {new}, {percent(of_base)} of {base}"

@@ -155,7 +155,7 @@ class KeptScores:
             notes.append(f"scored otherwise then: {told[0]}; now: {told[1]}")
         new, gone = len(self.topics) - len(topics), len(former.topics) - len(topics)
         if new or gone:
-            notes.append(f"{counted(new, 'topic')} new since then, {gone} gone: nothing is said of them")
+            notes.append(f"{counted(new, 'topic')} new since then, {gone} gone: these are not compared")
         return Since(table, _said(table, former.source, asked), tuple(notes), 3)
 
     def _of(self, measure: str, run: str, topics: Sequence[str]) -> Floats:

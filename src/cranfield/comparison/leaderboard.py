@@ -222,7 +222,7 @@ class Leaderboard(Audited):
         return super().render(format, **which)
 
     def opening(self, **which: object) -> tuple[str, ...]:
-        """Return the answer, and beneath it what is said of attempts and tasks."""
+        """Return the answer, and beneath it the notes on attempts and tasks."""
         return self.answer, *self.said
 
     def sheet(self, **which: object) -> Sheet:
@@ -278,8 +278,8 @@ def leaderboard(
     """Which runs may lead, and between which ranks does each lie?
 
     Runs are ordered by their means. Each has an interval of ranks: it lies below all runs that are significantly better
-    and above all that are significantly worse, all pairs being tested at once (bootstrap-t of the maximum). The chance
-    that any of the intervals misses is at most alpha. A run may lead if no run is significantly better.
+    and above all runs that are significantly worse, all pairs being tested at once (bootstrap-t of the maximum). The
+    chance that any of the intervals misses is at most alpha. A run may lead if no run is significantly better.
 
     Parameters
     ----------
@@ -373,7 +373,7 @@ def leaderboard(
         panel = panel.drawn_in(Clusters.taken(clusters, Naming.asked(conditions)))
     panel.refuse_none()
     if panel.weights is not None:
-        raise InputError("topics are weighted, and ranks are of topics that all count alike; omit the weights")
+        raise InputError("topics are weighted, and ranks need topics that all count the same; omit the weights")
     if not panel.measures:
         raise InputError("there is no measure to order by; name one, or leave measures out")
     boards = [_Board(panel, m, alpha, worthwhile, power, resamples, seed) for m in range(len(panel.measures))]
@@ -401,7 +401,7 @@ def _naming(conditions: Asked, **parts: str | None) -> Naming:
 
 
 def _with_tasks(found: Leaderboard, panel: Panel, on_tasks: OnTasks) -> Leaderboard:
-    """Let the orders of several tasks stand beside that of the mean."""
+    """Put the orders of several tasks next to that of the mean."""
     boards = [
         OrdersOfTasks.of(
             measure, panel.runs, panel.topics, values, families=panel.cluster_of_topic,
@@ -427,7 +427,7 @@ def _of_tasks(said: str) -> str:
 def _with_attempts(
     found: Leaderboard, panel: Panel, table: pl.DataFrame | None, passes: Sequence[int], *, asked: bool
 ) -> Leaderboard:
-    """Let what several attempts say of each run stand beside the answer."""
+    """Put what several attempts say of each run next to the answer."""
     if table is None or ATTEMPT not in table.columns:
         if passes:
             raise InputError("pass@k is of several attempts on a topic: say which column tells them apart")

@@ -50,7 +50,7 @@ class Test(StatisticalMethod):
     has_max_t: bool = False
     """Whether max-t can correct it."""
     pooled: bool = False
-    """Whether it takes the differences of all pairs to spread alike."""
+    """Whether it assumes that the differences of all pairs have equal variance."""
     one_baseline: bool = False
     """Whether it compares with one baseline, and all pairs of a measure are those with it."""
     with_weights: bool = False

@@ -32,7 +32,7 @@ from cranfield.statistics.power import MOST_TOPICS
 from cranfield.statistics.usual import CORRECTION, TEST
 
 MOST_HELD: Final = 60
-"""Of so many significant differences it is said how they hold."""
+"""Up to this many significant differences, a note says how they hold."""
 
 
 class LeastLeads:
@@ -57,7 +57,7 @@ class LeastLeads:
 
 
 class Noted(NamedTuple):
-    """All that a note of a comparison may be about."""
+    """Everything that a note of a comparison may be about."""
 
     scores: Scores | ScoresLike
     panel: Panel
@@ -220,4 +220,4 @@ NOTES: Final[tuple[Note, ...]] = (
     _conditions, _of_panel, _torn, _few_topics, _uneven, _certain, _margin, _worthwhile,
     _dominance, _bounded, _held,
 )  # fmt: skip
-"""All notes, in the order in which they are told; each says nothing where it does not apply."""
+"""All notes, in the order in which they are printed; each says nothing where it does not apply."""

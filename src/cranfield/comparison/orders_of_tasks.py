@@ -1,4 +1,4 @@
-"""Several tasks: whom the standardised mean and Borda's count put first beside the mean, and how sure each order is."""
+"""Several tasks: whom the standardised mean and Borda's count put first, with the mean, and how sure each order is."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from cranfield.plumbing.wording import counted, named, percent
 from cranfield.statistics.task_orders import TaskOrder, shares_of_the_spread, task_orders
 
 _MUCH: Final = 3
-"""A task that makes up so many times its share of the differences is named."""
+"""A task that makes up this many times its share of the differences is named."""
 
 
 @dataclass(frozen=True, eq=False)

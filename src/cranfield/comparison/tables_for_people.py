@@ -19,12 +19,12 @@ from cranfield.results.sheet import Marked, Ranged, Sheet, SheetColumn, best_row
 
 _BETTER, _WORSE = "†", "‡"
 EQUIVALENT, NOT_WORSE = "≈", "≥"
-"""What stands alone beside a dagger, and before the labels of several runs."""
+"""What stands alone next to a dagger, and before the labels of several runs."""
 
 
 @dataclass(frozen=True)
 class Marking:
-    """One way of marking the cells of a table; all of a table are marked alike."""
+    """One way of marking the cells of a table; all of a table are marked the same way."""
 
     noun: str
     """What the labels of runs are."""
@@ -38,7 +38,7 @@ class Marking:
 
 
 def marking(runs: int) -> Marking:
-    """Mark runs by letters (``acde``), as long as there are enough letters; else by ranges of numbers."""
+    """Mark runs by letters (``acde``), while the letters suffice; else by ranges of numbers."""
     return _LETTERS if runs <= len(ascii_lowercase) else NUMBERS
 
 

@@ -32,7 +32,7 @@ UNJUDGED_AT = (10, 100)
 MOST_FACTS: Final = 5
 """As many are printed below a result."""
 FEW_TIES: Final = 0.01
-"""A smaller share of tied documents is named only where all facts are."""
+"""A smaller share of tied documents is shown only among all facts."""
 _TOPS = np.array(UNJUDGED_AT)[:, np.newaxis]
 _ORDERED = {
     "trec9": "scores compared in 32 bits, as trec_eval 9 does",

@@ -1,4 +1,4 @@
-"""Curves: a measure at every rank, of runs and of the ideal list beside them."""
+"""Curves: a measure at every rank, of runs and of the ideal list next to them."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from cranfield.scoring.orientation import direction
 
 IDEAL_LIST = "ideal"
 _LAST_RANK = 100
-"""Where curves end, if nothing else is said."""
+"""Where curves end by default."""
 MEANT: dict[str, str] = {
     "full-scale": "that list reversed, after unjudged documents",
     "worst": "no judged documents",
@@ -42,7 +42,7 @@ MEANT: dict[str, str] = {
 }
 """What these lists are, in words."""
 MOST_VALUES = 50_000_000
-"""How many values of one call there may be: a billion bytes, with all that is made of them."""
+"""How many values of one call there may be: a billion bytes, with everything made of them."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -156,7 +156,7 @@ class Curves(Audited):
         return f"{told} {told_names([self.measure])}".rstrip()
 
     def material(self) -> Material:
-        """Return what figures are drawn from: averages, distances to the ideal, and what stands beside the runs."""
+        """Return what figures are drawn from: averages, distances to the ideal, and what stands next to the runs."""
         tables = {
             "means": lambda: self.means,
             "distances": lambda: self.distances().rows.select(pl.lit(str(self.measure)).alias("measure"), pl.all()),
@@ -473,7 +473,7 @@ def curve(
 
 
 def _beside(measure: Measure, asked: Sequence[Beside] | None) -> tuple[Beside, ...]:
-    """Check what is asked to stand beside the ideal list, or choose it by the measure."""
+    """Check what is asked to stand next to the ideal list, or choose it by the measure."""
     if asked is None:
         return ("full-scale",) if measure.of_misplacement and not measure.judged_only else ()
     kinds: tuple[Beside, ...] = tuple(dict.fromkeys(checked("beside", asked, tuple[Beside, ...])))
@@ -484,7 +484,7 @@ def _beside(measure: Measure, asked: Sequence[Beside] | None) -> tuple[Beside, .
 
 
 def beside_names(runs: Sequence[str], kinds: Sequence[Beside]) -> list[str]:
-    """Name the lists that stand beside the ideal one: one of each kind, or one of each run."""
+    """Name the lists that stand next to the ideal one: one of each kind, or one of each run."""
     named = [[f"{run} {kind}" for run in runs] if kind == "reranked" else [kind] for kind in kinds]
     return [name for names in named for name in names]
 

@@ -1,4 +1,4 @@
-"""How alike two systems' lists are: rank-biased overlap of runs, topic by topic."""
+"""How similar two systems' lists are: rank-biased overlap of runs, topic by topic."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ def _lists(source: RunSource, reading: Reading, *, tied: bool) -> dict[str, list
 
 
 def overlap_at_the_top(rankings: JudgedRankings, *, depth: int = 10, p: float = 0.9) -> tuple[Floats, Integers]:
-    """How alike are the first documents of each two runs of a batch, and of how many topics is that the mean?
+    """How similar are the first documents of each two runs of a batch, and of how many topics is that the mean?
 
     It is what `overlap_of_runs` gives with this depth, as `rbo` extrapolates it. Shapes: (runs, runs).
     """

@@ -1,4 +1,4 @@
-"""Reference runs: the lists that a run can be held against, to be written down and evaluated as any run."""
+"""Reference runs: the lists that a run can be compared with, to be written down and evaluated as any run."""
 
 from __future__ import annotations
 

@@ -36,9 +36,9 @@ from cranfield.scoring.panel import limits_of, numbers_only
 from cranfield.statistics.intervals import t_interval, within
 
 _MEASURES: Final = ("R", "nDCG@10")
-"""By what searches are measured, if nothing else is said: all that was found, and what stands in front."""
+"""Default measures of searches: everything that was found, and what stands in front."""
 _FEW: Final = 10
-"""So many searches have a row each; of more, people see some."""
+"""Up to this many searches have a row each; of more, people see some."""
 _COUNTS: Final = ("NumRelRet", "CG")
 
 

@@ -49,7 +49,7 @@ class Trace(Result):
     Attributes
     ----------
     positions, cumulated
-        Curves of RP and of CRP, the full-scale list beside them.
+        Curves of RP and of CRP, the full-scale list next to them.
     gains, differences
         Curves of the measure of gain, and of the gain less that of the ideal list at the same rank.
     judged
@@ -188,7 +188,7 @@ class Trace(Result):
         return pl.DataFrame(names | shares | numbers)
 
     def _numbers(self, of_runs: Callable[[Curves], Floats], of_lists: Callable[[Floats], Floats]) -> dict[str, Floats]:
-        """Return the columns of numbers, flat: those of the runs, and those of the lists beside them."""
+        """Return the columns of numbers, flat: those of the runs, and those of the lists next to them."""
         columns = {
             "rp": of_runs(self.positions),
             "crp": of_runs(self.cumulated),

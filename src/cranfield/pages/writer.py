@@ -121,7 +121,7 @@ def page(
     title
         What is shown.
     body
-        HTML, in which all that users brought is `text` or `data`.
+        HTML, in which everything that users brought is `text` or `data`.
     figures
         Whether there are figures on it, so that it needs what draws them.
     styles, scripts

@@ -15,7 +15,7 @@ BESIDE: Final = {"width": 340, "height": 240}
 """The size of a panel that is alone, and of one of several."""
 
 DASHED: Final = mark("rule", color=INK, strokeDash=[4, 3], strokeWidth=1)
-"""A line at a value to hold others against."""
+"""A line at a value to compare others with."""
 
 
 def strokes(of: str, names: Sequence[str], legend: Mapping[str, Any] | None = STROKES, **how: Any) -> dict[str, Any]:

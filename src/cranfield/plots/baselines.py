@@ -20,7 +20,7 @@ from cranfield.statistics.coverage import clause
 from cranfield.statistics.on_paper import EQUAL, side
 
 _MOST_ROWS = 24
-"""So many rows are still read one by one."""
+"""Rows up to this many are read one by one."""
 _MOST_LINES = 300
 """More lines than these are a cloud: of more topics, some are drawn."""
 _HEIGHT, _ROW = 320, 30
@@ -40,7 +40,7 @@ def estimation(
 ) -> Drawing:
     """How much better is a run than a baseline, topic by topic and on average, and how sure is that?
 
-    Of two runs, a line is a topic, from its score by the baseline to its score by the other; beside them, on an axis
+    Of two runs, a line is a topic, from its score by the baseline to its score by the other; next to them, on an axis
     whose 0 is at the baseline's mean, stands the difference of the means: a point, its interval, and how the
     difference is distributed when topics are drawn again. Of more runs, a row is a run: on the left its mean
     difference, drawn in the same way, on the right its differences on the topics.
@@ -81,7 +81,7 @@ def estimation(
 
 
 def _every(topics: int) -> int:
-    """Every so many topics one is drawn."""
+    """One in this many topics is drawn."""
     return 1 + (topics - 1) // _MOST_LINES
 
 
@@ -164,7 +164,7 @@ def _floating(found: dict[str, Any], parts: pl.DataFrame, domain: Sequence[float
 
 
 def _several(differences: pl.DataFrame, topics: pl.DataFrame, parts: pl.DataFrame) -> Spec:
-    """Draw a row for each run: its mean difference, and beside it those on the topics."""
+    """Draw a row for each run: its mean difference, and next to it those on the topics."""
     shown = differences[best_middle_worst(differences.height, _MOST_ROWS)]
     short = labels_of(shown["run"].to_list())
     written = pl.col("difference").map_elements("{:+.3f}".format, return_dtype=pl.String)
@@ -213,7 +213,7 @@ def _several(differences: pl.DataFrame, topics: pl.DataFrame, parts: pl.DataFram
 
 
 def _names(rows: pl.DataFrame, label: str, orient: str) -> Spec:
-    """Name the rows beside the panel; the marks are none, so that nothing is in their way."""
+    """Name the rows next to the panel; the marks are none, so that nothing is in their way."""
     scale = {"paddingInner": 0, "paddingOuter": 0}
     axis = {"orient": orient, "labelLimit": 280, "grid": True, "tickBand": "extent"}
     y = field(f"{label}:N", sort=rows[label].to_list(), title=None, scale=scale, axis=axis)
@@ -238,15 +238,15 @@ def _estimated(rows: pl.DataFrame, level: str, topics: int) -> str:
 
 
 _MOST_RUNS = 6
-"""So many histograms are read beside each other: of more runs, three."""
+"""Up to this many histograms are read side by side: of more runs, three."""
 _MOST_BARS = 30
 HURT, _WORSE, _SAME, _BETTER, HELPED = "hurt", "worse", "equal", "better", "helped"
 _KINDS = {HURT: COLOURS[1], _WORSE: JUDGED[UNJUDGED], _SAME: GUIDE, _BETTER: COLOURS[5], HELPED: COLOURS[0]}
 """In greys, too, each of another lightness than its neighbour."""
 FEWEST_BARS = 11
-"""An axis holds so many at least, lest one bar is the whole figure."""
+"""An axis holds at least this many, lest one bar is the whole figure."""
 _OF_BAR = 0.15
-"""How far from 0 the bar of equal topics reaches, as a part of the bar beside it."""
+"""How far from 0 the bar of equal topics reaches, as a part of the bar next to it."""
 
 
 @plot(of="risk")
@@ -297,7 +297,7 @@ def _histograms(runs: pl.DataFrame, topics: pl.DataFrame, margin: float) -> Iter
 
 
 def _edges(largest: float, margin: float) -> list[float]:
-    """Return where bars end, from 0 up, at the margin for certain; on the other side of 0 they end alike.
+    """Return where bars end, from 0 up, at the margin for certain; on the other side of 0 they end the same way.
 
     Steps are 1, 2 or 5 times a power of ten, for at most `_MOST_BARS` bars, or that part of the margin which is next
     below.

@@ -40,7 +40,7 @@ MOST_PLACES = 400
 def measure_correlation(matrix: pl.DataFrame, pairs: pl.DataFrame, settings: pl.DataFrame) -> Drawing:
     """Which measures rank the runs in the same order, and which see something else?
 
-    A cell is the correlation of the runs' means by two measures. Measures that are alike stand side
+    A cell is the correlation of the runs' means by two measures. Measures that are similar stand side
     by side, so that families show as dark blocks. Cells tell their interval, too.
 
     Paper: Ferro, Silvello, Keskustalo, Pirkola and Järvelin (2016), "The Twist measure for IR
@@ -73,7 +73,7 @@ def sensitivity_matrix(matrix: pl.DataFrame, pairs: pl.DataFrame, parameters: pl
     """Which settings of measures rank the runs in the same order?
 
     A cell is Kendall's tau-b of the order of the runs under two settings. The settings of a measure stand together, so
-    that the squares along the diagonal are what its parameters change, and the fields beside them whether two measures
+    that the squares along the diagonal are what its parameters change, and the fields next to them whether two measures
     agree whatever their parameters are. Cells tell tau_AP and which run moves furthest, too.
 
     Paper: Järvelin and Kekäläinen (2002), "Cumulated gain-based evaluation of IR techniques", TOIS 20(4), on weights
@@ -158,7 +158,7 @@ def _map(rows: pl.DataFrame, names: Sequence[str], title: str, tooltip: Sequence
 
 
 def _in_bold(rows: pl.DataFrame) -> str:
-    """Say what numbers in bold mean, where there are any beside the diagonal."""
+    """Say what numbers in bold mean, where there are any off the diagonal."""
     beside = rows.filter(pl.col("across") != pl.col("down"))
     if rows["across"].n_unique() > MOST_NUMBERS or not (beside["value"] > ALIKE).any():
         return ""

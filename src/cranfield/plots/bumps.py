@@ -20,7 +20,7 @@ from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted
 
 MOVERS: Final = len(COLOURS)
-"""So many runs have a colour: those that change place most."""
+"""Up to this many runs have a colour: those that change place most."""
 _MOST_NAMES: Final = 60
 """Of more runs only the first and those in colour are named."""
 _FIRST: Final = 10
@@ -32,7 +32,7 @@ _HIGHEST: Final = 760
 _FIRST_OF_SEVERAL, _LOW = 5, 300
 """The same in panels of which there are several."""
 COLUMN: Final = 24
-"""Points between columns, beside the letters of their heads."""
+"""Points between columns, next to the letters of their heads."""
 
 
 _GAP: Final = 30
@@ -53,7 +53,7 @@ def bump_chart(
     first: int = _FIRST,
     highest: int = _HIGHEST,
 ) -> Spec:
-    """Draw places; of many runs so many of the first are named, and the panel is at most so high."""
+    """Draw places; of many runs only some are named, and the panel is at most ``highest`` high."""
     names, runs = list(heads), places["run"].unique(maintain_order=True).to_list()
     coloured = movers(places)["run"].head(MOVERS).to_list()
     row = _LINE if len(runs) <= _MOST_NAMES else highest / len(runs)

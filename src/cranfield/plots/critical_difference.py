@@ -24,7 +24,7 @@ _WIDTH, BAR, _LINE = 420, 9, 17
 _ROW = 14
 """Points from row to row."""
 _LETTERS = 28
-"""How many letters of a name are shown beside the diagram."""
+"""How many letters of a name are shown next to the diagram."""
 
 
 @plot(of="comparison", measures=("AP",))
@@ -97,7 +97,7 @@ class _Diagram(NamedTuple):
         return cls(runs, rows[by].to_list(), ranked, lower, groups_of(runs, apart), critical, alike)
 
     def rows(self, measure: str, alpha: float) -> Spec:
-        """Give each run a row, and each group an upright bar beside the rows."""
+        """Give each run a row, and each group an upright bar next to the rows."""
         runs, values = self.runs[:_MOST_RUNS], self.values[:_MOST_RUNS]
         last = len(runs) - 1
         groups = [group for group in self.groups if group[0] <= last]

@@ -30,7 +30,7 @@ _CURVES: Final = {"crp": (0, 160), "gain": (216, 346)}
 """From where to where the curves go; below each is a strip, and one more below all."""
 _HEIGHT: Final = 424
 _SAID: Final = 52
-"""Room below the axis for what is said of the rank under the cursor."""
+"""Room below the axis for the words about the rank under the cursor."""
 BEFORE: Final = "before"
 """The name of the rows, like those of the steps, of what the lists were before they were changed."""
 _OTHERS: Final = "others"
@@ -106,7 +106,7 @@ def with_former(figure: Figure, former: Figure) -> Figure:
 
 
 def _tiles_of(parts: Iterable[pl.DataFrame]) -> Iterator[dict[str, Any]]:
-    """Give the tiles of the strips: one for all ranks of a run that are alike, and follow each other."""
+    """Give the tiles of the strips: one for all ranks of a run that are the same, and follow each other."""
     for top, kinds, column in STRIPS:
         tops = {kind: top + _LINE * line for line, kind in enumerate(kinds.colours)}
         shade = walks.shade_of(column)
@@ -135,7 +135,7 @@ def _points_of(rows: pl.DataFrame, marks: pl.DataFrame) -> list[dict[str, Any]]:
 
 
 def _beyond(lists: Walked) -> Iterator[dict[str, Any]]:
-    """Give what is said at the edge of each curve: how it goes on."""
+    """Give the words at the edge of each curve: how it goes on."""
     for scale in _CURVES:
         for part, text in zip(lists.parts, lists.beyond(scale), strict=True):
             if text:
@@ -236,7 +236,7 @@ def _curve(scale: str, column: str, colour: str, dash: list[int], of: str = "ste
 
 
 def _edge(scale: str) -> dict[str, Any]:
-    """Return what is said at the edge of a curve."""
+    """Return the words at the edge of a curve."""
     said = signal(f"width < {_NARROW} ? '→' : datum.says")
     return mark(
         "text", f"beyond_{scale}", **UNTOUCHED, enter={"fontSize": 11, "fill": INK, "baseline": "middle"},

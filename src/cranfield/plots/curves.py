@@ -24,7 +24,7 @@ def curves(means: pl.DataFrame, distances: pl.DataFrame, beside: pl.DataFrame, *
 
     Each line is a run's mean over the topics at every rank, the black one that of the ideal list.
     Vertical distance says how much less there is after as many documents, horizontal distance how
-    many more documents are needed for as much: whoever points at a curve is told both. A dotted
+    many more documents are needed for as much: pointing at a curve shows both. A dotted
     line marks the rank from which on the ideal does not rise. Several measures have a panel each;
     of IPrec at several relevance levels these are the precision-recall curves by grade.
 
@@ -63,11 +63,11 @@ class _Panel:
     """Rank, or recall."""
     coloured: Sequence[str]
     lists: Sequence[str]
-    """What stands beside the runs, the ideal first."""
+    """What stands next to the runs, the ideal first."""
     alone: bool
     """Whether there is one rank, so that there are points and no lines."""
     over: str
-    """What is said of the values."""
+    """The words about the values."""
 
     def layers(self, rows: pl.DataFrame, level: int | None, height: int) -> Iterator[Spec]:
         """Give the lines, in grey and in colour, where the ideal levels off, and what is shown to a pointer."""

@@ -160,7 +160,7 @@ def _converted(spec: Spec, to: str, **options: object) -> Any:
 
 
 def _scaled(drawn: str, scale: float, unit: str = "") -> str:
-    """Draw it smaller, lines and words alike."""
+    """Draw it smaller, lines as well as words."""
 
     def smaller(size: re.Match[str]) -> str:
         return f' {size[1]}="{float(size[2]) * scale:.2f}{unit}"'

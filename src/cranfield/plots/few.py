@@ -1,4 +1,4 @@
-"""Some of many runs: the three or more that are shown, and names short enough to stand within or beside a figure."""
+"""Some of many runs: the three or more that are shown, and names short enough to stand within or next to a figure."""
 
 from __future__ import annotations
 

@@ -130,7 +130,7 @@ class Figure:
         """Show itself in a notebook, without a network: alive where Vega is known, or else as a drawing.
 
         Notebooks know Vega by its fifth version, and versions of Vega-Lite of their own; what
-        Vega-Lite is translated to looks alike in all of them.
+        Vega-Lite is translated to looks the same in all of them.
         """
         del include, exclude
         return {

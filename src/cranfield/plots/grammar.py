@@ -40,7 +40,7 @@ def field(column: str, **how: Any) -> dict[str, Any]:
 
 
 def between(low: float, high: float, **how: Any) -> dict[str, Any]:
-    """Return a scale that ends where it is said to."""
+    """Return a scale with exactly these ends."""
     return {"domain": [low, high], "nice": False, **how}
 
 
@@ -86,7 +86,7 @@ def layer(*views: Spec, **properties: Any) -> dict[str, Any]:
 
 
 def concat(*views: Spec, **properties: Any) -> dict[str, Any]:
-    """Set views in rows of so many ``columns``."""
+    """Set views in rows of this many ``columns``."""
     return {"concat": views, **properties}
 
 
@@ -96,7 +96,7 @@ def grid(views: Sequence[Spec], columns: int, spacing: float, **properties: Any)
 
 
 def hconcat(*views: Spec, **properties: Any) -> dict[str, Any]:
-    """Set views beside each other."""
+    """Set views side by side."""
     return {"hconcat": views, **properties}
 
 

@@ -14,11 +14,11 @@ from cranfield.plumbing.scope import Scope
 from cranfield.plumbing.wording import counted
 
 _MOST_RUNS: Final = len(COLOURS)
-"""More lines are not told apart: so many have a colour."""
+"""More lines are not told apart: up to this many have a colour."""
 BANDS: Final = 3
 """Bands of more systems would hide each other."""
 FEW_SEARCHES: Final = 15
-"""Up to so many each has a tick."""
+"""Up to this many, each has a tick."""
 _QRELS: Final = "qrels"
 """Stands for a method in the tables where all judgments are made."""
 _AT_WORST: Final = Scope().graded().continued()
@@ -209,8 +209,8 @@ def learning_curve(
 
     Against the number of judgments stand the relevant documents found (documents that the qrels lack are passed over),
     the residual that is left, the number of runs that could still be the best (whose top is not below the highest
-    base), and how alike the order of the runs is to that under all judgments. The steeper a curve begins, the more its
-    method learns early; the dashed lines are what all judgments of the qrels come to.
+    base), and how similar the order of the runs is to that under all judgments. The steeper a curve begins, the more
+    its method learns early; the dashed lines are what all judgments of the qrels come to.
 
     Paper: Moffat, Webber and Zobel (2007), "Strategic system comparisons via targeted relevance
     judgments", SIGIR, Tables 2 and 4, as curves; the others are ours.

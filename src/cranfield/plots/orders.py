@@ -164,7 +164,7 @@ def near_duplicates(runs: pl.DataFrame, merges: pl.DataFrame, summary: pl.DataFr
     """Which runs are almost the same, and which are of one kind?
 
     A dendrogram: runs, and groups of them, are joined where the upright line stands, at the mean rank-biased overlap of
-    the one with the other, the most alike on the left. Near-duplicates are in bold, and their lines in colour.
+    the one with the other, the most similar on the left. Near-duplicates are in bold, and their lines in colour.
 
     Paper: Webber, Moffat and Zobel (2010), "A similarity measure for indefinite rankings", ACM TOIS
     28(4), for the overlap.
@@ -183,7 +183,7 @@ def near_duplicates(runs: pl.DataFrame, merges: pl.DataFrame, summary: pl.DataFr
         "run", "nearest", "overlap", alike=pl.col("group").is_not_null(), y=pl.int_range(pl.len()),
         name=pl.Series([shortened(run) for run in shown["run"]], dtype=pl.String),
     )  # fmt: skip
-    tips = ["run:N", field("nearest:N", title="most alike"), field("overlap:Q .4f", title="its overlap")]
+    tips = ["run:N", field("nearest:N", title="most similar"), field("overlap:Q .4f", title="its overlap")]
     joined = [field("x:Q .4f", title="overlap"), field("runs:Q", title="runs that are together")]
     views = [chart(DASHED, data=pl.DataFrame({"x": [threshold]}), x=x)]
     word = mark("text", align="right", dx=-8, baseline="middle", fontSize=11, color=INK)
@@ -248,7 +248,7 @@ def _lines(merges: pl.DataFrame, runs: int, kept: Sequence[int], threshold: floa
 
 
 def _nearest(runs: pl.DataFrame) -> str:
-    """Say which two are the most alike."""
+    """Say which two are the most similar."""
     best = runs.sort("overlap", descending=True, nulls_last=True, maintain_order=True).row(0, named=True)
     if best["overlap"] is None:
         return "No two have a topic in common."

@@ -1,4 +1,4 @@
-"""Many measures beside each other: each topic of a run, or each run, is a line across them."""
+"""Many measures side by side: each topic of a run, or each run, is a line across them."""
 
 from __future__ import annotations
 

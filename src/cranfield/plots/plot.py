@@ -23,9 +23,9 @@ PLOTS: Final[dict[str, Plot]] = {}
 """All plots by name."""
 
 _TOPIC: Final = "topic"
-"""The option by which a function is told of which topic its tables are, where they are of one."""
+"""The option that names the topic of a function's tables, where they are of one."""
 WIDEST: Final = 1240
-"""Panels beside each other may take that many points."""
+"""Panels side by side may take this many points."""
 _AXIS, LEGEND = 80, 160
 """About how much room is taken by the axis on the left, and the legend on the right."""
 LETTERS_IN_LINE: Final = 100
@@ -77,7 +77,7 @@ class Plot:
     measures: tuple[str, ...] = ()
     """What is measured where nobody says by what; none leaves it to the source."""
     beside: bool = False
-    """Whether the function sets several collections beside each other: its tables have their names in front then."""
+    """Whether the function sets several collections side by side: its tables have their names in front then."""
 
     @property
     def question(self) -> str:
@@ -175,7 +175,7 @@ class Plot:
 
 
 def _said(parts: Mapping[str, Drawing]) -> tuple[str, ...]:
-    """Return what is said of all collections once, and what is said of one with its name."""
+    """Return the lines about all collections once, and those about one with its name."""
     whose: dict[str, list[str]] = {}
     for name, part in parts.items():
         for text in filter(None, part.says):
@@ -184,7 +184,7 @@ def _said(parts: Mapping[str, Drawing]) -> tuple[str, ...]:
 
 
 def _beside(panels: Sequence[Spec]) -> Spec:
-    """Set panels beside each other, as many as fit; one legend does where all panels have the same."""
+    """Set panels side by side, as many as fit; one legend does where all panels have the same."""
     alike = all(_legends(panel) == _legends(panels[0]) for panel in panels)
     width = max(map(_width, panels)) + _AXIS + (0 if alike else LEGEND)
     how = dict.fromkeys(("color", "shape", "strokeDash"), "shared" if alike else "independent")

@@ -24,7 +24,7 @@ _RATIOS = {"Recovery": "ρ", "ForwardSpace": "σ+", "BackwardSpace": "σ−", "S
 """How the paper writes what Twist is made of, without superscripts, which few fonts have."""
 PALE_GREEN = "Pale green: not relevant, below all relevant documents of the ideal list."
 _NEAR = 1.5
-"""So many times as far as the run the full-scale list may go and stay in the panel of RP."""
+"""This many times as far as the run the full-scale list may go and stay in the panel of RP."""
 _STEPS = 130
 """Height of the panel of RP."""
 _SHAPES = {RELEVANT: "circle", NOT_RELEVANT: "square", UNJUDGED: "triangle-up"}
@@ -257,7 +257,7 @@ def relative_position(
     A point is a document: its rank across, its relative position (RP) up. A line is a grade: what RP a document of that
     grade has at each rank. It is 0 in the interval where the ideal list has documents of that grade (the bar on the
     line of 0), below 0 above it and above 0 below it. What is not relevant, unjudged documents among it, has its
-    interval after all that is relevant. The ranks end where nothing happens any more, the same for all lists.
+    interval after everything that is relevant. The ranks end where nothing happens any more, the same for all lists.
 
     Paper: Ferro, Silvello, Keskustalo, Pirkola and Järvelin (2016), "The Twist measure for IR
     evaluation", JASIST 67(3), definition 1 and Figure 1.

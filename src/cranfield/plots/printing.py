@@ -25,7 +25,7 @@ ABREAST: Final[Mapping[str, tuple[tuple[int, int], ...]]] = {
     "column": ((1, 2), (1, 1)),
     "page": ((3, 4), (2, 3), (1, 3), (1, 1)),
 }
-"""At most how many panels beside each other, and entries of a legend: the first with which it fits."""
+"""At most how many panels side by side, and entries of a legend: the first with which it fits."""
 _LETTERS, _PRINTED = 11, 7.5
 """How large letters are in the theme, and in print, in points."""
 _SCALE: Final = _PRINTED / _LETTERS
@@ -42,7 +42,7 @@ SMALLEST: Final = 0.92
 AS_HIGH, AS_LARGE = "as_high", "as_large"
 """Styles of views that hold words in lines, and stay as high, or at least as large, as they are."""
 MARGIN: Final = 120
-"""What is no wider than that beside a panel is a margin of it."""
+"""What is no wider than that next to a panel is a margin of it."""
 TRIES: Final = 8
 _LETTER: Final = 5.8
 """How wide a letter is, on average, before it is printed."""
@@ -127,7 +127,7 @@ def _arranged(spec: Spec, wanted: float, panels: int, entries: int) -> Spec:
 
 
 def _stacked(view: dict[str, Any], panels: int) -> dict[str, Any]:
-    """Set at most this many panels beside each other; a margin stays at its panel's side."""
+    """Set at most this many panels side by side; a margin stays at its panel's side."""
     if panels == 1 and "hconcat" in view and not any(_is_margin(each) for each in view["hconcat"]):
         view = {"vconcat" if name == "hconcat" else name: each for name, each in view.items()}
     if "concat" in view:
@@ -140,7 +140,7 @@ def _stacked(view: dict[str, Any], panels: int) -> dict[str, Any]:
 
 
 def _is_margin(view: dict[str, Any]) -> bool:
-    """Say whether it is too narrow to be a panel of its own: its rows are those of the panel beside it."""
+    """Say whether it is too narrow to be a panel of its own: its rows are those of the panel next to it."""
     return isinstance(view.get("width"), int | float) and view["width"] <= MARGIN
 
 

@@ -30,7 +30,7 @@ def scatter(per_topic: pl.DataFrame) -> Drawing:
 
     A point is a ranking: a run on a topic, the first measure across, the second up; effort against
     gain, where the first is Twist. On a page, drag a rectangle to choose rankings, which leaves all
-    others pale; a click beside the points ends that.
+    others pale; a click outside the points ends that.
 
     Paper: Ferro, Silvello, Keskustalo, Pirkola and Järvelin (2016), "The Twist measure for IR evaluation", JASIST
     67(3), Figures 7 to 10, which are of Twist and a gain, and have the sixteen fields of `effort_gain`, too.
@@ -150,7 +150,7 @@ def _points(many: int, x: str, y: str) -> dict[str, Any]:
 
 
 def _rings() -> list[dict[str, Any]]:
-    """Return a ring around each ranking that is picked, and its number beside it."""
+    """Return a ring around each ranking that is picked, and its number next to it."""
     ring = {"shape": "circle", "size": 170, "stroke": COLOURS[1], "strokeWidth": 2.5, "fill": "transparent"}
     number = {"text": {"field": "nth"}, "dx": 10, "dy": -8, "fontWeight": "bold", "fontSize": 13, "fill": INK}
     halo = {**number, "stroke": HALO, "strokeWidth": 4, "strokeJoin": "round"}

@@ -1,4 +1,4 @@
-"""How all figures look: colours that everybody tells apart, dashes and shapes beside them, letters, room.
+"""How all figures look: colours that everybody tells apart, dashes and shapes with them, letters, room.
 
 The ground is white, in print and in a notebook; a dark page turns light and dark round (`look.IN_THE_DARK`).
 """
@@ -100,12 +100,12 @@ def colours(names: Sequence[str]) -> dict[str, Any]:
 
 
 def dashes(names: Sequence[str]) -> dict[str, Any]:
-    """Give each name a dash; with its colour, no two of 28 names are alike."""
+    """Give each name a dash; with its colour, no two of 28 names look the same."""
     return by_name(names, (DASHES[i % len(DASHES)] for i in range(len(names))))
 
 
 def shapes(names: Sequence[str]) -> dict[str, Any]:
-    """Give each name a shape; with its colour, no two of 35 names are alike."""
+    """Give each name a shape; with its colour, no two of 35 names look the same."""
     return by_name(names, (SHAPES[i % len(SHAPES)] for i in range(len(names))))
 
 

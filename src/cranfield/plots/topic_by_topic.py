@@ -132,7 +132,7 @@ _MOST_TOPICS = 40
 """More rows than that do not fit on a page: those without which most changes."""
 _ROW = 16
 _MOST_LETTERS = 22
-"""Of an id of a topic, beside its row."""
+"""Of an id of a topic, next to its row."""
 _WIDTH = 400
 _AFTER = 0.6
 """As a part of what the leads span: room behind them for the names of other leaders."""

@@ -69,10 +69,10 @@ def truncation_utility(prefixes: pl.DataFrame) -> Drawing:
 
 @plot(of="truncation")
 def optimal_length(intervals: pl.DataFrame, summary: pl.DataFrame) -> Drawing:
-    """How long would the lists best have been, and is that as many as there are relevant documents?
+    """How long would the lists best have been, and is that the number of relevant documents?
 
-    A bar is the share of the lists that would best have ended with so many documents by the
-    measure; a stroke across it is the share of the topics with so many relevant documents. Bars on
+    A bar is the share of the lists that would best have ended at that length by the
+    measure; a stroke across it is the share of the topics with that many relevant documents. Bars on
     the left are lists that should have ended early, or never begun; in the last they go on.
 
     Paper: Amigó, Mizzaro and Spina (2022), "Ranking interruptus: when truncated rankings are better
@@ -119,7 +119,7 @@ def full_against_truncated(correlation: pl.DataFrame, systems: pl.DataFrame) -> 
     A point is a run: a measure of its whole lists across, and up what it is worth when every list
     ends where the last of the measures by which lists are cut (OIE, if nothing else was asked) is
     highest. There is a panel for the same measure of whole lists, if it is among them, and for the
-    two that rank the runs most and the one that ranks them least alike.
+    two that rank the runs most and the one that ranks them least similarly.
 
     Paper: Amigó, Mizzaro and Spina (2022), "Ranking interruptus: when truncated rankings are better
     and how to measure that", SIGIR, Figure 3.
@@ -135,7 +135,7 @@ def full_against_truncated(correlation: pl.DataFrame, systems: pl.DataFrame) -> 
     many = f"{runs[0][1]} in all" if len(runs) == 1 else ", ".join(f"{count} of {name}" for name, count in runs)
     says = [f"A point is a run, {many}; tau-b is of their order."]
     if len(chosen) < alike.height:
-        says.append(f"{len(chosen)} of {alike.height} measures of whole lists: the same, the most alike, the least.")
+        says.append(f"{len(chosen)} of {alike.height} measures of whole lists: the same, the most similar, the least.")
     return Drawing(
         grid(charts, columns=2, spacing=26),
         f"Lists cut where {cutting} is highest, against whole ones",

@@ -18,9 +18,9 @@ from cranfield.plumbing.wording import counted
 _MOST_RUNS: Final = 6
 """More panels than these are not looked at: of more runs three are drawn."""
 _TOGETHER: Final = 2
-"""So many lists have one panel."""
+"""Up to this many lists have one panel."""
 _LEAST: Final = 20
-"""At least so many ranks are drawn, if there are."""
+"""At least this many ranks are drawn, if they exist."""
 MOST_RANKS: Final = 250
 """More points of an average than these are not told apart, and slow."""
 _ALONE, _BESIDE = 600, 400
@@ -31,13 +31,13 @@ _STEP: Final = 13
 _LETTER: Final = 6.2
 """About how wide a letter of a label is."""
 OF_DOCUMENT: Final = ("state:N", "doc_id:N", "grade:Q", "rp:Q", "crp:Q", "delta_gain:Q")
-"""What is told of a document."""
+"""The words about a document."""
 MEAN: Final = "all"
 """The topic of averages."""
 NAME: Final = 13
 """Height of a row of names of points, which stand between a curve and its legend."""
 _TWO_LINES: Final = 50
-"""From what is said of the end of one curve to the next: two lines each, in panels that print makes lower, too."""
+"""From the words at the end of one curve to the next: two lines each, in panels that print makes lower, too."""
 _NARROW: Final = 0.32
 """Names of points leave room for panels that are printed, or shown on a telephone, so much narrower."""
 _FAR: Final = 1000
@@ -93,7 +93,7 @@ FULL_SCALE: Final = Line("crp_full_scale", "full-scale list (the ideal reversed)
 
 @dataclass(frozen=True)
 class Walked:
-    """Lists that are drawn beside each other, down to the rank after which nothing happens."""
+    """Lists that are drawn side by side, down to the rank after which nothing happens."""
 
     whole: tuple[pl.DataFrame, ...]
     """The rows of each run, of all ranks."""
@@ -103,7 +103,7 @@ class Walked:
     says: tuple[str, ...]
     """What is to be said of runs and ranks that are not drawn."""
     every: tuple[pl.DataFrame, ...] = ()
-    """The rows of all lists that have a panel beside this one: their axes are the same."""
+    """The rows of all lists that have a panel next to this one: their axes are the same."""
 
     @property
     def parts(self) -> tuple[pl.DataFrame, ...]:
@@ -379,7 +379,7 @@ def points(
 ) -> tuple[Spec, int]:
     """Mark the points of curves: lines up and down, their names above, and dots on those of CRP within the limits.
 
-    Points that all lists have in common are black, those of one list of two in its colour. Beside what is drawn stands
+    Points that all lists have in common are black, those of one list of two in its colour. Next to what is drawn stands
     how many rows the names take above the panel.
     """
     last = walked.last
@@ -464,8 +464,8 @@ def _names_of(tips: Iterable[str]) -> list[str]:
 def shade_of(column: str) -> pl.Expr:
     """Return how dark a tile is: of RP from `PALEST` at 1 to wholly at `_FAR`, on a logarithmic scale.
 
-    What is right, or gains as much, is dark where it is relevant. Below the ideal list's last relevant document all
-    that is not relevant is right, too: it is pale.
+    What is right, or gains as much, is dark where it is relevant. Below the ideal list's last relevant document
+    everything not relevant is right, too: it is pale.
     """
     if column == "state":
         return pl.lit(1.0)
@@ -507,7 +507,7 @@ def _shares(rows: pl.DataFrame, kinds: Kinds, x: Spec, width: int) -> Spec:
 
 
 def below(above: Spec, strips: Iterable[Spec], title: str, *more: str) -> Spec:
-    """Put strips below a curve, and a name above it, with lines of what is said of it."""
+    """Put strips below a curve, and a name above it, with lines that describe it."""
     head = {
         "text": title,
         "fontSize": 12.5,

@@ -30,7 +30,7 @@ STUB: Final = 0.14
 NOT_THERE: Final = "not retrieved"
 """What stands at its end."""
 AT_RANK, AT_NUMBER, AT_NAME = 12, 41, 86
-"""How far beside its list stand the rank of a document, what it contributes, and its id."""
+"""How far from its list stand the rank of a document, what it contributes, and its id."""
 _ROOM: Final = 190
 """How wide an id may be."""
 LONGEST_TITLE: Final = 40
@@ -187,7 +187,7 @@ def _shades(many: int) -> list[str]:
 
 
 def _words(side: int, about: Mapping[str, Any], places: pl.DataFrame, x: Spec, y: Spec) -> Iterator[Spec]:
-    """Write beside a list its name and value, and of each document its rank, what it contributes, and its id."""
+    """Write next to a list its name and value, and of each document its rank, what it contributes, and its id."""
     align, way = ("right", -1) if side == 0 else ("left", 1)
     quiet, numbered = LOOK["quiet"].light, places["number"].count() > 0
     for column, at, looks in (

@@ -1,4 +1,4 @@
-"""A cheap judge beside the qrels, as the report speaks of it: what `experiment assessors` found of one judge."""
+"""A cheap judge compared with the qrels, as the report speaks of it: what `experiment assessors` found of one judge."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class CheapJudge:
 
     @cached_property
     def order(self) -> dict[str, Any] | None:
-        """How alike the two leaderboards are; None where there is none by the judge, or nothing to order."""
+        """How similar the two leaderboards are; None where there is none by the judge, or nothing to order."""
         rows = self.findings["correlation"].rows(named=True)
         return rows[0] if rows and self.board.height > 1 else None
 

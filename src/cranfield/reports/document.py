@@ -94,7 +94,7 @@ class Statement:
 
 @dataclass(frozen=True)
 class Links:
-    """Other pages beside this one: what each is about, and its address."""
+    """Other pages next to this one: what each is about, and its address."""
 
     to: tuple[tuple[str, str], ...]
 

@@ -43,7 +43,7 @@ LAST_RANK: Final = 100
 LAST_OF_MANY: Final = 20
 """The same, of pairs of many runs."""
 SIGNS: Final = 100
-"""How many random sign patterns each pair of runs is held against, which is much of the work."""
+"""How many random sign patterns each pair of runs is compared with, which is much of the work."""
 
 DRAWS: Final = 200
 """How often topics are drawn, for intervals of correlations."""
@@ -227,7 +227,7 @@ class Evidence:
 
     @cached_property
     def judge(self) -> CheapJudge | None:
-        """The cheap judge beside the qrels, by the measure that decides."""
+        """The cheap judge compared with the qrels, by the measure that decides."""
         if self.cheap is None:
             return None
         circular = () if self.circular is None else (self.circular,)
@@ -266,7 +266,7 @@ class Evidence:
 
     @property
     def scope_of_grades(self) -> Scope:
-        """The same, and all that could have been judged."""
+        """The same, and everything that could have been judged."""
         return self.scope.graded(self.runs.judgments.top_grade)
 
     @property

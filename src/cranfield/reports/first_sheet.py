@@ -43,9 +43,9 @@ if TYPE_CHECKING:
     from cranfield.plots import Figure
 
 MOST_ROWS: Final = 12
-"""So many runs are shown at once; the others are folded away."""
+"""Up to this many runs are shown at once; the others are folded away."""
 _OPEN: Final = 5
-"""Of so many runs the table stands open below the picture, so that the sheet fits a window."""
+"""Up to this many runs, the table stands open below the picture, so that the sheet fits a window."""
 GENERIC: Final = ("qrels", "qrel", "judgments", "judgements", "test", "dev", "train")
 """Names of files that say nothing of the collection, so that its folder names it."""
 

@@ -45,7 +45,7 @@ from cranfield.scoring.scores import Scores
 from cranfield.scoring.weighting import TopicWeights, WeightsLike
 
 REPORTED_MEASURES: Final = ("nDCG@10", "AP", "RR", "RBP(p=0.8)", "Twist@100", "Judged@10")
-"""What a report is about if nothing else is said: the top and the whole of the lists, the first relevant document, a
+"""Default measures of a report: the top and the whole of the lists, the first relevant document, a
 patient user, the effort, and how much of it is judged."""
 
 
@@ -144,13 +144,13 @@ def report(
         The day that the report is of; without it, that of the environment variable ``SOURCE_DATE_EPOCH``, or
         today in UTC. Reports of the same day about the same are the same, byte for byte.
     seed
-        Of all that is left to chance.
+        Of everything that is left to chance.
     documents
         The texts of documents, or where they are read from (see `read_documents`): the page then shows how those
         begin that are to be judged.
     weights, groups
         What topics count for, and groups of topics, as in `evaluate` and `Scores.by_group`: a section of their own
-        shows means and tests by them. All other sections count topics alike.
+        shows means and tests by them. All other sections count topics equally.
     cheap
         A file of labels by a cheap judge, such as a language model, as qrels: a section of their own says how they
         differ from the judgments, and what that does to the leaderboard.
@@ -239,7 +239,7 @@ def evidence_of(
     progress: Callable[[int, int], None] | None = None,
     **conditions: Unpack[Asked],
 ) -> Evidence:
-    """Join runs with their judgments for all that is asked of them."""
+    """Join runs with their judgments for everything that is asked of them."""
     if cheap is None and (kinds is not None or circular is not None):
         raise InputError("kinds and circular are about a cheap judge; give its labels, too: cheap=FILE")
     asked = tuple(number_measures(by_what(measures, qrels, conditions, usual)))

@@ -122,7 +122,7 @@ def review(
     Parameters
     ----------
     qrels, runs
-        All that `evaluate` takes; joined runs may be given alone.
+        Whatever `evaluate` takes; joined runs may be given alone.
     measures
         The measures; the first one decides. By default nDCG@10, or those of the convention.
     baseline

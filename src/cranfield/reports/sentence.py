@@ -70,8 +70,8 @@ class Caveat:
 
     about: str  # What it is about: of several about the same the gravest is enough
     weight: Weight
-    """From the evidence and the numbers of the sentence: near 1 where the lead may not be one, about 0.5 where it hangs
-    on a choice, below `NOTABLE` where it hardly matters here."""
+    """From the evidence and the numbers of the sentence: near 1 where the lead may not be one, about 0.5 where it
+    depends on a choice, below `NOTABLE` where it hardly matters here."""
 
 
 @dataclass(frozen=True)

@@ -129,7 +129,7 @@ MARKDOWN = Style(
 
 
 def with_headings(lines: Sequence[str], before: int, headings: Mapping[int, str]) -> Iterator[str]:
-    """Put headings in front of their rows; so many lines stand before the first row."""
+    """Put headings in front of their rows; this many lines stand before the first row."""
     for number, line in enumerate(lines):
         if (heading := headings.get(number - before)) is not None:
             yield heading

@@ -96,7 +96,7 @@ def trec_eval_lines(rows: Iterable[tuple[str, str, str | float]]) -> str:
 
 
 class Verdicted(NamedTuple):
-    """A verdict by one measure: its name, what is said of it, the verdict, and whether it lets the new run through."""
+    """A verdict by one measure: its name, its note, the verdict, and whether it lets the new run through."""
 
     name: str
     said: str

@@ -17,7 +17,7 @@ _NONE: Final[Mapping[str, float]] = {}
 NEXT: Final = "Next: "
 """What stands before a command, among the sentences above a table."""
 ROWS_SHOWN: Final = 60
-"""More rows than these are for programs: people are told how many there are."""
+"""More rows than these are for programs: people see how many there are."""
 
 
 class Ranged(NamedTuple):

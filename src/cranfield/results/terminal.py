@@ -19,7 +19,7 @@ _BETWEEN = 3
 _SHORTEST: Final = 12
 """No name is shortened to fewer characters."""
 _HEADER: Final = 32
-"""Above numbers, a name has so many characters if it needs them: a run's, where means stand side by side."""
+"""Above numbers, a name has this many characters if it needs them: a run's, where means stand side by side."""
 _PIECES: Final = 2
 """Names are halved: what tells runs of a team apart often stands at their ends."""
 

@@ -1,4 +1,4 @@
-"""Several attempts of a run on a topic: their mean is what compares; how far they agree is told with it."""
+"""Several attempts of a run on a topic: their mean is what compares; how far they agree is reported with it."""
 
 from __future__ import annotations
 

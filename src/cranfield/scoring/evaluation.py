@@ -19,7 +19,7 @@ from cranfield.scoring.scores import Scores
 from cranfield.scoring.weighting import TopicWeights, WeightsLike
 
 USUAL_MEASURES: Final = ("AP", "nDCG@10", "P@10", "Bpref")
-"""What runs are scored by, if nothing else is said."""
+"""Default measures of runs."""
 
 
 def evaluate(
@@ -149,7 +149,7 @@ class Evaluator:
         self.judgments.documents  # noqa: B018 - made here, and not in each of several threads
 
     def __call__(self, runs: RunsLike) -> Scores:
-        """Score a run, or several: all that `evaluate` takes."""
+        """Score a run, or several: whatever `evaluate` takes."""
         if (plain := ranked_dict(runs, self.judgments, self.reading)) is not None:
             source, ranked = plain
             found = Opened(self.judgments, (source,), self.reading, (ranked,), looks=self.audit)

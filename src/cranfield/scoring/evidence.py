@@ -31,7 +31,7 @@ from cranfield.scoring.scores import Scores
 from cranfield.scoring.weighting import TopicWeights, WeightsLike
 
 EVIDENCE_MEASURES: Final = ("EvidenceR@5", "EvidenceP@5", "EvidenceIoU@5", "EvidencenDCG@5", "EvidenceCost@5")
-"""What chunks are scored by, if nothing else is said."""
+"""Default measures of chunks."""
 WITHIN: Final = ("EvidenceR", "EvidenceP", "EvidenceIoU", "EvidencenDCG", "EvidenceCost")
 """The same, where a budget ends the lists."""
 
@@ -79,7 +79,7 @@ def evidence(
         at 5 chunks, or within the budget.
     docs
         The texts of the documents. Needed where a text stands in place of offsets, and for any unit but characters.
-        A text is found where it stands in its document, blanks and line breaks being alike; of several places the
+        A text is found where it stands in its document, blanks and line breaks being the same; of several places the
         first. Offsets beyond the end of a document end there. Titles are no part of a text.
     unit
         What text is measured in, and budgets, too: ``"characters"``; ``"words"`` (between blanks); or a function

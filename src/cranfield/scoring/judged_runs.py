@@ -1,4 +1,4 @@
-"""The door: whoever needs runs beside judgments opens them here, to be scored as they are read, or kept."""
+"""The door: whoever needs runs with judgments opens them here, to be scored as they are read, or kept."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ from cranfield.scoring.scores import Scores
 from cranfield.statistics.usual import NOT_RUN
 
 Progress = Callable[[int, int], None]
-"""Is told how many are done, and of how many."""
+"""Hears how many are done, and of how many."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,7 +134,7 @@ class Opened:
     ) -> Audit:
         """Put together what was found of the runs, and what is known of the qrels.
 
-        Of the level of relevance nothing is said where none of the measures heeds it.
+        The level of relevance is left out where none of the measures heeds it.
         """
         judgments, runs, grading = self.judgments, tuple(runs), grading or self.grading
         no_answer = without_relevant(judgments, grading.rel)
@@ -358,7 +358,7 @@ class JudgedRuns(Opened):
 
     @cached_property
     def contents(self) -> str:
-        """A digest of all that the runs say, unjudged documents and scores as well: they are read once more for it."""
+        """A digest of everything that the runs say, unjudged documents and scores too: they are read again for it."""
         from hashlib import sha256
 
         digest = sha256(self.fingerprint.encode())
@@ -441,7 +441,7 @@ def opened(
     progress: Progress | None = None,
     parts: bool = False,
 ) -> Opened:
-    """Open runs beside judgments, or take those that are joined already."""
+    """Open runs with judgments, or take those that are joined already."""
     workers = checked("workers", workers, Count | None)
     if isinstance(qrels, JudgedRuns):
         if runs is not None:
@@ -480,7 +480,7 @@ def reading_of(runs: RunsLike | JudgedRuns, asked: AskedReading) -> Reading:
 
 
 def open_qrels(qrels: QrelsLike | Judgments, reading: Reading = USUAL_READING) -> Judgments:
-    """Open judgments: all that `read_qrels` takes, or `Judgments`, which spare several calls the preparation.
+    """Open judgments: whatever `read_qrels` takes, or `Judgments`, which spare several calls the preparation.
 
     Of a residual collection those of the excluded documents are taken away.
     """
@@ -534,7 +534,7 @@ def qrels_table(qrels: QrelsLike | Judgments, reading: Reading = USUAL_READING) 
 
 
 def open_runs(runs: RunsLike | JudgedRuns | None, reading: Reading = USUAL_READING) -> tuple[RunSource, ...]:
-    """Find the runs: all that `read_runs` takes, or the sources of `JudgedRuns`."""
+    """Find the runs: whatever `read_runs` takes, or the sources of `JudgedRuns`."""
     if isinstance(runs, JudgedRuns):
         return runs.sources
     if runs is None:

@@ -19,7 +19,7 @@ from cranfield.scoring.scores import Scores
 from cranfield.statistics.on_paper import side
 
 _MOST_MEASURES: Final = 3
-"""Of the measures that were asked for, so many of the first that heed the level are scored at the others, too."""
+"""Of the measures that were asked for, this many of the first that heed the level are scored at the others, too."""
 _MOST_RELEVANT_GRADES: Final = 5
 """With more relevant grades than that, other levels are too many to score."""
 
@@ -35,7 +35,7 @@ class OtherLevels:
 
     @classmethod
     def of(cls, judgments: Judgments, measures: Sequence[Measure], grading: Grading) -> Self:
-        """Say which levels there are beside the one that is asked for; none where there is no choice."""
+        """Say which levels exist besides the one that is asked for; none where there is no choice."""
         heeding = [each for each in as_followed(measures, grading) if each.takes_level and not each.text][
             :_MOST_MEASURES
         ]

@@ -29,7 +29,7 @@ class OneNumber:
 
     @abstractmethod
     def label(self, measure: Measure) -> str:
-        """Name the averages of a measure, so that nobody takes them for means where they are none."""
+        """Name the averages of a measure, so that they are not mistaken for means."""
 
     @overload
     def __getitem__(self, asked: tuple[str, OneMeasure]) -> float: ...

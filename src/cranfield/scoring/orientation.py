@@ -35,7 +35,7 @@ def best_first(values: Floats) -> list[int]:
 
 
 def best_named(names: Sequence[str], values: Floats) -> list[str | None]:
-    """Name the best on each topic: all that share the lead, the first few by name; None where all of several do.
+    """Name the best on each topic: all runs that share the lead, the first few by name; None where all of several do.
 
     Shapes: values (runs, topics).
 

@@ -45,7 +45,7 @@ SCORES_ALONE: Final = "scores alone"
 class Panel:
     """Scores of several runs on the same topics: nothing missing, and more is better.
 
-    The policies, for all that compare:
+    The policies, for whatever compares:
 
     - Of ``"all"`` topics, those that a run lacks count 0; ``"shared"`` topics are those that
       *every* run has, by every measure.
@@ -79,7 +79,7 @@ class Panel:
 
     @cached_property
     def weight_of_topic(self) -> Floats | None:
-        """Array of shape (topics,): what each topic counts for; None where all count alike."""
+        """Array of shape (topics,): what each topic counts for; None where all count the same."""
         return None if self.weights is None else self.weights.over(self.topics)
 
     @cached_property
@@ -103,7 +103,7 @@ class Panel:
         return "topic" if self.clusters is None else "cluster"
 
     def topics_of(self, units: Integers) -> Integers:
-        """Return how many topics so many units are: clusters have the mean size of these."""
+        """Return how many topics this many units are: clusters have the mean size of these."""
         topics: Integers = np.ceil(units * (len(self.topics) / self.units)).astype(np.int64)
         return topics
 
@@ -248,7 +248,7 @@ def read_scores(
     systems: SystemsIn | None = None,
     header: bool | None = None,
 ) -> ScoreTable:
-    r"""Read a table of scores, long or wide, which all that takes scores takes as it is.
+    r"""Read a table of scores, long or wide, to be given wherever scores are taken.
 
     Parameters
     ----------
@@ -323,7 +323,7 @@ def leaderboard_rows(given: ScoresLike, measures: MeasureNames = ()) -> pl.DataF
 
 
 _OF_OTHER_TABLES: Final = ("columns", "fields")
-"""What may say how weights and groups are read, beside scores."""
+"""What may say how weights and groups are read, next to scores."""
 
 
 def refuse_asked_of_scores(**asked: object) -> None:
@@ -500,7 +500,7 @@ def _laid_out(
 
 
 def who_ran(has: Booleans, share: float | None) -> Integers:
-    """How many topics does each run lack, if it lacks so many that it did not run? 0 for all that ran.
+    """How many topics does each run lack, if it lacks so many that it did not run? 0 for every run that ran.
 
     A run lacks a topic that some run has, and has no line of; an empty list is an answer.
 

@@ -797,7 +797,7 @@ class Scores(OneNumber, Audited):
 
     @property
     def _of_all(self) -> str:
-        """What stands for the topic beside averages, for people."""
+        """What stands for the topic next to averages, for people."""
         return AVERAGE if self.average == "mean" else f"{AVERAGE} ({WORDS[self.average]})"
 
     def _shown(self, run: int, per_topic: bool) -> list[int | None]:

@@ -169,7 +169,7 @@ EXPLORER_ROUTES: Final[Mapping[str, ExplorerRoute]] = {
     "/document.txt": ExplorerRoute(_text),
     "/document.html": ExplorerRoute(_framed),
 }
-"""All that can be asked for, by its path."""
+"""Everything that can be asked for, by its path."""
 
 
 def prepare() -> None:

@@ -30,7 +30,7 @@ POWER: Final = {
     needs=lambda evidence: not evidence.alone and len(evidence.of_quality) > 1,
 )  # fmt: skip
 def choice_of_measure(evidence: Evidence) -> Iterator[Block]:
-    """Show how alike the measures rank the runs, and how large a difference must be to be relied on."""
+    """Show how similarly the measures rank the runs, and how large a difference must be to be relied on."""
     measures = evidence.of_quality
     if not evidence.several:
         return

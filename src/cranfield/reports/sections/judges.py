@@ -1,4 +1,4 @@
-"""What a cheap judge beside the qrels is worth."""
+"""What a cheap judge is worth, compared with the qrels."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ from cranfield.statistics.on_paper import side
     needs=lambda evidence: bool(evidence.weights or evidence.groups),
 )  # fmt: skip
 def slices(evidence: Evidence) -> Iterator[Block]:
-    """Show weighted means and their tests, and means and tests by group; all other sections count topics alike."""
+    """Show weighted means and their tests, and means and tests by group; all other sections count topics equally."""
     scores = evidence.as_judged.scores([evidence.measure]).of_runs(evidence.scores.runs)
     weighted = scores.weighted_by(evidence.weights)
     if evidence.weights is not None:

@@ -22,7 +22,7 @@ DOCUMENTS = {"order": "order", "topic": "topic", "document": "document", "better
     "What could the unjudged documents change?", place=55, needs=lambda evidence: not evidence.runs.judgments.complete
 )
 def unjudged(evidence: Evidence) -> Iterator[Block]:
-    """Say how much is unjudged, which differences hang on it, and what to judge first."""
+    """Say how much is unjudged, which differences depend on it, and what to judge first."""
     if not evidence.standing.open:
         return
     yield Words.of(*_said(evidence))
@@ -107,7 +107,7 @@ def _said(evidence: Evidence) -> Iterator[str]:
 
 
 def _open(evidence: Evidence, pairs: pl.DataFrame) -> Iterator[str]:
-    """Say of how many pairs the order is certain; of the others that is all that is known: they are open."""
+    """Say of how many pairs the order is certain; no more is known of the others: they are open."""
     ahead = pairs.filter(pl.col("difference") > 0)
     undecided = ahead.filter(~pl.col("certain"))
     if evidence.several and undecided.height:

@@ -18,11 +18,11 @@ from cranfield.scoring.orientation import oriented
 from cranfield.statistics.on_paper import levelled, side
 
 _SHOWN: Final = 5
-"""On so many topics people look at what became worse."""
+"""On this many topics people look at what became worse."""
 
 
 _WORDS: Final = 30
-"""So many words of a question are shown."""
+"""Up to this many words of a question are shown."""
 
 
 @section("Where does the new run lose most?", place=11, needs=lambda evidence: evidence.contest is not None)

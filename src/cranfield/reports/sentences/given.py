@@ -116,7 +116,7 @@ def _weight(evidence: Evidence, numbers: Mapping[str, Any], of_the_lead: float) 
 
 
 def _digest(run: JudgedRankings) -> bytes:
-    """Return a digest of a run in whose judgments all that was retrieved is noted."""
+    """Return a digest of a run in whose judgments everything retrieved is noted."""
     digest = hashlib.sha256()
     order = np.lexsort((run.rank, run.row))
     for array in (run.present, run.length, run.row[order], run.rank[order], run.judgment[order]):

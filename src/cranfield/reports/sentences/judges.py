@@ -1,4 +1,4 @@
-"""How a cheap judge errs beside the qrels, and what that does to the leaderboard."""
+"""How a cheap judge errs compared with the qrels, and what that does to the leaderboard."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from cranfield.statistics.on_paper import EQUAL, side
 SECTION: Final = "judges"
 """Where these are read."""
 _BINARY: Final = 2
-"""So many labels may mean something else than qrels of more grades do."""
+"""Labels of this many values may mean something else than qrels of more grades do."""
 _BY_BOTH: Final = (
     "{by_judge} (rank {place_by_judge}) by the labels and {by_qrels} (rank {place_by_qrels}) by the qrels; the mean of "
     "all runs is {mean_by_judge} and {mean_by_qrels}"
@@ -139,7 +139,7 @@ def judge_leader(judge: CheapJudge) -> Said | None:
 
 @of_judge(97)
 def judge_order(judge: CheapJudge) -> Said | None:
-    """The labels of the cheap judge are grades: how alike the leaderboards are, where neither ties all runs."""
+    """The labels of the cheap judge are grades: how similar the leaderboards are, where neither ties all runs."""
     order = judge.order
     if order is None or order["tau"] is None:
         return None
@@ -184,7 +184,7 @@ def judge_favours(judge: CheapJudge) -> Said | None:
 
 @of_judge(100)
 def judge_circular_run(judge: CheapJudge) -> Said | None:
-    """It was said which run was made with the cheap judge, whose labels tell runs apart: what has it by both?"""
+    """The caller said which run was made with the cheap judge, whose labels tell runs apart: what has it by both?"""
     if judge.circular is None or not judge.tells:
         return None
     return Said.of(

@@ -123,7 +123,7 @@ def against_baseline(evidence: Evidence) -> Said | None:
 def overtaken(evidence: Evidence) -> Said | None:
     """There are grades for the unjudged documents, the same for all runs, by which another run is ahead of the leader.
 
-    Of measures whose least differences are merely tried nothing is said. Where they are enclosed, more
+    Measures whose least differences are merely tried have no sentence. Where they are enclosed, more
     runs could be ahead, and further: at least.
     """
     standing = evidence.standing
@@ -239,13 +239,13 @@ def _lead_tested(evidence: Evidence) -> dict[str, Any] | None:
 
 
 def _told_apart(evidence: Evidence) -> bool:
-    """Whether the lead is significant, so that the reader is told so."""
+    """Whether the lead is significant, so that the reader learns it."""
     row = _lead_tested(evidence)
     return row is not None and bool(row["significant"])
 
 
 def _weight(evidence: Evidence, lead: float) -> float:
-    """Weigh by how much another run could be ahead: a tenth of the leader's mean is all that matters."""
+    """Weigh by how much another run could be ahead: from a tenth of the leader's mean on, in full."""
     mean = abs(evidence.standing.shown[evidence.standing.leaders[0]])
     return float(0.7 + 0.3 * (min(1.0, 10 * lead / mean) if mean else 1.0))
 

@@ -34,7 +34,7 @@ _T = TypeVar("_T")
 
 RUNS_IN_A_BATCH = 32
 RUNS_NAMED_AT_ONCE = 8
-"""The ids of all that so many runs retrieved are held at once, where it matters what any run retrieved."""
+"""The ids of everything that this many runs retrieved are held at once, where it matters what any run retrieved."""
 CELLS_IN_A_BATCH = 2_000_000
 CELLS_SCORED_AT_ONCE = 250_000
 """Of batches that are scored once and gone: a measure's arrays then fit a processor's cache, and take little room."""
@@ -54,8 +54,8 @@ def ranked_batches(
 
     A few runs at a time are in memory, however many there are, and of a large one a few topics. With
     ``parts`` what was ranked of these is a batch by itself, to be scored by itself; without, it is
-    put together to all topics. ``progress`` is told of a batch when the next one is asked for, that
-    is, when it is dealt with; a large run counts for several, of which it is told one by one.
+    put together to all topics. ``progress`` hears of a batch when the next one is asked for, that
+    is, when it is dealt with; a large run counts for several, of which it hears one by one.
     A run without a topic of the judgments is refused, unless ``strangers`` are known.
     """
     told = _Told(progress, sum(map(_steps, sources)))

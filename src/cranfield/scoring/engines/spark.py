@@ -79,7 +79,7 @@ _ELSEWHERE: Final = {
     "budget": "what a list costs is computed on one machine",
     "cost_missing": "what a list costs is computed on one machine",
 }
-"""Conditions that there are not on Spark, and why."""
+"""Conditions that Spark does not have, and why."""
 _SUMMARY: Final = "summary"
 
 
@@ -110,10 +110,10 @@ def evaluate(
     average
         As in `cranfield.evaluate`; a median would need all values in one place.
     broadcast
-        Up to so many judgments are given to every executor; more are brought to the rows of the runs
+        Up to this many judgments are given to every executor; more are brought to the rows of the runs
         by topic.
     rows
-        So many rows are scored at a time: memory that a task takes, some 200 bytes for each.
+        This many rows are scored at a time: memory that a task takes, some 200 bytes for each.
     session
         The session; of DataFrames it is theirs, else the active one, or a new one.
     **conditions
@@ -215,7 +215,7 @@ class SparkMeans(Result):
         )
 
     def label(self, measure: Measure) -> str:
-        """Name the averages of a measure, so that nobody takes them for means where they are none."""
+        """Name the averages of a measure, so that they are not mistaken for means."""
         usual = self.average == "mean" or measure.summary != "mean"
         return str(measure) if usual else f"{WORDS[self.average]} {measure}"
 

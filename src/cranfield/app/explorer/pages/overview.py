@@ -44,7 +44,7 @@ def overview(explored: Explored, query: Query) -> View:
     refused: list[str] = []
 
     def answered(name: str, question: Callable[[Explored, str], Answer]) -> Answer | None:
-        """Answer a further question if it is asked; what refuses it is said on the page."""
+        """Answer a further question if it is asked; the page shows why it is refused."""
         try:
             return question(explored, measure) if name in further else None
         except InputError as error:

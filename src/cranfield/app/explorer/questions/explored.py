@@ -1,4 +1,4 @@
-"""Joined runs, by some measures, with what there is to read: all that questions are asked of."""
+"""Joined runs, by some measures, with what there is to read: everything that questions are about."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _REMEMBERING: Final[list[_lru_cache_wrapper[object]]] = []
 
 
 def remembered(times: int) -> Callable[[Callable[..., Found]], _lru_cache_wrapper[Found]]:
-    """Remember the last answers of a function, so many at the most, until other files are read."""
+    """Remember the last answers of a function, up to this many, until other files are read."""
 
     def of(function: Callable[..., Found]) -> _lru_cache_wrapper[Found]:
         cached = lru_cache(times)(function)

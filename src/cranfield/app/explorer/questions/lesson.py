@@ -83,8 +83,8 @@ def steps(explored: Explored) -> list[Step]:
             "Show the documents of each list in their best order: what is left is not a matter of ranking.",
             "topic", both | {"order": ["best order", "best order"]}, "Both lists in their best order",
             "What is left is due to documents that were not found. Is it much?",
-            "In the best order a list has all that it found at the top. What it still lacks to the ideal list, ranking "
-            "cannot repair: the search has to find more.",
+            "In the best order a list has everything that it found at the top. What it still lacks to the ideal list, "
+            "ranking cannot repair: the search has to find more.",
         ),
         Step(
             "All topics of a run at once",

@@ -233,5 +233,5 @@ ODDITIES: Final[tuple[Callable[[_Asked, RunAudit], Iterator[OddThing]], ...]] = 
 
 @remembered(1)
 def _overlap(explored: Explored) -> Floats:
-    """How alike are the first documents of each two runs?"""
+    """How similar are the first documents of each two runs?"""
     return overlap_at_the_top(JudgedRankings.batch(explored.runs.with_retrieved.batches), depth=_DEPTH)[0]

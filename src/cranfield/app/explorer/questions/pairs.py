@@ -119,7 +119,7 @@ def _standardised(difference: Floats, counted: Booleans) -> Floats:
 
 
 def overlap(explored: Explored, one: int, other: int) -> list[float | None]:
-    """How alike are two runs' lists of each topic, the top counting most? None where one of them is empty."""
+    """How similar are two runs' lists of each topic, the top counting most? None where one of them is empty."""
     both = (_listed(explored.runs.of_run(run)) for run in (one, other))
     return [rbo(*pair).extrapolated if all(pair) else None for pair in zip(*both, strict=True)]
 

@@ -93,7 +93,7 @@ def chosen(rankings: pl.DataFrame, choice: Choice) -> pl.DataFrame:
 
 
 def tallied(few: pl.DataFrame, every: pl.DataFrame, by: str) -> pl.DataFrame:
-    """Count the chosen rankings by run or topic: columns run or topic, rankings, of (all that it has)."""
+    """Count the chosen rankings by run or topic: columns run or topic, rankings, of (all of its rankings)."""
     here = few.group_by(by, maintain_order=True).agg(pl.len().alias("rankings"))
     there = every.group_by(by, maintain_order=True).agg(pl.len().alias("of"))
     return here.join(there, on=by, maintain_order="left").select(by, "rankings", "of").sort(
@@ -102,14 +102,14 @@ def tallied(few: pl.DataFrame, every: pl.DataFrame, by: str) -> pl.DataFrame:
 
 
 def archetypes_of(few: pl.DataFrame, every: pl.DataFrame) -> pl.DataFrame:
-    """What are the chosen rankings like, beside all of them? Columns archetype, rankings, share, share_of_all."""
+    """What are the chosen rankings like, among all of them? Columns archetype, rankings, share, share_of_all."""
     here, there = (share_of_archetypes(table.filter(pl.col("archetype") != NO_LIST)) for table in (few, every))
     found = here.with_columns(there["share"].alias("share_of_all"))
     return found.filter(there["rankings"] > 0)
 
 
 def picked(explored: Explored, runs: Sequence[str], topics: Sequence[str], n: int) -> list[tuple[str, RankedList]]:
-    """Return the topics and the lists of rankings that are looked at beside each other."""
+    """Return the topics and the lists of rankings that are compared side by side."""
     if len(runs) != len(topics) or len(runs) > MOST_PICKED:
         asked = f"{counted(len(runs), 'run')} and {counted(len(topics), 'topic')}"
         raise InputError(f"at most {MOST_PICKED} rankings are picked, a run and a topic each, not {asked}")
