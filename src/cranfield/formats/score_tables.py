@@ -106,6 +106,11 @@ def read_score_table(
     naming = settled(naming, given)
     if isinstance(given, Mapping):
         return ScoreTable(_tidy(_of_dicts(given, source), source))
+    if not (frames.is_frame(given) or isinstance(given, str | PathLike)):
+        kind = type(given).__name__
+        raise InputError(
+            f"must be the path of a table, a DataFrame, or {{run: {{topic: value}}}}, not {kind}", source=source
+        )
     if frames.is_frame(given):
         cells = _of_frame(given)
     elif isinstance(given, str | PathLike) and given != STANDARD_STREAM and isdir(given):  # noqa: PTH112 - never raises

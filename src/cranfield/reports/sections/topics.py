@@ -59,7 +59,8 @@ def _why(evidence: Evidence, one: str, other: str) -> Iterator[Block]:
     if found.better is not None and side(found.documents["contribution"].to_numpy()).any():
         options = ["--topic", found.topic, *evidence.asking(evidence.measure)]
         command = evidence.command_of("why", one, other, options=options)
-        yield Words.of(f"{found.says()}.", found.advice())
+        alone = len(evidence.standing.panel.topics) == 1  # then the headline says it
+        yield Words.of(*([] if alone else [f"{found.says()}."]), found.advice())
         yield pictured(found.plot, "why", command=f"{command} --plot why.html")
         yield Folded("Document by document", (ReportTable.of(found, "why", command=command),))
 
