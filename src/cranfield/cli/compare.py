@@ -128,7 +128,7 @@ def _paragraph(row: StatisticalMethod) -> str:
     sort("Put the best run first in the table of systems: by this measure, or by the first (--sort=MEASURE, or --sort "
          "last)."),
     plotted("Also draw which runs do not differ significantly"),
-    presented(meaning="csv, json and parquet hold all that is known of each pair."),
+    presented(meaning="csv, json and parquet hold every number of each pair."),
     AUDITED,
     MEASURES_FROM,
     modes=_MODES,

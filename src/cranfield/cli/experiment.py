@@ -44,7 +44,7 @@ _OF_LABELS: Final = ("documents", "weights", "kinds", "pool")
 """Options of an experiment that are about judgments."""
 _OF_RUNS_ALONE: Final = ("qrels", "runs", "also")
 _OF_TABLES: Final = ("topics", "not_run")
-"""Options of an experiment that are those of all that reads tables of scores."""
+"""Options that an experiment shares with whatever reads tables of scores."""
 WITHOUT_DOCSTRINGS: Final = 2
 """The level of optimisation (``-OO``) at which what is compiled has no docstrings."""
 
