@@ -42,7 +42,7 @@ def test_by_hand(here: Path) -> None:
     assert relevant["high"] == pytest.approx(2 + t.ppf(0.975, 2) * 2**0.5)
     assert t.ppf(0.975, 2) * 2**0.5 / 4 > 1 / 2
     assert (precision["low"], precision["high"]) == (0, 1)  # where P@4 ends
-    assert result.stderr == "estimated from a sample, with 95% intervals, over 1 topic\n"
+    assert result.stderr == "Estimated from a sample, with 95% intervals, over 1 topic\n"
 
 
 def test_another_level_by_topic(here: Path) -> None:

@@ -137,7 +137,7 @@ def ties(
         f"{counted(rankings, 'ranking')}, {seen} of them tried in all orders"
     )
     drawn = f"{counted(len(tables), 'run')}, {counted(orders, 'order')} by chance, seed {seed}"
-    caption = f"values under different orders of ties; {drawn}"
+    caption = f"Values under different orders of ties; {drawn}"
     return OneTable(pl.concat(tables), caption, (note,), index=3 if per_topic else 2)
 
 

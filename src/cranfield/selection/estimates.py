@@ -122,10 +122,10 @@ class Estimates(Result):
         """Describe the values."""
         level, topics = f"{100 * self.level:g}%", counted(len(self.topics), "topic")
         if self.judge is None:
-            return f"estimated from a sample, with {level} intervals, over {topics}"
+            return f"Estimated from a sample, with {level} intervals, over {topics}"
         from_ = "" if self.judge.baseline is None else f"; differences from {self.judge.baseline}"
         return (
-            f"estimated from cheap labels and a sample, over {topics}, with {level} intervals: low to high for these "
+            f"Estimated from cheap labels and a sample, over {topics}, with {level} intervals: low to high for these "
             f"topics if experts judged all candidates, like_low to like_high {Scope().on_others().alike}{from_}"
         )
 
