@@ -73,6 +73,20 @@ def test_values_by_hand(case: str, how: dict[str, str], expected: float | None) 
     assert BY_ID[case].value(how) == (None if expected is None else pytest.approx(expected, abs=1e-12))
 
 
+@each_of(
+    ("case", "open_"),
+    [
+        ("plain/AP", ()),
+        ("not-retrieved/AP", ("ties", "unjudged")),  # x and y would be tied, were they appended
+        ("no-relevant-document/RR", ("no answer",)),
+        ("absent-from-run/P@3", ("topics",)),
+    ],
+)
+def test_what_a_definition_leaves_open_by_hand(case: str, open_: tuple[str, ...]) -> None:
+    """A document of grade 1 answers its topic, so nothing is to be said of topics without one."""
+    assert BY_ID[case].open() == open_
+
+
 def frame(of: Situation) -> tuple[pl.DataFrame, dict[str, pl.DataFrame]]:
     qrels = pl.DataFrame(of.qrels, schema=["query_id", "doc_id", "relevance"], orient="row", strict=False)
     run = pl.DataFrame(of.run, schema=["query_id", "doc_id", "score"], orient="row")
