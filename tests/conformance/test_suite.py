@@ -45,6 +45,7 @@ BY_ID = {case.id: case for case in CASES}
         ("shorter-than-k/nDCG@5", {"ideal": "returned"}, (1 + 2 / log2(3)) / (2 + 1 / log2(3))),
         ("shorter-than-k/DCG@5", {"list": "appended"}, 1 + 2 / log2(3) + 1 / 2 + 1 / log2(5)),
         ("more-relevant-than-k/AP@2", {"divisor": "min"}, 2 / 2),
+        ("more-relevant-than-k/nDCG@2", {}, 1),  # a and b, of five as good
         ("nothing-found/RR", {}, (1 / 2 + 0) / 2),
         ("nothing-found/RR", {"topics": "found"}, 1 / 2),
         ("no-relevant-document/RR", {"no answer": "1"}, (1 / 2 + 1) / 2),
