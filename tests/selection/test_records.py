@@ -584,6 +584,7 @@ def test_taken_back_is_never_recorded(method: str, renew_every: int, scope: Any)
         else:
             judging.record(chosen.topic, chosen.document, number % 3 / 2)
         if number % 4 == 2:
+            judging.next()  # weighs all anew, so that what is taken back has to undo it
             taken = judging.history[int(random.integers(len(judging.history)))]
             judging.take_back(taken.topic, taken.document)
         if number % 3:
