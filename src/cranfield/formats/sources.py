@@ -396,7 +396,8 @@ def _from_content(run: content.File, *, name: str | None) -> list[RunSource]:
         return [replace(one, path=alone) for one in _named_runs(several, name=name, origin=origin, unnamed=called)]
     name = name or (run.tag() or _UNNAMED if nameless else content.run_name(path))
     empty = run.empty_topics()
-    return [RunSource(name, origin, where, empty, run, run.tag, run.nested, run.cells, text=run.text, head=run.head)]
+    read = RunSource(name, origin, where, empty, run, run.tag, run.nested, run.cells, text=run.text, head=run.head)
+    return [replace(read, metadata=run.metadata)]
 
 
 def _from_mapping(given: Mapping[Id, Any], kind: Kind, *, name: str | None, comments: bool) -> list[RunSource]:
