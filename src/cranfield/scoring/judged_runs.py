@@ -25,9 +25,11 @@ from cranfield.formats import (
     refuse_swapped,
     settle,
 )
+from cranfield.formats.named_datasets import dataset_in
 from cranfield.judged.audit import (
     Audit,
     RunAudit,
+    by_name,
     by_subtopic,
     golden_findings,
     grades_of,
@@ -183,6 +185,7 @@ class Opened:
             *self.judgments.remembered("like scores", lambda: tuple(like_scores(self.judgments))),
             *self.judgments.remembered("official", lambda: tuple(official(self.judgments))),
             *self.judgments.remembered("like clusters", lambda: tuple(like_clusters(self.judgments.topics))),
+            *by_name(self.judgments),
             *by_subtopic(self.judgments),
             *only_some(self.judgments.only, self.judgments.topics, self.judgments.left_out),
             *strangers,
@@ -498,6 +501,9 @@ def open_qrels(qrels: QrelsLike | Judgments, reading: Reading = USUAL_READING) -
 def _opened(qrels: QrelsLike | Judgments, reading: Reading) -> Judgments:
     if isinstance(qrels, Judgments):
         return qrels
+    dataset = dataset_in(qrels)
+    if dataset is not None:
+        return _read(qrels, reading).of_provenance(dataset.provenance)
     golden = golden_set_of(qrels, reading.naming)
     return _read(qrels, reading) if golden is None else _read(golden.qrels, reading).of_golden(golden)
 
