@@ -177,7 +177,8 @@ def test_a_report_has_it_among_its_inputs(tmp_path: Path) -> None:
 
 
 WRONG: Final = {
-    "irds:tiny": "irds:tiny: has no judgments; these have: tiny/judged, tiny/diversity, tiny/far, tiny/closed, and 2 more",
+    "irds:tiny": "irds:tiny: has no judgments; these have: tiny/judged, tiny/diversity, tiny/far, tiny/closed, tiny/mirrors, "
+    "tiny/empty",
     "irds:tiny/juged": "irds:tiny/juged: ir_datasets has no dataset of this name; did you mean `tiny/judged`?",
     "irds:": "irds:: ir_datasets has no dataset of this name",
     "irds:tiny/empty": "irds:tiny/empty: has no judgments: its list of them is empty",
