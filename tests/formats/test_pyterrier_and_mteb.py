@@ -19,6 +19,7 @@ import pytest
 import cranfield as cf
 from cranfield.formats import read_runs
 from cranfield.plumbing.errors import InputError
+from cranfield.scoring.panel import scores_of
 
 PER_QUERY: Final = [
     ("bm25", "1", "map", 0.25), ("bm25", "1", "P_10", 0.5), ("bm25", "2", "map", 1.0), ("bm25", "2", "P_10", 0.1),
@@ -114,7 +115,7 @@ def test_results_are_scores_by_task(tmp_path: Path) -> None:
     items = [("NFCorpus", 0.75), ("MIRACL/de/dev", 0.125), ("MIRACL/en", 0.5), ("MIRACL/en/dev", 0.25)]
     assert sorted(table.filter(run="BAAI/bge-small").select("topic", "value").rows()) == sorted(items)
     assert table["measure"].unique().to_list() == ["main_score"]
-    assert cf.scores_of(tmp_path).topics == ("MIRACL/de/dev", "MIRACL/en", "MIRACL/en/dev", "NFCorpus")
+    assert scores_of(tmp_path).topics == ("MIRACL/de/dev", "MIRACL/en", "MIRACL/en/dev", "NFCorpus")
     one = tmp_path / "intfloat__e5-small" / "ffb93f3" / "NFCorpus.json"
     assert cf.read_scores(one).table.rows() == [("intfloat/e5-small", "NFCorpus", "main_score", 0.5)]
 
