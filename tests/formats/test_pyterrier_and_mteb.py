@@ -1,13 +1,14 @@
 """What PyTerrier and mteb write, as runs and as scores by item; each laid out as its sources of the version do it.
 
-- PyTerrier 0.13.2 (November 2025): ``pt.Experiment(..., perquery=True)`` returns a frame with the columns name, qid,
-  measure and value, a row for each; with ``dataframe=False`` nested dicts; without ``perquery`` means.
+- PyTerrier 1.1.2 (July 2026): ``pt.Experiment(..., perquery=True)`` returns a frame with the columns name, qid, measure
+  and value, NaN where a system has no result; with ``dataframe=False`` nested dicts; without ``perquery`` means.
 - mteb 2.26.24 (October 2026): ``mteb.evaluate(..., prediction_folder=...)`` writes TASK_predictions.json, and results are
   kept as MODEL/REVISION/TASK.json next to model_meta.json.
 """
 
 from __future__ import annotations
 
+import gzip
 import io
 import json
 from pathlib import Path
@@ -71,8 +72,25 @@ def test_scores_by_query_of_an_experiment(tmp_path: Path) -> None:
         nested.setdefault(name, {}).setdefault(qid, {})[measure] = value
     for given in (frame, frame.to_pandas(), nested, tmp_path / "perquery.csv"):
         assert cf.read_scores(given).table.rows() == PER_QUERY
-    found = cf.read_scores(frame, ["map"])
-    assert found.table.height == 4
+    assert cf.read_scores(frame, ["map"]).table.height == 4
+    lacking = frame.with_columns(pl.when(name="dph", qid="2").then(float("nan")).otherwise("value").alias("value"))
+    assert cf.read_scores(lacking.to_pandas()).table["value"].null_count() == 2
+
+
+def test_dicts_of_an_experiment_number_its_systems() -> None:
+    """As ``pt.Experiment(..., perquery=True, dataframe=False)`` does since 1.1: the names are 0, 1 and so on."""
+    given: dict[Any, Any] = {0: {"1": {"map": 0.25}}, 1: {"1": {"map": 0.5}}}
+    assert cf.read_scores(given).table["run"].to_list() == ["0", "1"]
+
+
+def test_scores_next_to_the_runs_of_an_experiment_are_no_runs(tmp_path: Path) -> None:
+    """``pt.Experiment(..., save_dir=...)`` writes aggregated.csv and perquery.csv next to the runs."""
+    pl.DataFrame(PER_QUERY, ["name", "qid", "measure", "value"], orient="row").write_csv(tmp_path / "perquery.csv")
+    (tmp_path / "aggregated.csv").write_text("name,map\nbm25,0.5\n")
+    (tmp_path / "bm25.res.gz").write_bytes(gzip.compress(b"1 Q0 a 0 2.5 pyterrier\n"))
+    assert list(read_runs(tmp_path)) == ["bm25"]
+    found = cf.evaluate({"1": {"a": 1}}, tmp_path, "AP").audit.findings
+    assert [each.count for each in found if each.code == "passed over"] == [2]
 
 
 def test_means_of_an_experiment_are_no_scores_by_query() -> None:

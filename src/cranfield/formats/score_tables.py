@@ -209,8 +209,8 @@ def _of_dicts(given: Mapping[str, Any], source: str) -> pl.DataFrame:
 
 
 def _column(name: str, cells: list[Any]) -> pl.Series:
-    """Make a column of whatever a dict holds: texts, unless all are numbers."""
-    if all(cell is None or isinstance(cell, bool | int | float) for cell in cells):
+    """Make a column of whatever a dict holds: texts, unless these are values and all of them numbers."""
+    if name == VALUE and all(cell is None or isinstance(cell, bool | int | float) for cell in cells):
         return pl.Series(name, [None if cell is None else float(cell) for cell in cells], dtype=pl.Float64)
     return pl.Series(name, [None if cell is None else str(cell) for cell in cells], dtype=pl.String)
 
