@@ -1,4 +1,4 @@
-"""The action of GitHub's in `action.yml`: its script is run as a runner does, on a stand-in and on the command itself."""
+"""The action in `action.yml`: its script is run as GitHub's runner does, on a stand-in and on the command itself."""
 
 from __future__ import annotations
 
@@ -40,8 +40,9 @@ def run(folder: Path, step: str, **inputs: str) -> subprocess.CompletedProcess[s
     script = folder / "script.sh"
     script.write_text(found["run"])
     return subprocess.run(
-        [*SHELL, str(script)], cwd=folder, env=os.environ | paths | runner | variables, capture_output=True, text=True
-    )
+        [*SHELL, str(script)], cwd=folder, env=os.environ | paths | runner | variables, check=False, capture_output=True,
+        text=True,
+    )  # fmt: skip
 
 
 def program(folder: Path, name: str, script: str) -> None:

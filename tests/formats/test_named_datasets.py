@@ -1,7 +1,7 @@
 """Judgments and topics by their names in ir_datasets: with a stand-in of its interface, and with itself if it is there.
 
-The stand-in has what the pages of ir_datasets 0.6.3 (2026) name of its interface in Python: ``load``, ``registry``, and of
-a dataset ``has_qrels``, ``has_queries``, ``qrels_iter`` and ``queries_iter``, which give named tuples.
+The stand-in has what the pages of ir_datasets 0.6.3 (2026) name of its interface in Python: ``load``, ``registry``, and
+of a dataset ``has_qrels``, ``has_queries``, ``qrels_iter`` and ``queries_iter``, which give named tuples.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ from typing import Any, Final
 
 import pytest
 from click.testing import CliRunner, Result
+from tools.each import each_of
 
 import cranfield as cf
 from cranfield.cli import main
 from cranfield.formats import read_qrels
 from cranfield.formats.topic_files import Topic, read_topic_ids, read_topics
 from cranfield.plumbing.errors import InputError
-from tools.each import each_of
 
-STAND_IN: Final = '''
+STAND_IN: Final = """
 from typing import NamedTuple
 
 __version__ = "0.6.3"
@@ -83,14 +83,14 @@ registry = {
         [TrecQuery("1", "who", "Who?", "Everyone.")],
     ),
     "tiny/far": Dataset(ConnectionError("HTTPSConnectionPool(host='trec.nist.gov'): no route")),
-    "tiny/closed": Dataset(EOFError("EOF when reading a line")),
     "tiny/mirrors": Dataset(RuntimeError("All download sources failed", [("a mirror", OSError("no route"))])),
+    "tiny/closed": Dataset(EOFError("EOF when reading a line")),
     "tiny/empty": Dataset([]),
 }
 
 def load(name):
     return registry[name]
-'''
+"""
 RUN: Final = {"1": {"a": 2.5, "b": 1.5}, "2": {"a": 0.5}}
 
 
@@ -176,37 +176,31 @@ def test_a_report_has_it_among_its_inputs(tmp_path: Path) -> None:
     assert "cranfield gate irds:tiny/judged" in page
 
 
+AGAIN: Final = ": give a file, or try again with a network"
+FETCHED: Final = {
+    "far": "ConnectionError: HTTPSConnectionPool(host='trec.nist.gov'): no route",
+    "mirrors": "RuntimeError: All download sources failed",
+    "closed": "EOFError: EOF when reading a line",
+}
 WRONG: Final = {
-    "irds:tiny": "irds:tiny: has no judgments; these have: tiny/judged, tiny/diversity, tiny/far, tiny/closed, tiny/mirrors, "
-    "tiny/empty",
-    "irds:tiny/juged": "irds:tiny/juged: ir_datasets has no dataset of this name; did you mean `tiny/judged`?",
-    "irds:": "irds:: ir_datasets has no dataset of this name",
-    "irds:tiny/empty": "irds:tiny/empty: has no judgments: its list of them is empty",
-    "irds:tiny/far": (
-        "irds:tiny/far: ir_datasets cannot fetch its judgments (ConnectionError: HTTPSConnectionPool(host='trec.nist.gov'): "
-        "no route); it needs the network until it has them: give the path of a file instead"
-    ),
-    "irds:tiny/mirrors": (
-        "irds:tiny/mirrors: ir_datasets cannot fetch its judgments (RuntimeError: All download sources failed); it needs "
-        "the network until it has them: give the path of a file instead"
-    ),
-    "irds:tiny/closed": (
-        "irds:tiny/closed: ir_datasets cannot fetch its judgments (EOFError: EOF when reading a line); it needs the network "
-        "until it has them: give the path of a file instead"
-    ),
+    "tiny": f"has no judgments; these have: tiny/{', tiny/'.join(('judged', 'diversity', *FETCHED, 'empty'))}",
+    "tiny/juged": "ir_datasets has no dataset of this name; did you mean `tiny/judged`?",
+    "": "ir_datasets has no dataset of this name",
+    "tiny/empty": "has no judgments: its list of them is empty",
+    **{f"tiny/{name}": f"ir_datasets cannot fetch its judgments ({why}){AGAIN}" for name, why in FETCHED.items()},
 }
 
 
 @pytest.mark.parametrize("name", WRONG)
 @pytest.mark.usefixtures("stand_in")
 def test_what_goes_wrong_is_one_sentence(name: str) -> None:
-    result = call("evaluate", name, "old.run", "-m", "AP")
-    assert (result.exit_code, result.stderr.splitlines()[-1]) == (2, f"cranfield: {WRONG[name]}")
+    result = call("evaluate", f"irds:{name}", "old.run", "-m", "AP")
+    assert (result.exit_code, result.stderr.splitlines()[-1]) == (2, f"cranfield: irds:{name}: {WRONG[name]}")
 
 
 @pytest.mark.usefixtures("stand_in")
 def test_topics_that_are_not_there() -> None:
-    with pytest.raises(InputError, match="irds:tiny/far: has no topics$"):
+    with pytest.raises(InputError, match=r"irds:tiny/far: has no topics$"):
         read_topics("irds:tiny/far")
 
 

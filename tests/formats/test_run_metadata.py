@@ -1,4 +1,4 @@
-"""Metadata at the head of runs, as ir-metadata.org has it (schema 0.1, pages of 2022) and its tool repro_eval writes it.
+"""Metadata at the head of runs, as ir-metadata.org has it (schema 0.1, pages of 2022) and repro_eval writes it.
 
 The block below is laid out as the two have it: each line of YAML after "# ", with a blank at its end.
 """
@@ -13,7 +13,7 @@ from typing import Final
 import pytest
 
 import cranfield as cf
-from cranfield.formats import read_qrels, read_runs
+from cranfield.formats import RunsLike, read_qrels, read_runs
 from cranfield.plumbing.errors import InputError
 
 BLOCK: Final = (
@@ -63,7 +63,7 @@ def test_however_the_file_is_given(run: Path) -> None:
     text = BLOCK + ROWS
     (run.parent / "packed.run.gz").write_bytes(gzip.compress(text.encode()))
     (run.parent / "mark.run").write_bytes(b"\xef\xbb\xbf" + text.replace("\n", "\r\n").encode())
-    given = [run.parent / "packed.run.gz", run.parent / "mark.run", io.StringIO(text)]
+    given: list[RunsLike] = [run.parent / "packed.run.gz", run.parent / "mark.run", io.StringIO(text)]
     for each in given:
         [source] = read_runs(each).sources
         assert (source.metadata(), source.read().height, len(source.head())) == (TEXT, 3, 3)

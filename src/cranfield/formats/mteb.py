@@ -60,8 +60,8 @@ def runs_of(given: Mapping[Any, Any]) -> dict[str, Mapping[Any, Any]]:
             if not isinstance(topics, Mapping) or not all(isinstance(each, Mapping) for each in topics.values()):
                 of = " ".join(filter(None, (str(subset), str(split))))
                 raise InputError(
-                    f"mteb's predictions of {of} rank no documents: {{topic: {{document: score}}}} is needed, as tasks of "
-                    "retrieval and reranking have it"
+                    f"mteb's predictions of {of} rank no documents: only those of tasks of retrieval and reranking "
+                    "are runs"
                 )
             found[str(subset), str(split)] = topics
     if not found:
@@ -128,6 +128,5 @@ def _model_of(held: Loaded, task: str) -> str:
     if meta.is_file():
         found = load(meta).json(texts=True)
         if isinstance(found, Mapping) and isinstance(found.get("name"), str):
-            return found["name"]
+            return str(found["name"])
     return path.parent.name if path.name.startswith(f"{task}.") and path.parent.name else path.name.partition(".")[0]
-

@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import islice
 from types import ModuleType
 from typing import Any, Final, Literal, TypeAlias
 
@@ -103,8 +102,7 @@ class NamedDataset:
             first = next(iter(error.args), "")  # others may be all that was tried
             said = " ".join(f"{type(error).__name__}: {first if isinstance(first, str) else error}".split())
             raise self.wrong(
-                f"ir_datasets cannot fetch its {what} ({said:.160}); it needs the network until it has them: give the "
-                "path of a file instead"
+                f"ir_datasets cannot fetch its {what} ({said:.160}): give a file, or try again with a network"
             ) from None
 
     def _dataset(self) -> Any:

@@ -285,8 +285,8 @@ class _Shape:
             rows = RUN if RUN in found else QUERY
             if rows == RUN and self.values and self.is_measure and all(map(self.is_measure, self.values)):
                 raise InputError(
-                    f"{named(self.values)} are measures, and the average of each run says nothing of a topic: give scores "
-                    "by topic (in PyTerrier with perquery=True, from `cranfield evaluate` with --per-topic)",
+                    f"{named(self.values)} are measures, and averages say nothing of single topics: give scores by "
+                    "topic (in PyTerrier with perquery=True, from `cranfield evaluate` with --per-topic)",
                     source=self.source,
                 )
             return self._unpivoted(found, self.values, QUERY if rows == RUN else RUN), ""
