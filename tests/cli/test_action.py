@@ -40,8 +40,8 @@ def run(folder: Path, step: str, **inputs: str) -> subprocess.CompletedProcess[s
     script = folder / "script.sh"
     script.write_text(found["run"])
     return subprocess.run(
-        [*SHELL, str(script)], cwd=folder, env=os.environ | paths | runner | variables, check=False, capture_output=True,
-        text=True,
+        [*SHELL, str(script)], cwd=folder, env=os.environ | paths | runner | variables, check=False,
+        capture_output=True, text=True,
     )  # fmt: skip
 
 
