@@ -292,7 +292,7 @@ def _explained() -> Iterator[str]:
     for name, (command, before, row) in VERDICTS.items():
         yield f"## `cranfield/{name}`\n"
         yield f"`{command} --format json`, [schema](_static/schemas/{name}.json).\n"
-        yield from _rows("key", {each: field for each, field in before.items() if each not in SAID | AUDIT})
+        yield from _rows("key", {each: field for each, field in before.items() if each not in {*SAID, *AUDIT}})
         yield from _rows("key of a row", row)
     yield "## Scores\n"
     yield "`cranfield evaluate --format json` is a list of rows, [schema](_static/schemas/scores.json).\n"
