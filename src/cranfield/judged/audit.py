@@ -707,6 +707,17 @@ def official(judgments: Judgments) -> Iterator[Finding]:
         yield Finding("remark", "convention", 1, None, says, found.proposal)
 
 
+def by_name(judgments: Judgments) -> Iterator[Finding]:
+    """Say by which name judgments were read, and what read them.
+
+    >>> judged = Judgments.of_dict({"1": {"a": 1}}).of_provenance("irds:vaswani (ir_datasets 0.6.3)")
+    >>> [found.says for found in by_name(judged)]
+    ['judged by irds:vaswani (ir_datasets 0.6.3)']
+    """
+    if judgments.provenance:
+        yield Finding("remark", "provenance", 1, None, f"judged by {judgments.provenance}")
+
+
 def by_subtopic(judgments: Judgments) -> Iterator[Finding]:
     """Say how many subtopics were read, and how many of them no relevant document covers."""
     if judgments.subtopics is None:
