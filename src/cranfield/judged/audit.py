@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 from operator import attrgetter
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -569,6 +569,10 @@ class Audited(Result):
     """A result of runs and judgments: where people see its table, they see its audit below, if there is one."""
 
     audit: Audit | None
+
+    def stated(self, **which: Any) -> dict[str, object]:
+        """Return what stands before the rows of a verdict, and what the audit found."""
+        return super().stated(**which) | {"audit": [] if self.audit is None else [*self.audit.facts()]}
 
     def __str__(self) -> str:
         return self._with_audit(super().__str__())
