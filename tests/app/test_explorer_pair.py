@@ -270,7 +270,7 @@ def test_what_is_not_known_is_said(client: TestClient) -> None:
     [
         ({"by": "nothing"}, "topics are ordered by difference, overlap, effort against gain, not by 'nothing'"),
         ({"topic": "99"}, "the qrels have no topic '99'"),
-        ({"csv": "nothing"}, "there is no table 'nothing' here; there are contrasts, why, deciding, overtaking"),
+        ({"csv": "nothing"}, "no table here is called 'nothing'; the tables are contrasts, why, deciding, overtaking"),
     ],
 )
 def test_what_cannot_be_shown_is_said(client: TestClient, asked: dict[str, str], problem: str) -> None:

@@ -184,7 +184,7 @@ def test_every_format_is_written(campaign: Path, tmp_path: Path, format_: str) -
 def test_what_cannot_be_is_said(campaign: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     scores = cf.evaluate(campaign / "qrels.txt", campaign / "runs", "AP")
     with pytest.raises(
-        InputError, match="there is no figure 'pie'; there are abstention, against-median, archetypes, "
+        InputError, match="there is no figure 'pie'; choose from abstention, against-median, archetypes, "
     ):
         scores.plot("pie")
     with pytest.raises(InputError, match="asl is drawn from discriminative-power, not from scores; of scores there"):

@@ -71,7 +71,7 @@ def that_rank_nothing(measures: Sequence[str], means: Floats) -> Iterator[str]:
 def baseline_of(panel: Panel, name: str) -> tuple[int, list[int]]:
     """Return the position of the baseline, and those of all other runs, in order."""
     if name and name not in panel.runs:
-        hint = did_you_mean(name, panel.runs) or f"; there are {named(panel.runs)}"
+        hint = did_you_mean(name, panel.runs) or f"; the runs are {named(panel.runs)}"
         raise InputError(f"no run is called {name!r} (the baseline){hint}")
     place = panel.runs.index(name) if name else 0
     if len(panel.runs) < 2:

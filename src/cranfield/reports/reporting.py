@@ -257,7 +257,7 @@ def evidence_of(
     if joined.reading.topics == "shared" and not joined.present.all(axis=0).any():
         raise InputError("no topic is shared by all runs; leave out topics='shared', or runs that lack too many")
     if baseline is not None and baseline not in joined.runs:
-        raise InputError(f"no run is called {baseline!r}, the baseline; there are {listed(joined.runs)}")
+        raise InputError(f"no run is called {baseline!r} (the baseline); the runs are {listed(joined.runs)}")
     noted, file = joined.with_retrieved.under(bounds=True), _file_of(qrels)
     named = "QRELS" if file is None else quote(str(file))
     texts = _texts(documents, noted.judgments)
@@ -270,7 +270,7 @@ def evidence_of(
         weights=weighted, groups=grouped, cheap=_path(cheap), kinds=_path(kinds), circular=circular,
     )  # fmt: skip
     if evidence.judge is not None and circular is not None and circular not in joined.runs:
-        raise InputError(f"no run is called {circular!r}, the circular one; there are {listed(joined.runs)}")
+        raise InputError(f"no run is called {circular!r} (the circular one); the runs are {listed(joined.runs)}")
     return evidence
 
 

@@ -94,7 +94,7 @@ class Result(ABC):
     def render(self, format: str = "table", **which: Any) -> str | bytes:  # noqa: A002
         """Return the result as text (or bytes): csv, json, parquet hold the long table; the others are for people."""
         if format not in FORMATS:
-            raise InputError(f"there is no format {format!r}; there are {', '.join(FORMATS)}")
+            raise InputError(f"there is no format {format!r}; choose from {', '.join(FORMATS)}")
         if format in LIGHT and not is_loaded() and (columns := self.columns(**which)) is not None:
             return LIGHT[format](columns)
         return FORMATS[format].write(lambda: self.opened_sheet(**which), lambda: self.to_polars(**which))
