@@ -58,11 +58,10 @@ def test_scores(here: Path) -> None:
 
 
 def test_scores_open_only_where_several_runs_have_averages(here: Path) -> None:
-    for asked in (("good.run", "-m", "RR"), ("good.run", "poor.run", "-m", "RR", "-q")):
-        assert plain(at_a_terminal("evaluate", "qrels.txt", *asked)[0])[0].split() in (
-            ["run", "RR"],
-            ["run", "topic", "RR"],
-        )
+    shown, _ = at_a_terminal("evaluate", "qrels.txt", "good.run", "-m", "RR")
+    assert plain(shown)[0].split() == ["run", "RR"]
+    shown, _ = at_a_terminal("evaluate", "qrels.txt", "good.run", "poor.run", "-m", "RR", "-q")
+    assert plain(shown)[0].split() == ["run", "topic", "RR"]
     shown, _ = at_a_terminal("evaluate", "qrels.txt", "good.run", "poor.run", "-m", "official")
     assert plain(shown)[0].startswith("good has the best AP of 2 runs") and not plain(shown)[1]
 

@@ -114,7 +114,7 @@ def command(
 
 
 def _next(scores: Scores, call: Call) -> str:
-    """Return the command that says how sure the lead is; none where `compare` could not be asked so, or of many files."""
+    """Return the command that says how sure the lead is; none of many files, or where `compare` cannot be asked so."""
     qrels, runs, asked = (call.options.get(name) or () for name in ("qrels", "runs", "measures"))
     texts = len(scores.asked) > len(scores.measures)
     if texts or len(runs) > 2 or scores.average != "mean" or any(map(call.options.get, ("weights", *_GOLDEN))):
