@@ -94,6 +94,16 @@ def test_a_cell_of_the_heatmap_is_a_run_on_a_topic(campaign: Path) -> None:
     assert len(data) == 84  # every third of 250
     nothing = cf.evaluate({"1": {"a": 0}}, {"r": {"1": {"a": 1.0}}}, "AP").plot("heatmap")
     assert nothing.spec["encoding"]["color"]["scale"]["domain"] == [0, 1]
+    level = cf.plot("heatmap", {"1": {"a": 0}}, {"r": {"1": ["a"]}, "s": {"1": ["a"]}}, "AP")
+    assert "AP is 0.000 everywhere." in level.spec["title"]["subtitle"]
+    assert "everywhere" not in str(figure.spec["title"])
+
+
+def test_rows_of_a_heatmap_keep_their_names_in_print() -> None:
+    runs = {f"run{i}": {"1": ["x"][i > 1 :] + ["a"], "2": ["a"]} for i in range(3)}
+    for width in ("column", "page"):
+        drawn = cf.plot("heatmap", {"1": {"a": 1}, "2": {"a": 1}}, runs, "RR").for_print(width).to_bytes("svg").decode()
+        assert all(f">{run}</text>" in drawn for run in runs)
 
 
 def test_residuals_are_drawn_on_top_of_what_is_known(campaign: Path) -> None:

@@ -23,7 +23,7 @@ _LOWEST = 0.045
 _PARTS = {
     "diagonal: both agree": "#0072B2",
     "high-high: good by gain alone": "#D55E00",
-    "grey area": "#7a7a7a",
+    "grey area: just above the diagonal": "#7a7a7a",
     "below the diagonal": "#ffffff",
 }
 
@@ -107,9 +107,11 @@ def _plane_of_fields(points: pl.DataFrame, quadrants: pl.DataFrame, share: dict[
         tooltip=["run:N", "topic:N", "effort:Q", "gain:Q"],
     )
     boxes = mark("rect", opacity=0.14, stroke=INK, strokeWidth=0.6, strokeOpacity=1)
-    legible = fields.filter(pl.col("high") - pl.col("low") > _LOWEST * (top[1] - top[0]))
+    nothing = points["gain"].max() == 0
+    legible = fields.filter(pl.col("high") - pl.col("low") > _LOWEST * (top[1] - top[0]), not nothing)
     number = {"data": legible, "x": "across:Q", "y": "up:Q", "text": "share:Q .1%"}
-    title = f"{share['measure']}: diagonal {share['diagonal']:.1%}, high-high {share['high_high']:.1%}"
+    shares = f"diagonal {share['diagonal']:.1%}, high-high {share['high_high']:.1%}"
+    title = f"{share['measure']}: {'no ranking gains anything' if nothing else shares}"
     return layer(
         dots,
         chart(boxes, data=fields, **box, color=part, tooltip=["share:Q .1%", "part:N"]),

@@ -76,7 +76,7 @@ def printed(spec: Spec, width: str) -> Printed:
     if drawn > wanted / SMALLEST:
         raise InputError(
             f"what stands side by side here is too wide for a {width}, unless in letters that nobody can read; "
-            f"draw fewer runs, {'print it as wide as a page, ' if width == 'column' else ''}or save it as it is"
+            f"draw fewer runs or measures, {'print it as wide as a page, ' if width == 'column' else ''}or save it as it is"
         )
     return Printed(found, _SCALE * wanted / drawn)
 
