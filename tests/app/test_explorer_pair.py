@@ -51,6 +51,12 @@ def text_of(client: TestClient, **asked: str) -> str:
     return " ".join(html.unescape(re.sub(r"<[^>]*>", "", answer.text)).split())
 
 
+def test_a_pair_opens_with_the_lead_over_all_topics(client: TestClient, explored: Explored) -> None:
+    said = cf.compare(explored.runs.of_runs((A, B)), measures="AP").opening()
+    assert " ".join(said) in text_of(client, measure="AP", a=A, b=B)
+    assert "leads" not in text_of(client, measure="AP", a=A, b=A)
+
+
 def csv(client: TestClient, **asked: str) -> pl.DataFrame:
     answer = client.get("/pair", params=asked)
     assert answer.status_code == 200, answer.text

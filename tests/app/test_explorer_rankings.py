@@ -178,7 +178,7 @@ def test_nothing_chosen_and_nothing_relevant() -> None:
 @pytest.mark.parametrize(
     ("address", "problem"),
     [
-        ("x=Foo", "there is no measure"),
+        ("x=Foo", "no measure here is called"),
         ("run=nobody", "no run is called"),
         ("topic=99", "the qrels have no topic '99'"),
         ("archetype=odd", "no archetype is called 'odd'; choose from worst"),

@@ -133,13 +133,13 @@ def full_against_truncated(correlation: pl.DataFrame, systems: pl.DataFrame) -> 
     charts = [_cut_against_whole(systems, cutting, full, tau[full], collections) for full in chosen]
     runs = systems.group_by("collection", maintain_order=True).agg(pl.col("run").n_unique()).rows()
     many = f"{runs[0][1]} in all" if len(runs) == 1 else ", ".join(f"{count} of {name}" for name, count in runs)
-    says = [f"A point is a run, {many}; tau-b is of their order."]
+    says = [f"A point is a run, {many}; τ_b compares the two orders."]
     if len(chosen) < alike.height:
-        says.append(f"{len(chosen)} of {alike.height} measures of whole lists: the same, the most similar, the least.")
+        says.append(f"{len(chosen)} of {alike.height} measures of whole lists: the same, two most similar, one least.")
     return Drawing(
         grid(charts, columns=2, spacing=26),
         f"Lists cut where {cutting} is highest, against whole ones",
-        " ".join(f"{full} of whole lists: tau-b {tau[full]:.3f}." for full in chosen if tau[full] is not None),
+        " ".join(f"{full} of whole lists: τ_b {tau[full]:.3f}." for full in chosen if tau[full] is not None),
         *says,
     )
 
