@@ -100,7 +100,7 @@ def test_a_cell_of_the_heatmap_is_a_run_on_a_topic(campaign: Path) -> None:
 
 
 def test_rows_of_a_heatmap_keep_their_names_in_print() -> None:
-    runs = {f"run{i}": {"1": ["x"][i > 1 :] + ["a"], "2": ["a"]} for i in range(3)}
+    runs = {f"run{i}": {"1": [*"xyz"[:i], "a"], "2": ["a"]} for i in range(3)}
     for width in ("column", "page"):
         drawn = cf.plot("heatmap", {"1": {"a": 1}, "2": {"a": 1}}, runs, "RR").for_print(width).to_bytes("svg").decode()
         assert all(f">{run}</text>" in drawn for run in runs)
@@ -174,6 +174,16 @@ def test_findings_read_back_are_drawn_alike(campaign: Path, tmp_path: Path) -> N
     assert out.read_bytes() == figure.drawn_by(typed).to_bytes("json")
     taus = found["correlation"].filter(pl.col("rate") == 0.1)["tau"]
     assert f"AP {taus[0]:.3f}" in figure.description
+
+
+def test_an_order_that_stays_has_an_axis_and_a_sentence() -> None:
+    runs = {"x": {"1": ["a", "b", "c"]}, "y": {"1": ["c", "b", "a"]}}
+    found = EXPERIMENTS["downsampling"](
+        cf.join({"1": {"a": 1, "b": 1, "c": 0}}, runs), "AP", top=1.0, repetitions=1, rates=(1.0,)
+    )
+    figure = found.plot("downsampling")
+    assert "By every measure tau-b is 1.000 throughout." in figure.spec["title"]["subtitle"]
+    assert figure.spec["layer"][0]["encoding"]["y"]["scale"]["domain"] == [0, 1]
 
 
 def test_more_than_five_thousand_rows_are_drawn() -> None:

@@ -46,7 +46,7 @@ def truncation_utility(prefixes: pl.DataFrame) -> Drawing:
         scale={"type": "symlog", "constant": 10, "nice": False} if stretched else {"nice": False},
         axis={"values": [n for n in TICKS if n <= longest]} if stretched else {"tickMinStep": 1},
     )
-    y = field("scaled:Q", title="value, of the largest magnitude", scale={"nice": True})
+    y = field("scaled:Q", title="value, as a share of the largest", scale={"nice": True})
     look, of_named = strokes("measure:N", names, title=None), pl.col("measure").is_in(names)
     tips = ["measure:N", "length:Q", "value:Q .4g"]
     ends = {measure: (length, value) for measure, length, value in best.select("measure", "length", "value").rows()}
@@ -61,7 +61,7 @@ def truncation_utility(prefixes: pl.DataFrame) -> Drawing:
         ),
         "Value of lists that end early",
         "; ".join(peaks) + ".",
-        "Mean over all lists, divided by its largest magnitude; dot: the best common end.",
+        "Mean over all lists, divided by its largest magnitude. Dot: where all lists would best end.",
         f"In colour, of {len(every)} measures, the one that is highest soonest, the median one and the latest; "
         "the others in grey." if len(every) > len(names) else "",
     )  # fmt: skip
