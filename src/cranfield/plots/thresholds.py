@@ -174,8 +174,8 @@ def cut_guarantee(runs: pl.DataFrame) -> Drawing:
         f"Loss in {measure} from cutting lists, on topics that the rule did not see",
         " ".join(f"Level {level:g}: {', '.join(map(_lost, part.partition_by('threshold')))}."
                  for level, part in parts.items()),
-        f"A point is one of {counted(shown['run'].n_unique(), 'run')}; the line is the promised level. Rows: what lists "
-        "are cut by.",
+        f"A point is one of {counted(shown['run'].n_unique(), 'run')}; the line is the promised level. "
+        "Rows: what lists are cut by.",
         "" if rows["loss"].max() else "No run loses anything at any level.",
         f"The first of {measures} measures." if measures > 1 else "",
     )  # fmt: skip
