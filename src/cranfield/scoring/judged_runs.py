@@ -146,7 +146,7 @@ class Opened:
             no_answer,
             self.reading.order,
             self.passed_over,
-            grades_of(judgments.grades, grading.rel)
+            judgments.remembered(("grades", grading.rel), lambda: grades_of(judgments.grades, grading.rel))
             if measures is None or any(measure.takes_level for measure in measures)
             else (),
             grading.rel,
@@ -179,15 +179,21 @@ class Opened:
                 by_rank.append(run.run)
             if wrong := rising(run.run, rows):
                 strange.append(wrong)
+        judgments = self.judgments
         return (
-            *self.judgments.remembered("like scores", lambda: tuple(like_scores(self.judgments))),
-            *self.judgments.remembered("official", lambda: tuple(official(self.judgments))),
-            *self.judgments.remembered("like clusters", lambda: tuple(like_clusters(self.judgments.topics))),
-            *by_subtopic(self.judgments),
-            *only_some(self.judgments.only, self.judgments.topics, self.judgments.left_out),
+            *judgments.remembered(
+                "findings",
+                lambda: (
+                    *like_scores(judgments),
+                    *official(judgments),
+                    *like_clusters(judgments.topics),
+                    *by_subtopic(judgments),
+                    *only_some(judgments.only, judgments.topics, judgments.left_out),
+                ),
+            ),
             *strangers,
             *unnamed({source.name: source.says for source in self.sources if source.says}),
-            *golden_findings(self.judgments.golden),
+            *golden_findings(judgments.golden),
             *([without_scores(by_rank)] if by_rank else []),
             *([not_falling(strange)] if strange and self.reading.order in ("score", "trec9") else []),
         )
