@@ -320,7 +320,7 @@ CALLS: list[tuple[Callable[[], Any], str]] = [
     ),
     (
         lambda: cf.read_runs("renamed.csv", columns={"query_id": "query"}),
-        r"no column 'query' \(query_id\) in any input; the fields are search, docno, points",
+        r"no column 'query' \(query_id\) in any input; found: search, docno, points",
     ),
     (
         lambda: cf.read_qrels(
