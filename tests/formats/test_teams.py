@@ -76,7 +76,7 @@ def test_names_of_several_words_are_whole(text: str, tmp_path: Path) -> None:
         ("a,University of A, Dept B\n", "line 1: 3 cells, where a line is a run"),
         (
             "run team\na X\nb Big Y\n",
-            "line 3: 3 cells, but the header has 2; put tabs between",
+            "line 3: 3 cells, where the header has 2; put tabs between",
         ),
     ],
 )

@@ -182,7 +182,7 @@ def test_an_order_that_stays_has_an_axis_and_a_sentence() -> None:
         cf.join({"1": {"a": 1, "b": 1, "c": 0}}, runs), "AP", top=1.0, repetitions=1, rates=(1.0,)
     )
     figure = found.plot("downsampling")
-    assert "By every measure tau-b is 1.000 throughout." in figure.spec["title"]["subtitle"]
+    assert "Tau-b is 1.000 throughout." in figure.spec["title"]["subtitle"]
     assert figure.spec["layer"][0]["encoding"]["y"]["scale"]["domain"] == [0, 1]
 
 

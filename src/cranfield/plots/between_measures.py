@@ -307,5 +307,5 @@ def downsampling(correlation: pl.DataFrame) -> Drawing:
         "How the order of the runs changes as judgments are removed",
         f"At {fewest}: " + ", ".join(f"{m} {t:.3f}" for m, t in least.select("measure", "tau").iter_rows()) + ".",
         over if repetitions > 1 else "",
-        f"By every measure tau-b is {correlation['tau'].drop_nulls()[0]:.3f} throughout." if level else "",
+        f"Tau-b is {correlation['tau'].drop_nulls()[0]:.3f} throughout." if level else "",
     )  # fmt: skip
