@@ -470,7 +470,7 @@ def test_a_rank_test_against_the_mean_is_said() -> None:
         ({"AP": {"x": {"1": 0.2, "2": 0.4}}}, {}, "at least two runs; there is only one: x"),
         ({"AP": {"x": {"1": 0.2}, "y": {"1": 0.4}}}, {}, "at least two topics, not 1"),
         ({"AP": {"x": {"1": 0.2}, "y": {"2": 0.4}}}, {"topics": "shared"}, "the runs share no topic"),
-        (THREE, {"baseline": "z"}, rr"no run is called 'z' \(the baseline\); the runs are x, y"),
+        (THREE, {"baseline": "z"}, r"no run is called 'z' \(the baseline\); the runs are x, y"),
         (THREE, {"test": "z"}, "there is no test 'z'; choose from t, sign"),
         (THREE, {"correction": "z"}, "there is no correction 'z'; choose from none, bonferroni"),
         (THREE, {"correction": "max-t", "test": "sign"}, "test must be 't' or 'randomisation'"),

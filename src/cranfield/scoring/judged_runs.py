@@ -25,9 +25,11 @@ from cranfield.formats import (
     refuse_swapped,
     settle,
 )
+from cranfield.formats.named_datasets import dataset_in
 from cranfield.judged.audit import (
     Audit,
     RunAudit,
+    by_name,
     by_subtopic,
     golden_findings,
     grades_of,
@@ -187,6 +189,7 @@ class Opened:
                     *like_scores(judgments),
                     *official(judgments),
                     *like_clusters(judgments.topics),
+                    *by_name(judgments),
                     *by_subtopic(judgments),
                     *only_some(judgments.only, judgments.topics, judgments.left_out),
                 ),
@@ -504,6 +507,9 @@ def open_qrels(qrels: QrelsLike | Judgments, reading: Reading = USUAL_READING) -
 def _opened(qrels: QrelsLike | Judgments, reading: Reading) -> Judgments:
     if isinstance(qrels, Judgments):
         return qrels
+    dataset = dataset_in(qrels)
+    if dataset is not None:
+        return _read(qrels, reading).of_provenance(dataset.provenance)
     golden = golden_set_of(qrels, reading.naming)
     return _read(qrels, reading) if golden is None else _read(golden.qrels, reading).of_golden(golden)
 
