@@ -320,7 +320,7 @@ class _Shape:
         """Turn columns into rows; what they are called is what ``across`` says."""
         if not values:
             raise InputError(
-                f"no column holds scores; columns there: {some_of(self.table.columns)}", source=self.source
+                f"no column holds scores; columns found: {some_of(self.table.columns)}", source=self.source
             )
         made = {key.meta.output_name() for key in keys}
         kept = [pl.col(theirs).alias(ours) for ours, theirs in found.items() if ours not in made]
