@@ -24,6 +24,8 @@ except ImportError:  # run by hand, where nothing is built
 NATIVE = Path(__file__).parent / "src" / "cranfield" / "formats" / "native.c"
 LIBRARY = NATIVE.with_name("_native.abi3.so")
 FLAGS = ("-O3", "-std=c11", "-fPIC", "-shared", "-ffp-contract=off")
+_ON_MACOS = ("-undefined", "dynamic_lookup", *shlex.split(os.environ.get("ARCHFLAGS", "")))
+"""Python's own names are found where the library is loaded; elsewhere linkers take that for granted."""
 
 
 class Hook(BuildHookInterface):  # type: ignore[misc]
@@ -44,8 +46,10 @@ def compiled(source: Path, library: Path, *more: str) -> bool:
     What a process has loaded stays whole: the library is replaced, and not written over.
     """
     compiler = shlex.split(os.environ.get("CC", "cc"))
-    if not compiler or shutil.which(compiler[0]) is None or sysconfig.get_config_var("Py_GIL_DISABLED"):
-        return False  # the stable interface is not there where dicts may change while they are read
+    if sys.platform == "win32" or sysconfig.get_config_var("Py_GIL_DISABLED"):
+        return False  # nobody tried it there; the stable interface is not there where dicts may change while read
+    if not compiler or shutil.which(compiler[0]) is None:
+        return False
     headers = Path(sysconfig.get_path("include"), "Python.h")
     python = (f"-I{headers.parent}",) if headers.exists() else ("-DWITHOUT_PYTHON",)  # then files alone are read
     digest = f"{zlib.crc32(source.read_bytes()):08x}"
@@ -53,7 +57,8 @@ def compiled(source: Path, library: Path, *more: str) -> bool:
         library.unlink(missing_ok=True)
         with tempfile.TemporaryDirectory(dir=library.parent, prefix=".native-") as folder:
             made = Path(folder, library.name)
-            command = [*compiler, *FLAGS, *python, *more, f'-DDIGEST="{digest}"', str(source), "-o", str(made)]
+            flags = (*FLAGS, *_ON_MACOS) if sys.platform == "darwin" else FLAGS
+            command = [*compiler, *flags, *python, *more, f'-DDIGEST="{digest}"', str(source), "-o", str(made)]
             subprocess.run(command, capture_output=True, check=True)  # noqa: S603 - the compiler that users chose
             made.replace(library)
     except (OSError, subprocess.CalledProcessError):
@@ -62,9 +67,11 @@ def compiled(source: Path, library: Path, *more: str) -> bool:
 
 
 def _platform() -> str:
-    """Name this machine as wheels do that were built on it and not made for older ones."""
+    """Name this machine as wheels do that were built on it; on macOS, builders say which older ones it is for."""
     from packaging.tags import sys_tags
 
+    if host := os.environ.get("_PYTHON_HOST_PLATFORM"):
+        return host.replace("-", "_").replace(".", "_")
     platforms = (tag.platform for tag in sys_tags())
     return next(name for name in platforms if not name.startswith(("manylinux", "musllinux")))
 

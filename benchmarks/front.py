@@ -13,7 +13,7 @@ from benchmarks.sections import PAGE, heading
 README: Final = ROOT / "README.md"
 COMPARISON: Final = ROOT / "docs" / "comparison.md"
 
-CONTENDERS: Final = ("cranfield", "pytrec_eval", "trec_eval 9.0.8 -O3", "ir_measures", "ranx")
+CONTENDERS: Final = ("cranfield", "pytrec_eval", "trec_eval 9.0.8 -O3", "ir_measures", "ranx", "PyTerrier")
 """The columns of times; one that nothing was measured of is left out."""
 
 

@@ -9,10 +9,11 @@ form, except where the row says so.
 
 from __future__ import annotations
 
+import importlib.util
 import random
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from statistics import median
 from typing import Any, Final, TypeAlias
 
@@ -57,11 +58,17 @@ def collection(topics: int, depth: int, judged: int, *, decimals: int | None = N
 
 
 def dicts(name: str, rival: str, times: float | None, repeat: int, qrels: Nested, run: Nested) -> Task:
-    """Score a dict of dicts."""
+    """Score a dict of dicts; ranx makes its own objects of it first."""
     ours, theirs = cf.Evaluator(qrels, OURS), _pytrec_eval(qrels)
-    return Task(
-        name, rival, times, repeat, {"cranfield": lambda: ours(run), "pytrec_eval": lambda: theirs().evaluate(run)}
-    )
+    contenders: dict[str, Callable[[], object] | None] = {
+        "cranfield": lambda: ours(run),
+        "pytrec_eval": lambda: theirs().evaluate(run),
+        "ranx": None,
+    }
+    if ranx := _peer("ranx"):
+        judged = ranx.Qrels(qrels)
+        contenders["ranx"] = lambda: ranx.evaluate(judged, ranx.Run(run), RANX, make_comparable=True)
+    return Task(name, rival, times, repeat, contenders)
 
 
 def with_judgments(qrels: Nested, run: Nested) -> Task:
@@ -81,7 +88,7 @@ def with_judgments(qrels: Nested, run: Nested) -> Task:
 
 
 def frames(qrels: Nested, run: Nested) -> Task:
-    """Score a DataFrame of pandas."""
+    """Score a DataFrame of pandas, for PyTerrier with its own names of the columns."""
     import ir_measures
     import pandas as pd
 
@@ -91,16 +98,18 @@ def frames(qrels: Nested, run: Nested) -> Task:
 
     judged, retrieved = frame(qrels, "relevance"), frame(run, "score")
     measures = [ir_measures.RR @ 10, ir_measures.nDCG @ 10, ir_measures.R @ 1000]
-    return Task(
-        f"DataFrame of pandas, {len(run):,} × 1,000",
-        "ir_measures",
-        10,
-        3,
-        {
-            "cranfield": lambda: cf.evaluate(judged, retrieved, OURS, workers=1),
-            "ir_measures": lambda: ir_measures.calc_aggregate(measures, judged, retrieved),
-        },
-    )
+    contenders: dict[str, Callable[[], object] | None] = {
+        "cranfield": lambda: cf.evaluate(judged, retrieved, OURS, workers=1),
+        "ir_measures": lambda: ir_measures.calc_aggregate(measures, judged, retrieved),
+        "PyTerrier": None,
+    }
+    if pt := _peer("pyterrier"):
+        theirs = judged.set_axis(["qid", "docno", "label"], axis=1)
+        results = retrieved.set_axis(["qid", "docno", "score"], axis=1)
+        results["rank"] = results.groupby("qid", sort=False).cumcount()
+        topics = theirs[["qid"]].drop_duplicates().assign(query="")
+        contenders["PyTerrier"] = lambda: pt.Experiment([results], topics, theirs, measures)
+    return Task(f"DataFrame of pandas, {len(run):,} × 1,000", "ir_measures", 10, 3, contenders)
 
 
 def again(qrels: Nested, run: Nested) -> Task:
@@ -113,13 +122,16 @@ def again(qrels: Nested, run: Nested) -> Task:
         5,
         {"cranfield": lambda: cf.join(joined).scores(OURS)},
     )
-    try:
-        import ranx
-    except ImportError:
-        return replace(task, contenders={**task.contenders, "ranx": None})
-    theirs, run_of_ranx = ranx.Qrels(qrels), ranx.Run(run)
-    task.contenders["ranx"] = lambda: ranx.evaluate(theirs, run_of_ranx, RANX, make_comparable=True)
+    task.contenders["ranx"] = None
+    if ranx := _peer("ranx"):
+        theirs, run_of_ranx = ranx.Qrels(qrels), ranx.Run(run)
+        task.contenders["ranx"] = lambda: ranx.evaluate(theirs, run_of_ranx, RANX, make_comparable=True)
     return task
+
+
+def _peer(module: str) -> Any:
+    """Import a peer; None where it is not installed."""
+    return importlib.import_module(module) if importlib.util.find_spec(module) else None
 
 
 def _pytrec_eval(qrels: Nested) -> Callable[[], Any]:
@@ -150,14 +162,15 @@ def tasks(*, tiny: bool = False) -> list[Task]:
     qrels, run = collection(topics, 1_000, 50)
     some = {topic: run[topic] for topic in list(run)[: topics // 4]}
     return [
-        dicts(f"dict of dicts, {topics:,} × 1,000", "pytrec_eval", 4, 5, qrels, run),
+        dicts(f"dict of dicts, {topics:,} × 1,000", "pytrec_eval", 6, 5, qrels, run),
         dicts("the same, scores rounded: all tied", "pytrec_eval", None, 3, *collection(topics, 1_000, 50, decimals=1)),
         with_judgments(qrels, run),
         dicts(f"dict of dicts, {3 * topics:,} × 1,000, one judged", "pytrec_eval", None, 3,
               *collection(3 * topics, 1_000, 1)),
         dicts("in a loop, 5 × 10", "pytrec_eval", None, loops, *collection(5, 10, 10)),
-        dicts("in a loop, 50 × 10", "pytrec_eval", None, loops, *collection(50, 10, 10)),
-        dicts("in a loop, 50 × 100", "pytrec_eval", 1, loops, *collection(50, 100, 50)),
+        dicts("in a loop, 50 × 10", "pytrec_eval", 1, loops, *collection(50, 10, 10)),
+        dicts("in a loop, 50 × 100", "pytrec_eval", 2, loops, *collection(50, 100, 50)),
+        dicts("in a loop, 1,000 × 10", "pytrec_eval", 1.5, loops, *collection(1_000, 10, 10)),
         frames(qrels, some),
         again(qrels, run),
     ]  # fmt: skip

@@ -53,6 +53,15 @@ def as_built(text: str, name: str) -> str:
     return _COMMENT.sub(r"```{\g<directive>}\g<rest>\n```", _LINK.sub(link, text)).replace("```math\n", "```{math}\n")
 
 
+def llms(text: str) -> str:
+    """Return ``llms.txt`` with links to the sources of pages, which are copied where the pages are built.
+
+    >>> llms("- [Ties](ties.md#all): how?")
+    '- [Ties](_sources/ties.md): how?'
+    """
+    return re.sub(r"\]\(([\w/-]+\.md)(?:#[^)]*)?\)", r"](_sources/\1)", as_built(text, "llms"))
+
+
 def front(readme: str, rest: str) -> str:
     r"""Return the first page: the README down to what only the checkout is for, and what Sphinx wants to know.
 

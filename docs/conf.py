@@ -55,6 +55,7 @@ html_theme = "furo"
 html_static_path = ["_static"]
 html_extra_path = [name for name in ("front-light.svg", "front-dark.svg") if (HERE / name).exists()]  # <picture>
 html_css_files = ["pages.css"]
+html_sourcelink_suffix = ""  # llms.txt leads to the sources of pages, which are Markdown
 html_search_scorer = str(HERE / "_static" / "scorer.js")
 html_title = f"cranfield {release}"
 
@@ -69,6 +70,13 @@ def setup(app: Sphinx) -> None:
     app.connect("autodoc-process-docstring", readable_docstring, priority=400)  # before napoleon
     app.connect("autodoc-skip-member", leave_out)
     app.connect("doctree-read", set_blocks, priority=900)
+    app.connect("build-finished", write_llms)
+
+
+def write_llms(app: Sphinx, failed: Exception | None) -> None:
+    """Put ``llms.txt`` at the root of the built pages."""
+    del failed
+    Path(app.outdir, "llms.txt").write_text(as_built.llms((HERE / "llms.txt").read_text("utf-8")), "utf-8")
 
 
 write_notebook_pages(HERE / "notebooks")

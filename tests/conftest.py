@@ -43,6 +43,7 @@ EXPECTED_SKIPS = (
     "Node is not installed",
     "ppi-python has an environment of its own",
     "cwl-eval's program needs distutils",
+    "ir_datasets is not installed",
 )
 """Reasons for which a test may be skipped where everything is installed that tests use."""
 

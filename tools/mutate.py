@@ -173,8 +173,9 @@ def concerning(file: Path) -> list[str]:
     if of_part := [path for path in near if len(file.parts) > 2 and f"_{file.parts[1]}_" in path.stem]:
         near = of_part  # of two rooms in one folder, as the explorer and the judging interface
     most = max(set(files) - set(near), key=lambda path: len(word.findall(path.read_text(encoding="utf-8"))))
-    examples = [PACKAGE / file] if ">>>" in text else []
-    return [str(path) for path in (*examples, *(path.relative_to(ROOT) for path in (*near, most)))]
+    examples = [ROOT / PACKAGE / file] if ">>>" in text else []
+    examples += (ROOT / "tests" / file.parts[0]).glob("examples.md")
+    return [str(path.relative_to(ROOT)) for path in (*examples, *near, most)]
 
 
 def reached(copy: Path, files: Sequence[Path], kept: Path) -> Reached:

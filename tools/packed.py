@@ -14,7 +14,7 @@ from typing import Final
 
 ROOT: Final = Path(__file__).parents[1]
 MAN: Final = ".data/data/share/man/man1/cranfield.1"
-MADE: Final = (".pyc", ".so")
+MADE: Final = (".pyc", ".so", ".pyd")
 """What is made of the sources, here or while a wheel is built."""
 
 

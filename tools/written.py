@@ -14,7 +14,7 @@ from typing import Final
 from cranfield.conventions import TOOLS, TRACKS, Convention
 from cranfield.reports.sentence import all_sentences
 from cranfield.scoring.blocks import measures_of
-from tools import choosing, measures_pages
+from tools import choosing, llms, measures_pages, schemas
 from tools.wrap import wrapped
 
 DOCS: Final = Path(__file__).parents[1] / "docs"
@@ -23,10 +23,14 @@ MARK: Final = "<!-- below: python -m tools.written -->\n\n"
 
 def written() -> dict[Path, str]:
     """Return each file that is written, or written in part, as it should be."""
-    parts = {"choosing": choosing.advice(), "conventions": conventions(), "findings": sentences()}
+    parts = {
+        "choosing": choosing.advice(), "conventions": conventions(), "findings": sentences(),
+        "json": schemas.explained(),
+    }  # fmt: skip
     pages = {DOCS / f"{name}.md": _below((DOCS / f"{name}.md").read_text(), part) for name, part in parts.items()}
     measures = {DOCS / name: wrapped(text) for name, text in measures_pages.pages().items()}
-    return {DOCS / "choosing.svg": choosing.drawn(), **pages, **measures}
+    data = {DOCS / "_static" / "schemas" / name: text for name, text in schemas.schemas().items()}
+    return {DOCS / "choosing.svg": choosing.drawn(), DOCS / "llms.txt": llms.text(), **pages, **measures, **data}
 
 
 def _below(page: str, part: str) -> str:
@@ -74,7 +78,7 @@ def main() -> None:
     for file in files:
         print(file.relative_to(DOCS.parent))  # noqa: T201 - what it is for
         if not check:
-            file.parent.mkdir(exist_ok=True)
+            file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(should[file], encoding="utf-8")
     sys.exit(1 if check and files else 0)
 

@@ -16,7 +16,7 @@ from tools.judging_desk import PNG, RUNS, Works, new_task, snapshot, works
 from cranfield.app.judging.acts import ACT_KINDS, Act, Flagged, read
 from cranfield.app.judging.exporting import EXPORTS, exported
 from cranfield.app.judging.importing import imported, merged
-from cranfield.app.judging.opening import texts_in
+from cranfield.app.judging.opening import begun, texts_in
 from cranfield.app.judging.sheets import on_sheet
 from cranfield.app.judging.store import DATABASE, SCHEMA_STEPS, Store, StoreError
 from cranfield.app.judging.task import packed, unpacked
@@ -144,6 +144,16 @@ def test_secrets_are_kept_as_hashes(folder: Path, at: Works) -> None:
     assert secret.encode() not in kept
     assert session.split(".")[0].encode() not in kept
     assert (folder.stat().st_mode & 0o077, (folder / DATABASE).stat().st_mode & 0o077) == (0, 0)
+
+
+def test_a_task_is_made_for_its_owner_alone(tmp_path: Path) -> None:
+    made = tmp_path / "made"
+    how = {"title": "t", "guidelines": "", "measure": "RBP(p=0.5)", "method": "A", "stop": ["LeaderAbove"]}
+    office = begun(
+        made, Candidates.gather(RUNS), {}, (), scale="0=no,1=yes", organiser="Olga", assessors=["Ann"], **how
+    )
+    office.desk.close()
+    assert made.stat().st_mode & 0o777 == 0o700
 
 
 def test_exports_by_hand(at: Works) -> None:

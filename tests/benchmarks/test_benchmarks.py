@@ -56,7 +56,7 @@ def _absent(name: str) -> Contender:
 
 def test_every_contender_is_found_and_ours_comes_first() -> None:
     assert ALL[0] is OURS
-    peers = {"trec_eval 9.0.8", "trec_eval 10.0", "pytrec_eval", "ir_measures", "ranx", "click", "numpy"}
+    peers = {"trec_eval 9.0.8", "trec_eval 10.0", "pytrec_eval", "ir_measures", "ranx", "PyTerrier", "click", "numpy"}
     assert {contender.name for contender in ALL} == {"cranfield", "cranfield in Python"} | peers
 
 

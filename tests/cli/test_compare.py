@@ -76,7 +76,7 @@ def test_csv_holds_every_measure_and_pair(study: Path) -> None:
 def test_a_baseline_and_residuals(study: Path) -> None:
     options = ("--baseline", "other", "-m", "P@1", "--test", "sign", "--residuals")
     result = compare(study, *options, "--format", "json", runs=("other", "good"))
-    (row,) = json.loads(result.stdout)
+    (row,) = json.loads(result.stdout)["rows"]
     assert (row["run_a"], row["run_b"], row["wins"], row["significant"]) == ("good", "other", 7, True)
     assert (row["p_base"], row["p_top"], row["certain"]) == (0.5**7, 1.0, False)  # its first document may be relevant
     shown = compare(study, *options, "--layout", "pairs", runs=("other", "good")).stdout.split("\n\n")[1].splitlines()

@@ -45,7 +45,7 @@ def test_the_answer_is_the_first_line(here: Path) -> None:
     assert found.stdout.startswith(f"{board.answer}\n\nrank  run")
     assert "may lead by won on topics like these" in board.answer
     assert "note: won: all values are 0 or 1; the sign test of two runs is McNemar's test" in found.stderr
-    rows = json.loads(call("leaderboard", "won.csv", "--columns", NAMES, "--format", "json").stdout)
+    rows = json.loads(call("leaderboard", "won.csv", "--columns", NAMES, "--format", "json").stdout)["rows"]
     assert [row["run"] for row in rows] == board.rows["run"].to_list()
     pairs = json.loads(call("leaderboard", "won.csv", "--columns", NAMES, "--format", "json", "--pairs").stdout)
     assert len(pairs) == 3 and {*pairs[0]} == {"measure", "better", "other", "difference", "p", "told_apart"}

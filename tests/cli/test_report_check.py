@@ -31,16 +31,16 @@ def run(*args: str) -> str:
 def test_check_writes_text_for_people_and_a_table_for_programs(files: list[str], tmp_path: Path) -> None:
     assert run("--check", *files, "-m", "P@1").startswith("Evaluated: 2 runs on 5 topics;")
     assert run("--check", *files, "--format", "markdown").startswith("- **Evaluated.** 2 runs on 5 topics;")
-    rows = json.loads(run("--check", *files, "--format", "json"))
+    rows = json.loads(run("--check", *files, "--format", "json"))["rows"]
     assert {row["item"] for row in rows} >= {"Test", "Rank resolution", "Unjudged", "Ties", "Inputs", "Software"}
     run("--check", *files, "-o", str(tmp_path / "check.tex"))
     assert (tmp_path / "check.tex").read_text().startswith(r"\begin{description}")
 
 
 def test_sentences_are_rows(files: list[str], tmp_path: Path) -> None:
-    rows = json.loads(run("--sentences", *files, "-m", "P@1", "--format", "json"))
+    rows = json.loads(run("--sentences", *files, "-m", "P@1", "--format", "json"))["rows"]
     assert rows[0]["sentence"] == "good leads poor by 1.0000 in P@1, with a mean of 1.0000."
-    assert json.loads(rows[0]["numbers"])["lead"] == 1.0
+    assert rows[0]["numbers"]["lead"] == 1.0
     assert run("--sentences", *files, "-m", "P@1").startswith(
         "good leads poor by 1.0000 in P@1, with a mean of 1.0000.\n"
     )

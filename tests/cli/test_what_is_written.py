@@ -195,7 +195,13 @@ def test_a_long_text_is_printed_piece_by_piece(here: Path, monkeypatch: pytest.M
      "experiment archetypes qrels.txt runs"],
 )  # fmt: skip
 @pytest.mark.parametrize(
-    ("suffix", "start"), [("csv", b""), ("json", b"["), ("tex", b"\\begin"), ("md", (b"|", b"**dense leads bm25"))]
+    ("suffix", "start"),
+    [
+        ("csv", b""),
+        ("json", (b"[", b'{\n "schema": "cranfield/compare"')),
+        ("tex", b"\\begin"),
+        ("md", (b"|", b"**dense leads bm25")),
+    ],
 )
 def test_so_it_does_for_every_command(here: Path, command: str, suffix: str, start: bytes) -> None:
     result = cranfield(*command.split(), "-o", f"found.{suffix}")

@@ -175,7 +175,7 @@ def test_four_topics_are_too_few_for_any_mark() -> None:
 
 def test_formats_for_programs_hold_every_pair_whatever_the_layout() -> None:
     found = compared()
-    rows = json.loads(found.render("json"))
+    rows = json.loads(found.render("json"))["rows"]
     assert [row["run_b"] for row in rows[:3]] == ["dense", "lm", "lm"]
     assert rows[0]["difference"] == pytest.approx(-0.2)
     csv = str(found.render("csv"))

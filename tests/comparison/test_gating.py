@@ -173,7 +173,7 @@ def test_as_a_person_would(tmp_path: Path) -> None:
     junit, documents = tmp_path / "gate.xml", tmp_path / "judge.csv"
     shown = gated("main.run", "branch.run", "--junit", str(junit), "--documents", str(documents),
                 "--format", "json", status=1)  # fmt: skip
-    assert json.loads(shown)[0]["verdict"] == "worse"
+    assert json.loads(shown)["verdict"] == "worse"
     assert re.search(r'<testsuite .*failures="1" errors="0">', junit.read_text())
     assert '<failure message="worse: -0.6' in junit.read_text()
     assert pl.read_csv(documents).columns == ["measure", "run", "topic", "document", "order"]

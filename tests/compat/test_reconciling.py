@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import product
+from math import log2
 from pathlib import Path
 from typing import Any
 
@@ -70,6 +71,10 @@ def test_variants_by_hand() -> None:
     # Average precision over what was found: topic 1 at ranks 1, 3, 5; 2 at 1 and 3 (x before d); 4 at 2.
     ap = [(1 + 2 / 3 + 3 / 5) / 3, (1 + 2 / 3) / 2, 0, 1 / 2, 0]
     assert "divided by the relevant documents retrieved" in computed(mean(ap), "AP")
+    # Grades 1, 3 and 2 in this order, the 1 counted 0.
+    qrels, run = {"1": {"a": 1, "b": 3, "c": 2}}, {"1": {"a": 3.0, "b": 2.0, "c": 1.0}}
+    value = (3 / log2(3) + 2 / 2) / (3 + 2 / log2(3))
+    assert "grades below 2 count 0" in set(reconcile(f"{value:.6f}", qrels, run, "nDCG@3").rows["variant"])
 
 
 def test_each_measure_is_divided_only_by_what_tools_divide_it_by() -> None:
@@ -173,6 +178,7 @@ def test_what_is_said() -> None:
     assert ways.ways > 1
     assert ways.parting is not None
     assert f"Topic {ways.parting[0]} tells them apart" in ways.caption()
+    assert ways.rows["way"].unique(maintain_order=True).to_list() == [*range(1, ways.ways + 1)]
     assert type(ways).from_dict(ways.to_dict()) == ways
 
 

@@ -45,6 +45,7 @@ BY_ID = {case.id: case for case in CASES}
         ("shorter-than-k/nDCG@5", {"ideal": "returned"}, (1 + 2 / log2(3)) / (2 + 1 / log2(3))),
         ("shorter-than-k/DCG@5", {"list": "appended"}, 1 + 2 / log2(3) + 1 / 2 + 1 / log2(5)),
         ("more-relevant-than-k/AP@2", {"divisor": "min"}, 2 / 2),
+        ("more-relevant-than-k/nDCG@2", {}, 1),  # a and b, of five as good
         ("nothing-found/RR", {}, (1 / 2 + 0) / 2),
         ("nothing-found/RR", {"topics": "found"}, 1 / 2),
         ("no-relevant-document/RR", {"no answer": "1"}, (1 / 2 + 1) / 2),
@@ -71,6 +72,20 @@ BY_ID = {case.id: case for case in CASES}
 )
 def test_values_by_hand(case: str, how: dict[str, str], expected: float | None) -> None:
     assert BY_ID[case].value(how) == (None if expected is None else pytest.approx(expected, abs=1e-12))
+
+
+@each_of(
+    ("case", "open_"),
+    [
+        ("plain/AP", ()),
+        ("not-retrieved/AP", ("ties", "unjudged")),  # x and y would be tied, were they appended
+        ("no-relevant-document/RR", ("no answer",)),
+        ("absent-from-run/P@3", ("topics",)),
+    ],
+)
+def test_what_a_definition_leaves_open_by_hand(case: str, open_: tuple[str, ...]) -> None:
+    """A document of grade 1 answers its topic, so nothing is to be said of topics without one."""
+    assert BY_ID[case].open() == open_
 
 
 def frame(of: Situation) -> tuple[pl.DataFrame, dict[str, pl.DataFrame]]:

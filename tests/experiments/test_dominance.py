@@ -127,6 +127,15 @@ def test_completions_are_those_of_enumeration(lists: list[list[str]]) -> None:
     assert (completed.possibly == np.any(every, axis=0)).all()
 
 
+def test_an_unjudged_document_of_one_run_alone_counts_down_to_the_last_rank() -> None:
+    """Were x relevant, the one would have two at rank 2, and the other one: neither is surely ahead."""
+    lists = {"one": {"1": {"a": 2.0, "x": 1.0}}, "other": {"1": {"a": 2.0, "n": 1.0}}}
+    runs = cf.join({"1": {"a": 1, "n": 0}}, lists, complete=False)
+    completed = Completed.of(runs, TopCounts.of(runs))
+    assert completed.surely.tolist() == [[True, True], [False, True]]
+    assert completed.possibly.tolist() == [[True, True], [True, True]]
+
+
 def test_topics_in_another_order_and_runs_twice(campaign: JudgedRuns) -> None:
     sources = {name: cf.to_dict(source.read()) for name, source in zip(campaign.runs, campaign.sources, strict=True)}
     qrels = cf.to_dict(campaign.judgments.table())

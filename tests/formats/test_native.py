@@ -390,6 +390,34 @@ def test_without_a_compiler_nothing_is_compiled_and_nothing_fails(
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize(
+    ("platform", "asked"), [("linux", None), ("darwin", "-undefined dynamic_lookup -arch arm64"), ("win32", "")]
+)
+def test_how_each_platform_compiles(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, platform: str, asked: str | None
+) -> None:
+    """macOS looks for Python's names where the library is loaded; on Windows nothing is compiled."""
+    compiler, said = tmp_path / "compiler", tmp_path / "said"
+    compiler.write_text(f'#!/bin/sh\necho "$@" > {said}\nfor last; do :; done\necho made > "$last"\n')
+    compiler.chmod(0o755)
+    monkeypatch.setenv("CC", str(compiler))
+    monkeypatch.setenv("ARCHFLAGS", "-arch arm64")
+    made = hook()
+    monkeypatch.setattr(made.sys, "platform", platform)
+    assert made.compiled(road.SOURCE, tmp_path / "_native.abi3.so") == (asked != "")
+    if asked == "":
+        assert not said.exists()
+    else:
+        assert ("-undefined" in said.read_text(), (asked or "") in said.read_text()) == (platform == "darwin", True)
+
+
+def test_a_wheel_is_named_after_what_builders_say(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("_PYTHON_HOST_PLATFORM", "macosx-11.0-arm64")
+    assert hook()._platform() == "macosx_11_0_arm64"
+    monkeypatch.delenv("_PYTHON_HOST_PLATFORM")
+    assert "-" not in hook()._platform()
+
+
 def test_no_warning_is_left(tmp_path: Path) -> None:
     strict = ("-Wall", "-Wextra", "-Wconversion", "-Werror")
     assert hook().compiled(road.SOURCE, tmp_path / "_native.abi3.so", *strict)

@@ -11,7 +11,12 @@ from pathlib import Path
 from tools.each import each_of
 
 ROOT = Path(__file__).parents[2]
-PAGES = [*ROOT.glob("*.md"), *sorted((ROOT / "docs").rglob("*.md")), *sorted((ROOT / "examples").glob("*.ipynb"))]
+PAGES = [
+    *ROOT.glob("*.md"),
+    ROOT / "docs" / "llms.txt",
+    *sorted((ROOT / "docs").rglob("*.md")),
+    *sorted((ROOT / "examples").glob("*.ipynb")),
+]
 
 
 @cache
@@ -82,3 +87,16 @@ def test_dead_links_are_seen() -> None:
     assert dead(readme, "docs/no-such-page.md")
     assert dead(readme, "docs/faq.md#no-such-heading")
     assert not dead(readme, "docs/faq.md")
+
+
+def test_llms_txt_has_the_form_that_is_asked_for() -> None:
+    """A title, a summary as a quotation, then sections with nothing but links, each with a line on what it leads to."""
+    before, *sections = re.split(r"^## ", (ROOT / "docs" / "llms.txt").read_text(encoding="utf-8"), flags=re.MULTILINE)
+    assert re.match(r"# cranfield\n\n(> .+\n)+\n", before)
+    assert [section.partition("\n")[0] for section in sections][::-1][0] == "Optional"
+    for section in sections:
+        items = section.partition("\n\n")[2].strip().splitlines()
+        assert items and all(re.fullmatch(r"- \[[^\]]+\]\([^)\s]+\): .+\?", item) for item in items), section
+    named = set(re.findall(r"\]\(([\w/-]+\.md)\)", "".join(sections)))
+    index = (ROOT / "docs" / "contents.md").read_text(encoding="utf-8")
+    assert named == set(re.findall(r"^- \[[^\]]+\]\(([\w/-]+\.md)\)", index, re.MULTILINE))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -116,6 +117,31 @@ def test_an_encoding_without_sigma(encoding: str) -> None:
     )
     assert (done.returncode, done.stderr) == (0, b"")
     assert b"of the relevant documents" in done.stdout
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such locale")
+def test_names_of_files_where_python_takes_only_ascii(tmp_path: Path) -> None:
+    """The bytes of a name are UTF-8 still: runs are named so, and what is written holds them."""
+    bare = os.environ | {"PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0", "LC_ALL": "C"}
+    (tmp_path / "qrels-é.txt").write_text("".join(f"{topic} 0 é 1\n" for topic in range(8)), "utf-8")
+    for name in ("naïve", "λ"):
+        (tmp_path / f"{name}.run").write_text("".join(f"{t} Q0 é 1 1 r\n" for t in range(8)), "utf-8")
+    runs = ["naïve.run", "λ.run"]
+
+    def called(*arguments: str) -> subprocess.CompletedProcess[bytes]:
+        return subprocess.run([*COMMAND, *arguments], capture_output=True, env=bare, cwd=tmp_path, check=False)
+
+    gate = called("gate", "qrels-é.txt", *runs, "-m", "RR", "--format", "json", "--margin", "0.1")
+    assert (gate.returncode, json.loads(gate.stdout)["base"]) == (0, "naïve")
+    for arguments in (
+        ["evaluate", "qrels-é.txt", *runs, "-m", "RR", "-o", "é.csv"],
+        ["why", "qrels-é.txt", *runs, "-m", "RR", "-o", "warum-é.md"],
+        ["plot", "leaderboard", "qrels-é.txt", *runs, "-o", "é.svg"],
+        ["judge", "new", "tâche", "--runs", runs[0], "--runs", runs[1]],
+        ["track", "demo", "spür"],
+    ):
+        assert called(*arguments).returncode == 0, arguments
+    assert "naïve" in (tmp_path / "é.csv").read_text("utf-8")
 
 
 FORKING = """

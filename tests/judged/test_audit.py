@@ -119,3 +119,10 @@ def test_ties_of_more_than_half_the_documents_are_a_warning() -> None:
     assert severity([4.0, 3.0, 2.0, 1.0]) == []
     assert severity([3.0, 3.0, 2.0, 1.0]) == ["remark"]  # half
     assert severity([3.0, 3.0, 3.0, 1.0]) == ["warning"]
+
+
+def test_where_nothing_can_be_unjudged_no_share_is() -> None:
+    """Evidence is spans: whatever a chunk holds besides is known to be none."""
+    found = cf.evidence({"1": [("a", 0, 10)]}, {"r": {"1": [("a", 0, 20), ("b", 0, 9)]}}, "EvidenceR").audit
+    assert found.unjudged.tolist() == [[0, 0]]
+    assert audit_of(r={"1": {"a": 2.0, "x": 1.0}}).unjudged.tolist() == [[1 / 2, 1 / 2]]

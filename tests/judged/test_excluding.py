@@ -242,6 +242,11 @@ def test_the_audit_says_so_unasked() -> None:
     assert [each.severity for each in cf.evaluate(QRELS, {"r": once}).audit.findings if each.code == "own ids"] == [
         "remark"
     ]
+    half = {"1": {"1": 1.0}, "2": {"2": 1.0}, "3": {"a": 1.0}, "4": {"a": 1.0}}  # not most topics: 2 of 4
+    judged = {topic: {"a": 1} for topic in half}
+    assert [each.severity for each in cf.evaluate(judged, {"r": half}).audit.findings if each.code == "own ids"] == [
+        "remark"
+    ]
     (alone,) = (each for each in cf.evaluate(QRELS, {"r": RUN}).audit.findings if each.code == "own ids")
     assert alone.says.startswith("1 run retrieves the document with the topic's own id (r: 3 of 3 topics")
     (both,) = (each for each in cf.evaluate(QRELS, {"r": RUN, "s": RUN}).audit.findings if each.code == "own ids")

@@ -154,6 +154,25 @@ def test_mean_over_all_samples_is_the_truth(judge: str) -> None:
     np.testing.assert_allclose(apart, (truth[means, 1] - truth[means, 0]).mean(axis=1), atol=1e-12)
 
 
+@pytest.mark.parametrize(("pool", "topics_with", "summands"), [("abcd", 5, 20 * 2), ("abcde", 12, 12 * 2 * 2)])
+def test_few_documents_are_as_sure_as_their_labels_on_other_topics(pool: str, topics_with: int, summands: int) -> None:
+    """Two documents of a topic are drawn, with π = 1/2: a and b, all of P@2, or c and d.
+
+    As a and b have the same grade, only what labels mean on other topics varies: Σ w² (1/π - 1) σ². Where two stand
+    for a pool of four, π is known of all: a and b count 1/π - 1 = 1 on each of 20 topics. A pool of five leaves π
+    unknown, and a and b count (1/π - 1)/π = 2 where they are drawn.
+    """
+    topics = [str(topic) for topic in range(20)]
+    candidates = Candidates.gather({"x": {topic: {d: -float(i) for i, d in enumerate(pool)} for topic in topics}})
+    rows = [(topic, d, 0.5, 0) for topic in topics for d in ("ab" if int(topic) < topics_with else "cd")]
+    sample = pl.DataFrame(rows, ["query_id", "doc_id", "probability", "stratum"], orient="row")
+    grades = {topic: {d: int(topic) % 2 for d in pool} for topic in topics}
+    same = {topic: dict.fromkeys(pool, 1) for topic in topics}
+    found = estimate(candidates, sample, grades, "P@2", cheap=same)
+    error = 10 / 19  # of the 19 other topics 9 have relevant documents where a topic has them, and 10 where not
+    assert found.variances_of_means[0, 0] == pytest.approx(summands * (1 / 2) ** 2 * error**2 / 20**2)
+
+
 def values_of(grades: Qrels, sample: pl.DataFrame) -> Floats:
     values: Floats = estimate(CANDIDATES, sample, grades, "P@2", cheap=LABELS).values[0, 0]
     return values

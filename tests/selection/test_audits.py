@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Callable
 from itertools import permutations
@@ -22,6 +23,7 @@ from cranfield.selection.audit import NEVER, RandomAudit, audits_needed
 from cranfield.selection.audited_scores import AuditedScores
 from cranfield.selection.state import weighted_measure
 from cranfield.selection.stop_rules import BudgetSpent, FewRelevantLeft, LeaderAbove, LeaderKnown, rule_named
+from cranfield.selection.topic_audit import TopicDraws, most_relevant
 
 ROWS = tuple(f"| {prevalence:g} | " for prevalence in PREVALENCES)
 PAGE = Path(__file__).parents[2] / "docs" / "studies" / "sampled-judgments.md"
@@ -89,6 +91,26 @@ def test_the_bound_is_the_largest_number_that_no_draw_ruled_out(audit: RandomAud
         if most < 1 / level:
             possible.append(total)
     assert draws.most_left(level) == max(possible, default=draws.found + skipped) - draws.found
+
+
+@pytest.mark.parametrize(("documents", "drawn", "step"), [(200, 100, 5), (200, 100, 2), (300, 150, 2), (400, 200, 4)])
+def test_of_one_topic_the_bound_is_that_of_plain_loops(documents: int, drawn: int, step: int) -> None:
+    """The product of e^(-s x) / (1 - (1 - e^-s) p) over all draws: its mean over six s is below 20, and then not."""
+    relevant = [int(i % step == 0) for i in range(drawn)]
+    before = [sum(relevant[:i]) for i in range(drawn)]
+
+    def product(hidden: int, s: float) -> float:
+        p = [(hidden + sum(relevant) - before[i]) / (documents - i) for i in range(drawn)]
+        return math.prod(
+            math.exp(-s * x) / (1 - (1 - math.exp(-s)) * each) for x, each in zip(relevant, p, strict=True)
+        )
+
+    left = tuple(range(documents, documents - drawn, -1))
+    bound = most_relevant([TopicDraws(left, tuple(before), tuple(relevant), sum(relevant), documents - drawn)])
+    at, beyond = (
+        np.mean([product(hidden, s) for s in (0.25, 0.5, 1.0, 2.0, 4.0, 16.0)]) for hidden in (bound, bound + 1)
+    )
+    assert at < 20 <= beyond
 
 
 # --- Somebody who knows all grades chooses what is judged, and when to look. Over all orders a fair game stays fair.

@@ -119,6 +119,17 @@ def test_what_could_not_be_drawn_is_counted_bounded_and_named() -> None:
     assert "30 documents could not be drawn" in row["why"]
 
 
+def test_what_could_not_be_drawn_is_named_by_what_it_weighs() -> None:
+    """At rank 1 a document weighs 1/2 of RBP, at rank 5 only 1/32: whoever has little time judges the first."""
+    new = {topic: [f"first{topic}", *POOL[:3], f"fifth{topic}"] for topic in TOPICS}
+    found = gated(GOOD, new, "RBP(p=0.5)").documents
+    assert found["weight"].to_list() == [1 / 2] * 30 + [1 / 32] * 30
+    assert found["document"].to_list() == [
+        f"{rank}{topic}" for rank in ("first", "fifth") for topic in found["topic"][:30]
+    ]
+    assert found["order"].to_list() == [*range(1, 61)]
+
+
 def test_labels_of_what_could_not_be_drawn_decide_nothing() -> None:
     """Labels say that the new documents are relevant, which nobody can check: only the bounds count."""
     labelled = gated(BAD, NEW, cheap=MORE, margin=0.01)

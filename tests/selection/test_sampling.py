@@ -18,6 +18,7 @@ from cranfield.selection.candidates import Candidates
 from cranfield.selection.sampling import (
     allocate,
     ap_prior,
+    draw_sample,
     prior_sample,
     proportional_probabilities,
     proportional_sample,
@@ -39,6 +40,13 @@ SAMPLERS: dict[str, tuple[Sampler, dict[str, Any]]] = {
     "proportional": (proportional_sample, {}),
     "prior": (prior_sample, {}),
 }
+
+
+@pytest.mark.parametrize("design", SAMPLERS)
+def test_a_sample_drawn_by_its_design_is_the_one_of_that_name(design: Any) -> None:
+    """Whoever names no seed gets the same documents on both roads."""
+    sampler, settings = SAMPLERS[design]
+    assert draw_sample(CANDIDATES, 5, design=design, **settings).to_polars().equals(sampler(CANDIDATES, 5, **settings))
 
 
 Drawn = tuple[dict[str, dict[str, Any]], Counter[frozenset[str]]]

@@ -114,6 +114,15 @@ def test_with_one_topic_nothing_is_decided() -> None:
     assert status.reasons == (f"good is above what any other run can reach, {WORST}",)
 
 
+def test_two_topics_can_be_tested() -> None:
+    """Both won: of 4 patterns of signs 1 is as good. One topic alone would say nothing, whichever run has it."""
+    good, bad = np.array([1]), np.array([0])
+    for topics, p in ((2, 1 / 4), (1, 1)):
+        status = sure(topics, judged=topics).status()
+        assert status.p_values(good, bad).tolist() == [p]
+        assert status.p_values(bad, good).tolist() == [1]
+
+
 @given(st.integers(0, 2**32 - 1))
 @settings(max_examples=40)
 def test_decisive_documents_against_plain_loops(seed: int) -> None:

@@ -248,6 +248,20 @@ def test_hostile_names_stay_names(tmp_path: Path) -> None:
     assert not any(set(name) & set("<>(= ") for name in files)
 
 
+def test_the_demonstration_judges_the_pool_of_its_settings(tmp_path: Path) -> None:
+    """The settings name a depth of 20, one run a team and a deadline: each team's first run, if in time."""
+    demonstrate(tmp_path / "toy")
+    pooled = [row for row in table(tmp_path / "toy", "teams.csv")
+              if row["priority"] == "1" and row["received"] <= "2026-08-01"]  # fmt: skip
+    assert len(pooled) > 2
+    pool = set()
+    for row in pooled:
+        lines = (tmp_path / f"toy/submissions/{row['team']}/{row['run']}.txt").read_text().splitlines()
+        pool |= {(topic, document) for topic, _, document, rank, *_ in map(str.split, lines) if int(rank) <= 20}
+    judged = [line.split() for line in (tmp_path / "toy/qrels.txt").read_text().splitlines()]
+    assert {(topic, document) for topic, _, document, _ in judged} == pool
+
+
 @pytest.mark.integration
 @pytest.mark.slow
 def test_the_demonstration(tmp_path: Path) -> None:

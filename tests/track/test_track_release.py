@@ -12,11 +12,13 @@ from tools.small_track import RUNS, SETTINGS, begin
 from cranfield import conventions
 from cranfield.cli import main
 from cranfield.plumbing.errors import InputError
+from cranfield.reports.document import Words
 from cranfield.track import results
-from cranfield.track.computed import BY_TOPIC, OFFICIAL, SCORES
+from cranfield.track.computed import BY_TOPIC, OFFICIAL, SCORES, Results
 from cranfield.track.release import _done, command, official_command
 from cranfield.track.road import bring
 from cranfield.track.track import Track
+from cranfield.track.web import _made
 
 KNOWN = [conventions.named(name) for name in (*conventions.TRACKS, *conventions.TOOLS)]
 
@@ -56,6 +58,20 @@ def test_the_commands_of_the_readme_give_the_official_scores(tmp_path: Path, nam
         kept = (tmp_path / SCORES).read_text().splitlines()
         assert set(asked) <= {*kept, asked[0]}, (asked, kept)
     assert (tmp_path / BY_TOPIC).exists()
+
+
+def test_the_page_lists_what_a_convention_says_sentence_by_sentence(tmp_path: Path) -> None:
+    settings = SETTINGS.replace('measures = ["AP", "P@2"]', 'convention = "trec-adhoc"')
+    track = Track.read(begin(tmp_path, settings.replace("depth = 2", 'method = "none"')))
+    for step in ("check", "judge"):
+        list(bring(track, step))
+    convention, judgments, *_ = _made(Results(track))
+    assert isinstance(convention, Words)
+    assert isinstance(judgments, Words)
+    assert (convention.listed, judgments.listed) == (True, True)
+    assert convention.sentences[:2] == (
+        "Convention: TREC ad hoc, TREC-1 to TREC-8.", "Documents of grade 1 or higher are relevant.",
+    )  # fmt: skip
 
 
 def test_a_convention_that_cuts_lists_is_refused_at_once(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from cranfield.cli._files import RUNS_READ, FileRead
 from cranfield.cli._options import option
 from cranfield.cli._output import Progress
 from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.escaping import storable
 
 if TYPE_CHECKING:
     from cranfield.experiments.experiment import Collections
@@ -123,4 +124,4 @@ def name_of(qrels: str) -> str:
     """
     path = Path(qrels)
     stem = path.name.partition(".")[0]
-    return path.resolve().parent.name or stem if stem == "qrels" else stem
+    return storable(path.resolve().parent.name or stem if stem == "qrels" else stem)

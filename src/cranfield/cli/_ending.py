@@ -17,7 +17,7 @@ import click
 from click.exceptions import Abort, Exit, NoArgsIsHelpError
 
 from cranfield.plumbing.errors import CranfieldError
-from cranfield.plumbing.escaping import told
+from cranfield.plumbing.escaping import storable, told
 from cranfield.plumbing.interrupts import TERMINATED, stop
 from cranfield.plumbing.interrupts import met as met_signals
 from cranfield.plumbing.limits import met
@@ -195,4 +195,4 @@ def remember(ctx: click.Context, arguments: Sequence[str]) -> None:
 
 def typed() -> str:
     """Return the command that was called, as it can be typed again."""
-    return join(["cranfield", *click.get_current_context().meta[TYPED]])
+    return storable(join(["cranfield", *click.get_current_context().meta[TYPED]]))

@@ -19,7 +19,7 @@ from cranfield.cli._files import FileWritten
 from cranfield.cli._help import ConditionOption
 from cranfield.cli._options import option
 from cranfield.plumbing.errors import CranfieldError, InputError
-from cranfield.plumbing.escaping import printable
+from cranfield.plumbing.escaping import printable, storable
 from cranfield.results.latex import too_wide
 from cranfield.results.output_formats import FORMATS, format_for, render
 from cranfield.results.sheet import Sheet
@@ -160,7 +160,7 @@ def then(command: str, *arguments: str) -> str:
         if not isinstance(value, str | int | float):
             return ""
         asked += [each.opts[-1]] if each.is_flag else [each.opts[-1], str(value).removesuffix(".0")]
-    return join(asked)
+    return storable(join(asked))
 
 
 def notes_of(found: Scores | CollectionScores | CollectionComparison | SearchScores | Why) -> Iterator[str]:

@@ -58,10 +58,11 @@ def _session(master: str | None) -> Iterator[SparkSession]:
 
 def _qrels(path: str, call: Call) -> str | Judgments:
     """Read a file of qrels here; a folder, Parquet, and what is elsewhere are Spark's."""
+    from cranfield.formats.named_datasets import dataset_in
     from cranfield.judged.conditions import Reading
     from cranfield.scoring.judged_runs import open_qrels
 
-    here = Path(path).is_file() and not path.endswith(".parquet")
+    here = dataset_in(path) is not None or (Path(path).is_file() and not path.endswith(".parquet"))
     return open_qrels(path, call(Reading.asked)) if here else path
 
 

@@ -139,7 +139,7 @@ def new(
     from cranfield.app.judging.opening import begun, texts_in
     from cranfield.formats.loading import load
     from cranfield.formats.topic_files import read_topics
-    from cranfield.plumbing.escaping import printable
+    from cranfield.plumbing.escaping import printable, storable
     from cranfield.selection.candidates import Candidates
     from cranfield.selection.plan import measure_named
 
@@ -149,7 +149,7 @@ def new(
         candidates,
         {} if about is None else read_topics(about),
         () if documents is None else texts_in(documents),
-        title=title or Path(folder).resolve().name,
+        title=title or storable(Path(folder).resolve().name),
         guidelines="" if guidelines is None else load(guidelines).text,
         measure=call(measure_named),
         assessors=assessors,

@@ -40,7 +40,7 @@ _TESTED = ("low", "high", "effect", "statistic", "p", "p_adjusted", "detectable"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class GroupComparison(OneTable):
+class GroupComparison(OneTable, schema="compare"):
     """Which runs are better than which in each group of topics: all results, and a shorter table for people.
 
     Attributes

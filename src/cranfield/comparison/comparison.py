@@ -50,13 +50,13 @@ if TYPE_CHECKING:
 record(Settings)
 
 
-class WithLegend(Result):
+class WithLegend(Result, schema="compare"):
     """A comparison as papers print it: people see its caption with the table, whatever the format."""
 
     def render(self, format: str = "table", *, layout: Layout = "systems", **which: object) -> str | bytes:  # noqa: A002
         """Return the comparison as text (or bytes) in one of the formats of the command line.
 
-        csv, json and parquet hold the long table in full precision, whatever the layout. Of the
+        csv and parquet hold the long table in full precision, whatever the layout, and json has it as ``rows``. Of the
         formats for people, ``"systems"`` has a row for each run and a column for each measure, with
         the letters (of more than 26 runs, the numbers) of the runs that it is significantly better
         than (against a baseline, † where it is better and ‡ where it is worse); with a margin ≈ is
@@ -66,6 +66,10 @@ class WithLegend(Result):
         """
         checked("layout", layout, Layout)
         return super().render(format, layout=layout, **which)
+
+    def stated(self, **which: object) -> dict[str, object]:
+        """Return what stands before the rows, which are pairs whatever the layout."""
+        return super().stated(**which | {"layout": "pairs"})
 
     def to_latex(self, *, layout: Layout = "systems", caption: str | None = None) -> str:
         r"""Return a table for LaTeX's booktabs, the best means in bold.

@@ -43,6 +43,7 @@ from cranfield.statistics.conclusions import (
     Rung,
     Verdict,
     significant,
+    status_of,
     worst_of,
 )
 from cranfield.statistics.coverage import clause
@@ -59,7 +60,7 @@ RESEMBLING: Final = "if unjudged documents resemble judged ones; not guaranteed"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Gate(Audited):
+class Gate(Audited, schema="gate"):
     """Whether a new run can replace another, by measure, and what would decide open cases.
 
     Attributes
@@ -199,6 +200,14 @@ class Gate(Audited):
             says = f"{says[:-1]}, {RESEMBLING}."
         duels = sorted(self.duels, key=lambda duel: duel.measure != self.decides)
         return opened(duels, self.unjudged, verdict=says, command=command)
+
+    def stated(self, **which: object) -> dict[str, object]:
+        """Return the verdict as programs read it, and what is said of it."""
+        return {
+            "verdict": self.verdict, "passes": self.passes, "status": status_of(self.verdict), "holds": self.holds,
+            "decides": self.decides, "base": self.base, "new": self.new, "topics": self.topics,
+            "clusters": self.clusters, "alpha": self.alpha, "power": self.power, "worse_in": [*self.worse_in],
+        } | super().stated(**which)  # fmt: skip
 
     def sheet(self, **which: object) -> Sheet:
         """Return the table without columns in which nothing stands."""

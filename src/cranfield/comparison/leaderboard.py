@@ -57,7 +57,7 @@ MOSTLY_TIED: Final = 0.8
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Leaderboard(Audited):
+class Leaderboard(Audited, schema="leaderboard"):
     """The order of runs, and how sure it is.
 
     Attributes
@@ -224,6 +224,18 @@ class Leaderboard(Audited):
     def opening(self, **which: object) -> tuple[str, ...]:
         """Return the answer, and beneath it the notes on attempts and tasks."""
         return self.answer, *self.said
+
+    def schema(self, **which: object) -> str:
+        """Return what its JSON is called; empty where another table than that of the runs is asked for."""
+        return "" if any(which.get(table) for table in ("pairs", "repeats", "orders")) else super().schema()
+
+    def stated(self, **which: object) -> dict[str, object]:
+        """Return who may lead as programs read it, and what is said of it."""
+        first = self.rows.filter(pl.col("may_lead"), measure=self.measures[0])
+        return {
+            "decides": self.measures[0], "may_lead": first["run"].to_list(), "did_not_run": [*self.did_not_run],
+            "topics": self.topics, "unit": self.unit, "alpha": self.alpha,
+        } | super().stated(**which)  # fmt: skip
 
     def sheet(self, **which: object) -> Sheet:
         """Return what people see."""

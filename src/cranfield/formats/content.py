@@ -7,7 +7,19 @@ from functools import cached_property
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, Final
 
-from cranfield.formats import delimited, files, frames, golden_sets, heads, json_text, msmarco, nuggets, parquet, trec
+from cranfield.formats import (
+    delimited,
+    files,
+    frames,
+    golden_sets,
+    heads,
+    json_text,
+    msmarco,
+    nuggets,
+    parquet,
+    run_metadata,
+    trec,
+)
 from cranfield.formats.broken import refusing
 from cranfield.formats.columns import Kind, find_columns, has_rank, run_column, tidy
 from cranfield.formats.heads import HeadRow
@@ -97,7 +109,7 @@ class File:
     def text(self) -> bytes | None:
         """Give the bytes of TREC text, as they are read without a table; None where it is something else."""
         form, data = self._open()
-        self.first[:] = [data[: heads.HEAD_BYTES]]
+        self.first[:] = [data[: run_metadata.LONGEST].lstrip(b"\n")[: heads.HEAD_BYTES]]
         return data if form is trec.FORMAT else None
 
     def head(self) -> list[HeadRow]:
@@ -151,14 +163,34 @@ class File:
         """Say whether the file is called so, or whether it costs nothing to look."""
         return self.kept is not None or PurePath(self._name).suffix.casefold() in suffixes
 
+    def metadata(self) -> str:
+        """Give the metadata at the head of a run; empty where there is none."""
+        return self._headed(self._bytes()).metadata if run_metadata.begins(self._first(heads.HEAD_BYTES)) else ""
+
     def _open(self) -> tuple[Format, bytes]:
-        data = files.read_bytes(self.path) if self.kept is None else self.kept
-        return _format_of(data, self._name, self.kind, comments=self.comments)
+        return _format_of(self._headed(self._bytes()).rows, self._name, self.kind, comments=self.comments)
+
+    def _headed(self, data: bytes) -> run_metadata.Headed:
+        if self.kind.is_qrels:
+            return run_metadata.Headed("", data)
+        return run_metadata.headed(data, source=files.called(self.path))
+
+    def _bytes(self) -> bytes:
+        return files.read_bytes(self.path) if self.kept is None else self.kept
 
     @cached_property
     def beginning(self) -> bytes:
         """The first bytes, unpacked; nothing where it cannot be read, of which whoever reads it all will speak."""
-        return files.read_head(self.path, heads.HEAD_BYTES) if self.kept is None else self.kept[: heads.HEAD_BYTES]
+        first = self._first(heads.HEAD_BYTES)
+        if not run_metadata.begins(first):
+            return first
+        try:
+            return self._headed(self._first(run_metadata.LONGEST)).rows.lstrip(b"\n")[: heads.HEAD_BYTES]
+        except InputError:
+            return b""
+
+    def _first(self, most: int) -> bytes:
+        return files.read_head(self.path, most) if self.kept is None else self.kept[:most]
 
     @cached_property
     def _name(self) -> str:

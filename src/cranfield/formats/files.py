@@ -42,7 +42,9 @@ class OpenFile(Protocol):
 
 NO_RUN_SUFFIXES: Final = (".md", ".rst", ".html", ".pdf", ".py", ".sh", ".ipynb", ".yaml", ".yml", ".toml", ".json")
 NO_RUN_NAMES: Final = ("readme", "license", "licence", "makefile", "sha256sums", "md5sums")
-"""A file that is called so is plainly no run; in a folder of runs it is passed over."""
+_OF_PYTERRIER: Final = ("aggregated.csv", "perquery.csv")
+"""Scores that PyTerrier writes next to the runs that it saves. A file that is called so is plainly no run; in a folder
+of runs it is passed over."""
 
 
 _kept: dict[object, bytes] | None = None
@@ -328,7 +330,7 @@ def plainly_no_run(file: Path) -> bool:
     [True, True, False, False]
     """
     name = unpacked_name(file).casefold()
-    return name.endswith(NO_RUN_SUFFIXES) or name.partition(".")[0] in NO_RUN_NAMES
+    return name in _OF_PYTERRIER or name.endswith(NO_RUN_SUFFIXES) or name.partition(".")[0] in NO_RUN_NAMES
 
 
 def passed_over(given: object) -> tuple[str, ...]:

@@ -57,6 +57,8 @@ class RunSource:
     """Gives the first rows as they stand, where that is next to no work."""
     has_ranks: bool = True
     """False where it is known that no rank is given."""
+    metadata: Callable[[], str] = str
+    """Gives the metadata at its head, where that is a file's."""
     says: str = ""
     """What tells it from others that have no names either: the rows and columns of a frame."""
 
@@ -106,6 +108,10 @@ class Runs(Mapping[str, "pl.DataFrame"]):
 
     def __getitem__(self, name: str) -> pl.DataFrame:
         return self._by_name[name].read()
+
+    def metadata(self, name: str) -> str:
+        """Return the text of the metadata that a run's file begins with (ir-metadata.org), which is YAML; or ""."""
+        return self._by_name[name].metadata()
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._by_name)

@@ -12,7 +12,7 @@ from os.path import isdir
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, NamedTuple, TypeAlias, TypeGuard, cast
 
-from cranfield.formats import frames, parquet
+from cranfield.formats import frames, mteb, parquet
 from cranfield.formats.files import STANDARD_STREAM, FilePath
 from cranfield.formats.leaderboard_files import leaderboard_in, read_leaderboard
 from cranfield.formats.loading import Loaded, load
@@ -24,7 +24,7 @@ from cranfield.plumbing.naming import NO_NAMES, ColumnNames, Naming
 from cranfield.plumbing.options import OrInMemory
 from cranfield.plumbing.surface import in_shell
 from cranfield.plumbing.tables import ATTEMPT, CLUSTER, QUERY, RUN, SCORE_COLUMNS, TASK, VALUE, Frame, match_columns
-from cranfield.plumbing.wording import some_of
+from cranfield.plumbing.wording import named, some_of
 
 SystemsIn: TypeAlias = Literal["rows", "columns"]
 """Where a wide table has its systems."""
@@ -82,7 +82,8 @@ def read_score_table(
     Parameters
     ----------
     given
-        A file (CSV, TSV, JSON, JSON lines or Parquet), a DataFrame, or nested dicts by run and topic.
+        A file (CSV, TSV, JSON, JSON lines or Parquet), a DataFrame, or nested dicts by run and topic; a result of
+        mteb, or the folder of its results, whose items are the tasks.
     naming
         What its columns are called: run, topic, measure, value, attempt and cluster; by their places, from 1, where
         they have no names.
@@ -114,18 +115,20 @@ def read_score_table(
     if frames.is_frame(given):
         cells = _of_frame(given)
     elif isinstance(given, str | PathLike) and given != STANDARD_STREAM and isdir(given):  # noqa: PTH112 - never raises
-        return ScoreTable(read_leaderboard(given, known=is_measure), source=str(given))
+        results = mteb.results_in(Path(given))
+        found = read_leaderboard(given, known=is_measure) if results is None else results
+        return ScoreTable(found, source=str(given))
     else:
         held = load(cast("FilePath", given))
         plain = naming == NO_NAMES and systems is None and header is None
         board = leaderboard_in(held, known=is_measure) if plain else None
         if board is not None:
             return ScoreTable(board, source=held.source)
-        source, found = held.source, _of_file(held, naming, header)
-        if isinstance(found, Mapping):
-            return ScoreTable(_tidy(_of_dicts(found, source), source), source=source)
-        cells = found
-    long, note = _Shape(cells, naming, systems, source).long()
+        source, nested = held.source, _of_file(held, naming, header)
+        if isinstance(nested, Mapping):
+            return ScoreTable(_tidy(_of_dicts(nested, source), source), source=source)
+        cells = nested
+    long, note = _Shape(cells, naming, systems, source, is_measure).long()
     return ScoreTable(_tidy(long, source), tuple(filter(None, [note])), "" if frames.is_frame(given) else source)
 
 
@@ -148,6 +151,8 @@ def _of_file(held: Loaded, naming: Naming, header: bool | None) -> _Cells | Mapp
         return _Cells(parquet.table(held.data, source=held.source))
     if held.text.lstrip().startswith(("[", "{")):
         objects = [each for _, each in held.objects(texts=True)]
+        if len(objects) == 1 and mteb.are_results(objects[0]):
+            return _Cells(mteb.results_table(held, objects[0]))
         if len(objects) == 1 and isinstance(objects[0], dict) and is_nested(objects[0]):
             return objects[0]
         return _Cells(table_of(held, "scores", naming))
@@ -204,8 +209,8 @@ def _of_dicts(given: Mapping[str, Any], source: str) -> pl.DataFrame:
 
 
 def _column(name: str, cells: list[Any]) -> pl.Series:
-    """Make a column of whatever a dict holds: texts, unless all are numbers."""
-    if all(cell is None or isinstance(cell, bool | int | float) for cell in cells):
+    """Make a column of whatever a dict holds: texts, unless these are values and all of them numbers."""
+    if name == VALUE and all(cell is None or isinstance(cell, bool | int | float) for cell in cells):
         return pl.Series(name, [None if cell is None else float(cell) for cell in cells], dtype=pl.Float64)
     return pl.Series(name, [None if cell is None else str(cell) for cell in cells], dtype=pl.String)
 
@@ -213,7 +218,11 @@ def _column(name: str, cells: list[Any]) -> pl.Series:
 class _Shape:
     """What the columns of a table are, and the long table that follows."""
 
-    def __init__(self, cells: _Cells, naming: Naming, systems: SystemsIn | None, source: str) -> None:
+    def __init__(
+        self, cells: _Cells, naming: Naming, systems: SystemsIn | None, source: str,
+        is_measure: Callable[[str], bool] | None = None,
+    ) -> None:  # fmt: skip
+        self.is_measure = is_measure
         self.table, self.named, self.naming, self.systems, self.source = *cells, naming, systems, source
         if not self.table.height:
             raise InputError("the table of scores has no rows", source=source)
@@ -274,6 +283,12 @@ class _Shape:
         found = dict(self.found)
         if RUN in found or QUERY in found:
             rows = RUN if RUN in found else QUERY
+            if rows == RUN and self.values and self.is_measure and all(map(self.is_measure, self.values)):
+                raise InputError(
+                    f"{named(self.values)} are measures, and averages say nothing of single topics: give scores by "
+                    "topic (in PyTerrier with perquery=True, from `cranfield evaluate` with --per-topic)",
+                    source=self.source,
+                )
             return self._unpivoted(found, self.values, QUERY if rows == RUN else RUN), ""
         values, names = self.values, [name for name in self.left if name not in self.values]
         if len(names) > 1 or not values or any(self.table[name].dtype.is_nested() for name in names):

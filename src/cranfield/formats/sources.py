@@ -18,6 +18,7 @@ from cranfield.formats import (
     frames,
     golden_sets,
     heads,
+    named_datasets,
     native,
     neighbours,
     parquet,
@@ -162,7 +163,8 @@ def read_qrels(
     Parameters
     ----------
     source
-        A path or an open file, a DataFrame, a dict, or tuples; a golden set without grades is ``{topic:
+        A path or an open file, a DataFrame, a dict, or tuples; the name of a dataset of ir_datasets,
+        ``"irds:msmarco-passage/trec-dl-2019/judged"``; a golden set without grades is ``{topic:
         [document, ...]}``; a collection of BEIR's or MTEB's is a folder with its judgments in ``qrels``.
         Judgments by subtopic are TREC text with the subtopic in the second column, JSON lines of nuggets, a
         table with a column ``subtopic`` (or ``nugget``, ``aspect``), or ``{topic: {subtopic: {document:
@@ -396,7 +398,8 @@ def _from_content(run: content.File, *, name: str | None) -> list[RunSource]:
         return [replace(one, path=alone) for one in _named_runs(several, name=name, origin=origin, unnamed=called)]
     name = name or (run.tag() or _UNNAMED if nameless else content.run_name(path))
     empty = run.empty_topics()
-    return [RunSource(name, origin, where, empty, run, run.tag, run.nested, run.cells, text=run.text, head=run.head)]
+    read = RunSource(name, origin, where, empty, run, run.tag, run.nested, run.cells, text=run.text, head=run.head)
+    return [replace(read, metadata=run.metadata)]
 
 
 def _from_mapping(given: Mapping[Id, Any], kind: Kind, *, name: str | None, comments: bool) -> list[RunSource]:
@@ -500,14 +503,17 @@ def _load_qrels(given: QrelsLike, kind: Kind, *, comments: bool) -> tuple[str, L
     """Say where judgments come from, for messages, and give what reads them, and what finds topics without any."""
     golden = None if isinstance(given, str | os.PathLike) else golden_sets.golden_set_of(given, kind.naming)
     found, empty = neighbours.plain(given if golden is None else golden, kind), tuple[str, ...]()
-    if isinstance(found, str | os.PathLike):
+    dataset = named_datasets.dataset_in(found)
+    if dataset is not None:
+        origin, table = dataset.source, frames.read(dataset.judgments(), kind, source=dataset.source)
+    elif isinstance(found, str | os.PathLike):
         found = folders.qrels_in(found)
         file = content.file(found, kind, comments=comments)
         return files.called(found), file, file.empty_topics
-    if files.is_open(found):
+    elif files.is_open(found):
         file = content.opened(found, kind, comments=comments)
         return files.called(files.open_as(found)), file, file.empty_topics
-    if isinstance(found, Mapping):
+    elif isinstance(found, Mapping):
         origin, table = "dict", dicts.judgments_of(found, kind)
         empty = dicts.empty_topics(found)
     elif isinstance(found, list):

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Final, NamedTuple
 
 from cranfield.formats.files import FilePath, called
 from cranfield.formats.loading import Loaded, load
+from cranfield.formats.named_datasets import dataset_in
 from cranfield.formats.records import filled
 from cranfield.formats.text import numbered_lines, without_mark
 from cranfield.formats.topic_tables import header, names_topics
@@ -48,7 +49,7 @@ def read_topics(path: FilePath) -> dict[str, Topic]:
         TREC's markup (``<top> <num> Number: 301 <title> ... <desc> ... <narr> ...``, tags closed or
         not, or ``<topic number="1"><query>``), lines of an id and a text with a tab or a blank between,
         a table (tabs, commas or semicolons) or objects of JSON, in lines or in a list, with ``query_id``
-        and ``title``, ``query`` or ``text``; packed or not.
+        and ``title``, ``query`` or ``text``; packed or not. Or the name of a dataset of ir_datasets.
 
     Raises
     ------
@@ -62,21 +63,30 @@ def read_topics(path: FilePath) -> dict[str, Topic]:
     ...     read_topics(file.name)
     {'301': Topic(title='organized crime', description='Who?', narrative='')}
     """
+    dataset = dataset_in(path)
+    if dataset is not None:
+        return _gathered(((None, *_of(fields)) for fields in dataset.topics()), dataset.wrong)
     return topics_of(load(path))
 
 
 def topics_of(held: Loaded) -> dict[str, Topic]:
     """Take topics from what was loaded: see `read_topics`."""
+    return _gathered(_read(held), held.wrong)
+
+
+def _gathered(
+    topics: Iterable[tuple[int | None, str, Topic]], wrong: Callable[[str, int | None], InputError]
+) -> dict[str, Topic]:
     found: dict[str, Topic] = {}
-    for line, number, topic in _read(held):
+    for line, number, topic in topics:
         if not number or not any(topic):
             problem = "a topic has no id" if not number else f"topic {number!r} has no words"
-            raise held.wrong(problem, line)
+            raise wrong(problem, line)
         if number in found:
-            raise held.wrong(f"topic {number!r} occurs twice", line)
+            raise wrong(f"topic {number!r} occurs twice", line)
         found[number] = topic
     if not found:
-        raise held.wrong("it contains no topics")
+        raise wrong("it contains no topics", None)
     return found
 
 
@@ -147,8 +157,12 @@ def read_topic_ids(path: FilePath) -> pl.Series:
     """Read the ids of topics, each once, in the order of the file.
 
     One topic per line, its id before a space, a tab or (in ``.csv``) a comma; or a table with a column of ids; or
-    TREC's ``<num>`` or ``<topic number="1">``; or JSON.
+    TREC's ``<num>`` or ``<topic number="1">``; or JSON; or the name of a dataset of ir_datasets.
     """
+    dataset = dataset_in(path)
+    if dataset is not None:
+        ids = [fields["query_id"] for fields in dataset.topics()]
+        return _some(pl.Series(QUERY, ids, dtype=pl.String), "a topic", path)
     held = load(path)
     if is_json(held.data):
         return _some(pl.Series(QUERY, [*_json_ids(held)], dtype=pl.String), "a topic in each line", path)

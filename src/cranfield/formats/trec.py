@@ -62,7 +62,7 @@ LAYOUTS: Final = {
 def read(data: bytes, kind: Kind, *, source: str, rank: bool = False, lines: bool = False) -> pl.DataFrame:
     """Read a run or qrels in TREC text."""
     layout = LAYOUTS[kind.name]
-    table = None if lines else _read_plain(data, layout, rank=rank)
+    table = None if lines else _read_plain(data.lstrip(b"\n"), layout, rank=rank)
     if table is None:
         table = _read_careful(data, layout, source=source, rank=rank)
     return table if lines else table.select(pl.exclude(LINE))
@@ -73,7 +73,7 @@ def read_small(data: bytes, kind: Kind) -> dict[str, dict[str, float]] | None:
     if kind.is_qrels and (read := native_qrels(data)) and (found := read.nested()):
         return found
     layout = LAYOUTS[kind.name]
-    rows = [line.split() for line in data.removesuffix(b"\n").split(b"\n")]
+    rows = [line.split() for line in data.lstrip(b"\n").removesuffix(b"\n").split(b"\n")]
     if set(map(len, rows)) != {len(layout.columns)} or b"\0" in data or data.startswith(b"\xef\xbb\xbf"):
         return None
     places = map(layout.columns.index, (QUERY, DOCUMENT, kind.value))

@@ -231,6 +231,12 @@ def when_written(do: Callable[[], None]) -> None:
         changes.when_done(do)
 
 
+def tell(said: str) -> None:
+    """Tell users of something where they are told of what is written: in a shell a note, in Python a warning."""
+    changes = _CHANGES.get()
+    (_warn if changes is None else changes.told)(said)
+
+
 def _warn(said: str) -> None:
     warnings.warn(said, stacklevel=2)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 from operator import attrgetter
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -570,6 +570,10 @@ class Audited(Result):
 
     audit: Audit | None
 
+    def stated(self, **which: Any) -> dict[str, object]:
+        """Return what stands before the rows of a verdict, and what the audit found."""
+        return super().stated(**which) | {"audit": [] if self.audit is None else [*self.audit.facts()]}
+
     def __str__(self) -> str:
         return self._with_audit(super().__str__())
 
@@ -701,6 +705,17 @@ def official(judgments: Judgments) -> Iterator[Finding]:
     if found is not None and found.marks is not None:
         says = f"these look like judgments of {found.marks.called}"
         yield Finding("remark", "convention", 1, None, says, found.proposal)
+
+
+def by_name(judgments: Judgments) -> Iterator[Finding]:
+    """Say by which name judgments were read, and what read them.
+
+    >>> judged = Judgments.of_dict({"1": {"a": 1}}).of_provenance("irds:vaswani (ir_datasets 0.6.3)")
+    >>> [found.says for found in by_name(judged)]
+    ['judged by irds:vaswani (ir_datasets 0.6.3)']
+    """
+    if judgments.provenance:
+        yield Finding("remark", "provenance", 1, None, f"judged by {judgments.provenance}")
 
 
 def by_subtopic(judgments: Judgments) -> Iterator[Finding]:

@@ -65,6 +65,8 @@ class Judgments:
         For each judgment that there was before note was taken of what runs retrieved, its place.
     golden
         The golden set that they were read from; None where they were not.
+    provenance
+        The dataset that they were named by, and what read it; empty where they were given otherwise.
     places
         Where these are the judgments of some topics alone (see :meth:`of_topics`), which topics of
         the whole collection they are; None where they are all.
@@ -85,6 +87,7 @@ class Judgments:
 
     stratum: Integers | None = None
     golden: GoldenSet | None = None
+    provenance: str = ""
     subtopics: SubtopicGrades | None = None
     places: Integers | None = None
     complete: bool = False
@@ -248,6 +251,11 @@ class Judgments:
         some.places, some.golden, some.only = None, self.golden, only
         some.left_out = frozenset(self.topics) - wanted
         return some
+
+    def of_provenance(self, provenance: str) -> Judgments:
+        """Say which dataset they were named by, of which the audit tells."""
+        self.provenance = provenance
+        return self
 
     def of_golden(self, golden: GoldenSet) -> Judgments:
         """Say which golden set they are of, of which the audit tells."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field, fields, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Final, Literal, TypeAlias, TypeVar, cast
 
 import numpy as np
@@ -255,7 +255,7 @@ class JudgedRankings:
 
     def cut(self, k: int | None) -> JudgedRankings:
         """Return the first k ranks; all of them without k. The recall base stays what it is."""
-        if k is None or (self.length <= k).all():
+        if k is None or self.once("longest", partial(self.length.max, initial=0)) <= k:
             return self  # not kept among what was made: it would keep itself alive
 
         def made() -> JudgedRankings:

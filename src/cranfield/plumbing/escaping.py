@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
+import sys
+from contextlib import suppress
 from typing import Final
 
 NO_TEXT: Final = re.compile("[\ud800-\udfff]")
@@ -19,7 +22,12 @@ def storable(text: str) -> str:
     >>> storable(os.fsdecode(b"r\xff.txt"))
     'r\\xff.txt'
     """
-    return text if text.isascii() else NO_TEXT.sub(_escape, text)
+    if text.isascii() or not NO_TEXT.search(text):
+        return text
+    if sys.getfilesystemencoding() != "utf-8":  # as in the locale C, where Python was told not to take UTF-8
+        with suppress(UnicodeError):
+            return os.fsencode(text).decode()
+    return NO_TEXT.sub(_escape, text)
 
 
 def printable(text: str) -> str:

@@ -13,6 +13,7 @@ from cranfield.comparison import Comparison, compare
 from cranfield.comparison.gating import USUAL_MARGIN, Gate, gate
 from cranfield.experiments import EXPERIMENTS, Findings
 from cranfield.formats.documents import Documents
+from cranfield.formats.named_datasets import dataset_in
 from cranfield.formats.topic_files import read_topics
 from cranfield.formats.unmet import settled
 from cranfield.judged.audit import without_relevant
@@ -179,7 +180,7 @@ class Evidence:
         if golden is not None:
             return golden.questions
         try:
-            read = {} if listed is None or not Path(str(listed)).is_file() else read_topics(str(listed))
+            read = {} if listed is None else read_topics(str(listed))
         except InputError:  # ids alone
             return {}
         return {topic: text.title or text.description for topic, text in read.items()}
@@ -297,7 +298,9 @@ class Evidence:
         if self.whole is not None:
             return self.whole.gate_command
         files = {source.path for source in self.runs.sources}
-        if self.gate is None or self.contest is None or self.qrels_file is None or None in files or len(files) < 2:
+        if self.gate is None or self.contest is None or None in files or len(files) < 2:
+            return ""
+        if self.qrels_file is None and not self.runs.judgments.provenance:
             return ""
         options = as_options(
             margin=self.margin_asked,
@@ -374,4 +377,5 @@ def as_options(**given: object) -> tuple[str, ...]:
 
 def as_option(given: object) -> str:
     """Write a file of topics as a command takes it; what was given in memory becomes ``FILE``."""
-    return str(given) if str(given) in NO_FILES.values() or Path(str(given)).is_file() else "FILE"
+    text = str(given)
+    return text if text in NO_FILES.values() or dataset_in(text) or Path(text).is_file() else "FILE"

@@ -292,10 +292,10 @@ def _in_groups(evidence: Evidence) -> Iterator[Block]:
 
 
 def named_collection(evidence: Evidence, given: str | None) -> str:
-    """Name the collection: as it was named, or as the file of its judgments is, or the folder of that."""
+    """Name the collection: as it was named, or as its judgments are, or their file, or the folder of that."""
     file = evidence.qrels_file
     if given is not None or file is None:
-        return given or ""
+        return given or evidence.runs.judgments.provenance.partition(" ")[0]
     stem = file.name.split(".")[0]
     return file.parent.name if stem.casefold() in GENERIC and file.parent.name else file.name
 

@@ -20,6 +20,7 @@ from cranfield.experiments.experiment import number_measures
 from cranfield.formats import QrelsLike, RunsLike, files_of, write_whole
 from cranfield.formats.documents import Documents, read_documents
 from cranfield.formats.files import FilePath
+from cranfield.formats.named_datasets import dataset_in
 from cranfield.formats.score_tables import ScoresLike
 from cranfield.formats.unmet import settle
 from cranfield.judged.conditions import CONDITION_FILES, Asked
@@ -259,7 +260,8 @@ def evidence_of(
     if baseline is not None and baseline not in joined.runs:
         raise InputError(f"no run is called {baseline!r}, the baseline; there are {listed(joined.runs)}")
     noted, file = joined.with_retrieved.under(bounds=True), _file_of(qrels)
-    named = "QRELS" if file is None else quote(str(file))
+    dataset = dataset_in(qrels)
+    named = quote(str(file)) if file else quote(dataset.source) if dataset else "QRELS"
     texts = _texts(documents, noted.judgments)
     if weighted is not None:
         weighted.over(noted.topics)

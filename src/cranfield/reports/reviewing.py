@@ -28,6 +28,7 @@ from cranfield.reports.sentence import SENTENCES, Said, all_sentences
 from cranfield.reports.sentences.leading import neighbours_apart
 from cranfield.results.latex import latex, latex_text
 from cranfield.results.people import markdown, markdown_cell, not_shown, plain
+from cranfield.results.programs import unfolded
 from cranfield.results.result import Result
 from cranfield.results.sheet import Sheet
 from cranfield.scoring.judged_runs import JudgedRuns, Progress
@@ -42,7 +43,7 @@ RESAMPLES: Final = 1000
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Review(Result, rows="answers"):
+class Review(Result, rows="answers", schema="review"):
     """What was compared and how, how fine the ranks are, and what the judgments and runs lack.
 
     Attributes
@@ -72,6 +73,14 @@ class Review(Result, rows="answers"):
     def caption(self, **which: object) -> str:
         """Say what was looked at."""
         return f"Check of {self.title}."
+
+    def stated(self, **which: object) -> dict[str, object]:
+        """Return the answers, as programs read them first."""
+        return super().stated(**which) | {"says": [f"{item}: {words}" for item, words in self._said()]}
+
+    def objects(self, **which: object) -> list[dict[str, object]]:
+        """Return a row for each question, its numbers as an object."""
+        return unfolded(super().objects(**which), "numbers")
 
     def __str__(self) -> str:
         return str(self.render()).rstrip("\n")

@@ -16,6 +16,7 @@ from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.scope import HERE, Scope
 from cranfield.plumbing.wording import Speech
 from cranfield.reports.evidence import Evidence
+from cranfield.results.programs import unfolded
 from cranfield.results.result import OneTable
 
 SENTENCES: Final[dict[str, Sentence]] = {}
@@ -146,12 +147,20 @@ def said_of(evidence: Evidence) -> Iterator[tuple[Sentence, Said]]:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Sentences(OneTable):
-    """What was found: columns name, sentence, and numbers and scope, objects in JSON."""
+class Sentences(OneTable, schema="sentences"):
+    """What was found: columns name, sentence, and numbers and scope, which are JSON objects."""
 
     def table(self, **which: object) -> pl.DataFrame:
         """Return what people read: the sentences alone."""
         return self.rows.select("name", "sentence")
+
+    def stated(self, **which: object) -> dict[str, object]:
+        """Return the sentences, as programs read them first."""
+        return super().stated(**which) | {"says": self.rows["sentence"].to_list()}
+
+    def objects(self, **which: object) -> list[dict[str, object]]:
+        """Return a row for each sentence, its numbers and scope as objects."""
+        return unfolded(super().objects(**which), "numbers", "scope")
 
     def render(self, format: str = "table", **which: object) -> str | bytes:  # noqa: A002
         """Return the sentences as text: line by line as `table`, which nobody reads across."""

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 LongColumns: TypeAlias = "Mapping[str, Sequence[str] | Sequence[float]]"
 """The columns of a table: texts, or floats."""
 
+VERSION: Final = 1
+"""That of the schemas of verdicts: higher once a key goes, or means something else."""
 ROWS_AT_ONCE: Final = 50_000
 """How many rows of a table are made into text at a time, which takes several times the room of the text."""
 
@@ -50,10 +52,31 @@ def _cell(cell: str | float) -> str:
 
 def json(table: pl.DataFrame) -> str:
     """A list of objects, one a row; numbers that JSON lacks, infinity and NaN, are null."""
+    return _dumped(objects(table))
+
+
+def objects(table: pl.DataFrame) -> list[dict[str, object]]:
+    """Return an object for each row, as JSON has it."""
     import polars as pl
 
     floats = pl.selectors.float()
-    return _objects(table.with_columns(pl.when(floats.is_finite()).then(floats)).to_dicts())
+    return table.with_columns(pl.when(floats.is_finite()).then(floats)).to_dicts()
+
+
+def verdict(schema: str, said: Mapping[str, object], rows: Sequence[Mapping[str, object]]) -> str:
+    """A verdict as JSON: the name and version of its schema, what is said, and the rows that it rests on."""
+    return _dumped({"schema": f"cranfield/{schema}", "version": VERSION, **said, "rows": rows})
+
+
+def unfolded(rows: Sequence[Mapping[str, object]], *columns: str) -> list[dict[str, object]]:
+    """Return rows in which columns of JSON text are what the text holds.
+
+    >>> unfolded([{"name": "ties", "numbers": '{"share": 0.5}'}], "numbers")
+    [{'name': 'ties', 'numbers': {'share': 0.5}}]
+    """
+    import json as json_
+
+    return [{name: json_.loads(str(cell)) if name in columns else cell for name, cell in row.items()} for row in rows]
 
 
 def json_of(columns: LongColumns) -> str:
@@ -63,13 +86,13 @@ def json_of(columns: LongColumns) -> str:
     cells = (
         [cell if isinstance(cell, str) or isfinite(cell) else None for cell in column] for column in columns.values()
     )
-    return _objects([dict(zip(columns, row, strict=True)) for row in zip(*cells, strict=True)])
+    return _dumped([dict(zip(columns, row, strict=True)) for row in zip(*cells, strict=True)])
 
 
-def _objects(rows: Sequence[Mapping[str, object]]) -> str:
+def _dumped(found: object) -> str:
     import json as json_
 
-    return json_.dumps(rows, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+    return json_.dumps(found, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
 
 
 def parquet(table: pl.DataFrame) -> bytes:

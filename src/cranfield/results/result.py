@@ -14,8 +14,8 @@ from cranfield.plumbing.interchange import Json, plain, record, restored, same
 from cranfield.plumbing.lazy import is_loaded, pl
 from cranfield.plumbing.wording import counted
 from cranfield.results.output_formats import FORMATS
-from cranfield.results.programs import LIGHT, LongColumns
-from cranfield.results.sheet import Sheet
+from cranfield.results.programs import LIGHT, LongColumns, objects, verdict
+from cranfield.results.sheet import NEXT, Sheet
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -28,16 +28,19 @@ class Result(ABC):
     """Something that was found: a dataclass with the tables, texts and comparisons that one expects of it.
 
     What is passed on as ``which`` says which of several tables is meant; each result says what there is. A class says
-    as ``rows`` which of its attributes is the long table, and as ``keys`` how many columns, from the left, tell what a
-    row is.
+    as ``rows`` which of its attributes is the long table, as ``keys`` how many columns, from the left, tell what a row
+    is, and as ``schema`` what the JSON of a verdict is called; without one, JSON is the long table.
     """
 
     _rows_in: ClassVar[str] = "rows"
     _key_columns: ClassVar[int] = 1
+    _schema: ClassVar[str] = ""
 
-    def __init_subclass__(cls, *, rows: str = "", keys: int = 0, **others: object) -> None:
+    def __init_subclass__(cls, *, rows: str = "", keys: int = 0, schema: str = "", **others: object) -> None:
         super().__init_subclass__(**others)
         cls._rows_in, cls._key_columns = rows or cls._rows_in, keys or cls._key_columns
+        if schema:
+            cls._schema = schema
         record(cls)
 
     def to_polars(self, **which: Any) -> pl.DataFrame:
@@ -79,6 +82,21 @@ class Result(ABC):
         notes: tuple[str, ...] = getattr(self, "notes", ())
         return notes
 
+    def schema(self, **which: Any) -> str:
+        """Return what the JSON of a verdict is called; empty where JSON is the long table."""
+        return self._schema
+
+    def stated(self, **which: Any) -> dict[str, object]:
+        """Return what stands before the rows where a verdict is written as JSON."""
+        opening = self.opening(**which)
+        command = next((line.removeprefix(NEXT) for line in opening if line.startswith(NEXT)), None)
+        says = [line for line in opening if not line.startswith(NEXT)]
+        return {"says": says, "next": command, "caption": self.caption(**which), "notes": [*self.remarks()]}
+
+    def objects(self, **which: Any) -> list[dict[str, object]]:
+        """Return the rows of the long table as JSON has them."""
+        return objects(self.to_polars(**which))
+
     def columns(self, **which: Any) -> LongColumns | None:
         """Return the columns of the long table where they are known without polars, which takes its time to load."""
         return None
@@ -92,9 +110,14 @@ class Result(ABC):
         return to_frame(self.to_polars(**which), "pyarrow")
 
     def render(self, format: str = "table", **which: Any) -> str | bytes:  # noqa: A002
-        """Return the result as text (or bytes): csv, json, parquet hold the long table; the others are for people."""
+        """Return the result as text (or bytes): csv, json, parquet hold the long table; the others are for people.
+
+        A verdict's json holds more than its table: what is said of it, under the name of its schema.
+        """
         if format not in FORMATS:
             raise InputError(f"there is no format {format!r}; there are {', '.join(FORMATS)}")
+        if format == "json" and (schema := self.schema(**which)):
+            return verdict(schema, self.stated(**which), self.objects(**which))
         if format in LIGHT and not is_loaded() and (columns := self.columns(**which)) is not None:
             return LIGHT[format](columns)
         return FORMATS[format].write(lambda: self.opened_sheet(**which), lambda: self.to_polars(**which))

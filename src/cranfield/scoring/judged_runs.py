@@ -25,9 +25,11 @@ from cranfield.formats import (
     refuse_swapped,
     settle,
 )
+from cranfield.formats.named_datasets import dataset_in
 from cranfield.judged.audit import (
     Audit,
     RunAudit,
+    by_name,
     by_subtopic,
     golden_findings,
     grades_of,
@@ -146,7 +148,7 @@ class Opened:
             no_answer,
             self.reading.order,
             self.passed_over,
-            grades_of(judgments.grades, grading.rel)
+            judgments.remembered(("grades", grading.rel), lambda: grades_of(judgments.grades, grading.rel))
             if measures is None or any(measure.takes_level for measure in measures)
             else (),
             grading.rel,
@@ -179,15 +181,22 @@ class Opened:
                 by_rank.append(run.run)
             if wrong := rising(run.run, rows):
                 strange.append(wrong)
+        judgments = self.judgments
         return (
-            *self.judgments.remembered("like scores", lambda: tuple(like_scores(self.judgments))),
-            *self.judgments.remembered("official", lambda: tuple(official(self.judgments))),
-            *self.judgments.remembered("like clusters", lambda: tuple(like_clusters(self.judgments.topics))),
-            *by_subtopic(self.judgments),
-            *only_some(self.judgments.only, self.judgments.topics, self.judgments.left_out),
+            *judgments.remembered(
+                "findings",
+                lambda: (
+                    *like_scores(judgments),
+                    *official(judgments),
+                    *like_clusters(judgments.topics),
+                    *by_name(judgments),
+                    *by_subtopic(judgments),
+                    *only_some(judgments.only, judgments.topics, judgments.left_out),
+                ),
+            ),
             *strangers,
             *unnamed({source.name: source.says for source in self.sources if source.says}),
-            *golden_findings(self.judgments.golden),
+            *golden_findings(judgments.golden),
             *([without_scores(by_rank)] if by_rank else []),
             *([not_falling(strange)] if strange and self.reading.order in ("score", "trec9") else []),
         )
@@ -498,6 +507,9 @@ def open_qrels(qrels: QrelsLike | Judgments, reading: Reading = USUAL_READING) -
 def _opened(qrels: QrelsLike | Judgments, reading: Reading) -> Judgments:
     if isinstance(qrels, Judgments):
         return qrels
+    dataset = dataset_in(qrels)
+    if dataset is not None:
+        return _read(qrels, reading).of_provenance(dataset.provenance)
     golden = golden_set_of(qrels, reading.naming)
     return _read(qrels, reading) if golden is None else _read(golden.qrels, reading).of_golden(golden)
 

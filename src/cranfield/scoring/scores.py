@@ -148,12 +148,13 @@ class Scores(OneNumber, Audited):
             if measure.trec == "runid":
                 text[:] = np.array(tags(), dtype=object)[:, None]
         limits = [block.limits for block in blocks if block.limits is not None]
+        one = len(blocks) == 1  # as in a loop over short runs, where every copy is felt
         return cls(
             runs=tuple(run for block in blocks for run in block.runs),
             topics=topics,
             measures=blocks[0].measures,
-            values=np.concatenate([block.values for block in blocks], axis=1),
-            present=np.vstack([block.present for block in blocks]),
+            values=blocks[0].values if one else np.concatenate([block.values for block in blocks], axis=1),
+            present=blocks[0].present if one else np.vstack([block.present for block in blocks]),
             conditions=conditions,
             audit=audit,
             texts=texts,

@@ -34,6 +34,7 @@ from cranfield.statistics.conclusions import (
     Verdict,
     check_margin,
     conclude,
+    status_of,
     worst_of,
 )
 from cranfield.statistics.on_paper import side
@@ -41,7 +42,7 @@ from cranfield.statistics.usual import ALPHA
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class SampleGate(Result):
+class SampleGate(Result, schema="sample-gate"):
     """Whether a new run can replace another, estimated from cheap labels and a sample of experts' judgments.
 
     Attributes
@@ -95,6 +96,13 @@ class SampleGate(Result):
         names = {"mean_base": self.base, "mean_new": self.new}
         clash = self.base == self.new or not set(rows.columns).isdisjoint({self.base, self.new})
         return rows if clash else rows.rename(names)
+
+    def stated(self, **which: object) -> dict[str, object]:
+        """Return the verdict as programs read it, and what is said of it."""
+        return {
+            "verdict": self.verdict, "passes": self.passes, "status": status_of(self.verdict), "base": self.base,
+            "new": self.new, "topics": self.topics, "alpha": self.alpha,
+        } | super().stated(**which)  # fmt: skip
 
     def caption(self, **which: object) -> str:
         """Describe the tests and their settings."""

@@ -55,7 +55,7 @@ def parts(track: Track) -> Iterator[StepPart]:
 
 def accepted(track: Track) -> list[Submission]:
     """Return the submissions that were accepted, by team, the run first that matters most to it; after `check`."""
-    table = pl.read_csv(track.folder / RUNS, schema=_SCHEMA)
+    table = pl.read_csv((track.folder / RUNS).read_bytes(), schema=_SCHEMA)
     fine = table.filter(accepted="yes").select(pl.col("team").fill_null(NO_TEAM), "run", "file")
     runs = set(fine.iter_rows())
     return [each for each in track.submitted if (each.team, each.run, each.shown) in runs]

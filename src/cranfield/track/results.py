@@ -146,8 +146,8 @@ def _span(first: int | None, last: int | None) -> str:
 
 def _checked(track: Track) -> Iterator[str]:
     """Say which runs were rejected, and why, and of which accepted ones the check warned."""
-    said = pl.read_csv(track.folder / RUNS, infer_schema=False).select("team", "run", "file", "accepted")
-    said = said.join(pl.read_csv(track.folder / FINDINGS, infer_schema=False), on="file", how="left")
+    said = pl.read_csv((track.folder / RUNS).read_bytes(), infer_schema=False).select("team", "run", "file", "accepted")
+    said = said.join(pl.read_csv((track.folder / FINDINGS).read_bytes(), infer_schema=False), on="file", how="left")
     rejected = said.filter(accepted="no", rejects="yes")
     warned = said.filter(pl.col("severity") != "remark", accepted="yes")
     count = said.filter(accepted="no")["file"].n_unique()

@@ -93,8 +93,8 @@ def _judged(track: Track) -> Iterator[str]:
         yield from [forms] * pooled
         yield "no judgments yet: judge in the task, or name filled-in forms or qrels under [judgments] files"
         return
-    missing = pl.read_csv(track.folder / judging.MISSING, infer_schema=False).height
-    count = int(pl.read_csv(track.folder / judging.VERSIONS)["count"].sum())
+    missing = pl.read_csv((track.folder / judging.MISSING).read_bytes(), infer_schema=False).height
+    count = int(pl.read_csv((track.folder / judging.VERSIONS).read_bytes())["count"].sum())
     counts, lacks = counted(count, "judgment counts", "judgments count"), counted(missing, "is", "are")
     yield f"{counts}, in {track.folder}/{judging.QRELS}; of the pool {lacks} missing"
     if open_ := task.undecided(track):

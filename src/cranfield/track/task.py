@@ -62,7 +62,7 @@ def part(track: Track) -> Iterator[StepPart]:
 def undecided(track: Track) -> int:
     """How many documents of the task several people judged and nothing settles; after `judge`."""
     file = track.folder / AGREEMENT
-    return int(pl.read_csv(file)["undecided"].item()) if AGREEMENT in track.shop.files_of("judge") else 0
+    return int(pl.read_csv(file.read_bytes())["undecided"].item()) if AGREEMENT in track.shop.files_of("judge") else 0
 
 
 def keep(track: Track, pool: Mapping[str, list[str]]) -> Iterator[str]:

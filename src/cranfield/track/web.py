@@ -112,7 +112,7 @@ def _made(found: Results) -> Iterator[Block]:
             "Only a sample of the pool was judged: these scores count other documents as not relevant. Estimates for "
             "the whole pool are in estimates.csv."
         )
-    files = pl.read_csv(found.track.folder / "judgments" / "files.csv")
+    files = pl.read_csv((found.track.folder / "judgments" / "files.csv").read_bytes())
     yield ReportTable(
         "judgments",
         Sheet.of(files.drop("sha256"), caption="Files of judgments, and how many of each count."),

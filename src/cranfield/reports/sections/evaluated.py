@@ -89,7 +89,7 @@ def _conditions(evidence: Evidence) -> Iterator[str]:
 
 
 def _inputs(evidence: Evidence) -> pl.DataFrame:
-    """Name the files with their digests; what did not come from files has none."""
+    """Name the files with their digests; judgments read by a name have it, and what came from memory has no row."""
     found = [("judgments", evidence.qrels_file), *((source.name, source.path) for source in evidence.runs.sources)]
     of_topics = {
         "excluded documents": evidence.runs.reading.exclude,
@@ -99,7 +99,9 @@ def _inputs(evidence: Evidence) -> pl.DataFrame:
     }
     found += [(name, Path(str(given))) for name, given in of_topics.items() if given and Path(str(given)).is_file()]
     files = [(name, path) for name, path in found if path is not None and not is_stream(path)]
-    rows = [(name, storable(str(path)), _digest(path)) for name, path in files]
+    provenance = evidence.runs.judgments.provenance
+    rows: list[tuple[str, str, str | None]] = [("judgments", provenance, None)] if provenance else []
+    rows += [(name, storable(str(path)), _digest(path)) for name, path in files]
     return pl.DataFrame(rows, schema=dict.fromkeys(("holds", "file", "sha256"), pl.String), orient="row")
 
 

@@ -1,0 +1,132 @@
+"""What mteb writes: predictions, which are runs, and results, which are a score for each task, split and subset.
+
+Predictions are ``TASK_predictions.json``: ``{"mteb_model_meta": {...}, subset: {split: {topic: {document: score}}}}``.
+Results are ``results/MODEL/REVISION/TASK.json``, with the scores of each subset in a list by split, and the name of the
+model in ``model_meta.json`` next to them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from math import isfinite
+from pathlib import Path
+from typing import Any, Final, TypeGuard
+
+from cranfield.formats.loading import Loaded, load
+from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.options import shown
+from cranfield.plumbing.tables import RUN, VALUE
+
+_META: Final = "mteb_model_meta"
+_MODEL_FILE: Final = "model_meta.json"
+_BEGINS: Final = b'{"' + _META.encode()
+_OLD: Final = "mteb_dataset_name"
+"""What results before mteb 1.11 have, and no later ones."""
+_MAIN: Final = "main_score"
+"""The measure that a task is ranked by."""
+_USUAL: Final = ("test", "default")
+"""The split and the subset that need not be said."""
+
+
+def begins_as_predictions(data: bytes) -> bool:
+    """Say whether a file begins as mteb's predictions do."""
+    return data[:256].translate(None, b" \t\r\n").startswith(_BEGINS)
+
+
+def are_predictions(given: Mapping[Any, Any]) -> bool:
+    """Say whether a dict is what mteb predicted."""
+    return _META in given
+
+
+def runs_of(given: Mapping[Any, Any]) -> dict[str, Mapping[Any, Any]]:
+    """Return the runs among predictions: called by their model, and by subset and split where there are several.
+
+    >>> runs_of({"mteb_model_meta": {"model_name": "org/small"}, "default": {"test": {"q1": {"d1": 0.5}}}})
+    {'org__small': {'q1': {'d1': 0.5}}}
+
+    Raises
+    ------
+    InputError
+        If they are those of a task that ranks no documents, or of none.
+    """
+    meta = given[_META]
+    model = str(meta.get("model_name") or "run") if isinstance(meta, Mapping) else "run"
+    found: dict[tuple[str, str], Mapping[Any, Any]] = {}
+    for subset, splits in given.items():
+        if subset == _META:
+            continue
+        for split, topics in splits.items() if isinstance(splits, Mapping) else [("", splits)]:
+            if not isinstance(topics, Mapping) or not all(isinstance(each, Mapping) for each in topics.values()):
+                of = " ".join(filter(None, (str(subset), str(split))))
+                raise InputError(
+                    f"mteb's predictions of {of} rank no documents: only those of tasks of retrieval and reranking "
+                    "are runs"
+                )
+            found[str(subset), str(split)] = topics
+    if not found:
+        raise InputError("mteb's predictions have no subset: the task was not run to its end")
+    name = model.replace("/", "__")  # as mteb calls folders
+    return {name if len(found) == 1 else ".".join((name, *which)): run for which, run in found.items()}
+
+
+def are_results(given: object) -> TypeGuard[Mapping[str, Any]]:
+    """Say whether an object of JSON is mteb's result on a task."""
+    return isinstance(given, Mapping) and (_OLD in given or {"task_name", "scores"} <= given.keys())
+
+
+def results_table(held: Loaded, given: Mapping[str, Any]) -> pl.DataFrame:
+    """Lay the main scores of a result out: the item is the task, and its subset and split where these are not usual."""
+    rows = list(_rows(held, given))
+    return pl.DataFrame(rows, dict.fromkeys((RUN, "topic", "measure"), pl.String) | {VALUE: pl.Float64}, orient="row")
+
+
+def results_in(folder: Path) -> pl.DataFrame | None:
+    """Read the results of several models and tasks below a folder; None where there are none."""
+    files = [each for each in sorted(folder.rglob("*.json")) if each.name != _MODEL_FILE and each.is_file()]
+    tables: list[pl.DataFrame] = []
+    for file in files:
+        held = load(file)
+        given = held.json(texts=True)
+        if are_results(given):
+            tables.append(results_table(held, given))
+        elif not tables:
+            return None
+    if not tables:
+        return None
+    table = pl.concat(tables)
+    twice = table.filter(pl.struct(RUN, "topic").is_duplicated())
+    if twice.height:
+        run, item = twice.row(0)[:2]
+        raise InputError(f"has several results of {run} on {item}: give a folder with one", source=str(folder))
+    return table
+
+
+def _rows(held: Loaded, given: Mapping[str, Any]) -> Iterator[tuple[str, str, str, float | None]]:
+    if _OLD in given:
+        raise held.wrong(f"a result of mteb before 1.11, which has no {_MAIN}: run the task again")
+    task, scores = given["task_name"], given["scores"]
+    run = _model_of(held, str(task))
+    if not isinstance(scores, Mapping) or not scores:
+        raise held.wrong(f"scores are {{split: [{{{_MAIN}, hf_subset, ...}}]}}, not {shown(scores)}")
+    for split, subsets in scores.items():
+        for each in subsets if isinstance(subsets, list) else [subsets]:
+            subset = each.get("hf_subset") if isinstance(each, Mapping) else None
+            value = each.get(_MAIN) if isinstance(each, Mapping) else None
+            if not isinstance(subset, str) or isinstance(value, bool) or not isinstance(value, int | float):
+                raise held.wrong(f"a subset of split {split} lacks its hf_subset, or a {_MAIN} that is a number")
+            if not isfinite(value):
+                raise held.wrong(f"the {_MAIN} of subset {subset} of split {split} is not finite")
+            parts = (part for part in (subset, split) if part not in _USUAL)
+            yield run, "/".join((str(task), *parts)), _MAIN, float(value)
+
+
+def _model_of(held: Loaded, task: str) -> str:
+    """Say which model a result is of: as the file next to it says, or as its folder is called, or the file itself."""
+    path = Path(held.source)
+    meta = path.parent / _MODEL_FILE
+    if meta.is_file():
+        found = load(meta).json(texts=True)
+        if isinstance(found, Mapping) and isinstance(found.get("name"), str):
+            return str(found["name"])
+    return path.parent.name if path.name.startswith(f"{task}.") and path.parent.name else path.name.partition(".")[0]
