@@ -179,3 +179,11 @@ def test_every_topic_of_real_runs(data: Path, collection: str, level: int) -> No
         assert expected.keys() == found.keys()
         for topic, values in expected.items():
             assert found[topic] == pytest.approx(values, abs=1e-6)
+
+
+def test_without_a_level_every_grade_above_0_is_relevant() -> None:
+    """pytrec_eval refuses grades that are fractions; here they count as in all other functions."""
+    qrel, run = {"1": {"a": 0.5, "b": 2}}, {"1": {"a": 2.0, "x": 1.0}}
+    for level, found in ((1, 1 / 2), (2, 0)):  # of a and b one; of b alone none
+        evaluator = ours.RelevanceEvaluator(qrel, {"map"}, relevance_level=level)  # type: ignore[arg-type]
+        assert evaluator.evaluate(run) == {"1": {"map": found}}

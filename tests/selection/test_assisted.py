@@ -361,6 +361,8 @@ def test_a_run_that_had_no_part_in_the_sample() -> None:
     assert judge.differences is not None
     assert judge.outside[0, :2].tolist() == [[0, 0], [0, 0]]
     assert judge.outside[0, 2].sum() == pytest.approx((1 / 2 + 1 / 4) / 3)  # of a first and a second rank
+    value, low, high = judge.differences[0, 2]  # a t interval, and below and above it what x lacks as well
+    assert (high - value) - (value - low) == pytest.approx(judge.outside[0, 2, 1] - judge.outside[0, 2, 0])
     old = estimate(CANDIDATES, sample, GRADES, "RBP(p=0.5)", cheap=LABELS)
     assert found.means.row(0)[2:6] == pytest.approx(old.means.row(0)[2:6])
     new_row = found.means.row(2, named=True)

@@ -63,6 +63,7 @@ def test_documents_that_were_chosen(tmp_path: Path) -> None:
     """Of a and c, x has both and y has c; nobody is asked about b."""
     candidates = Candidates.gather({"x": {"1": {"a": 3.0, "b": 2.0, "c": 1.0}}, "y": {"1": {"c": 1.0}}})
     pool = Pool.of(candidates, [("1", "c"), ("1", "a")])
+    assert repr(pool) == "Pool(2 documents of 1 topic)"
     assert pool.contributions.select("run", "documents", "alone").rows() == [("x", 2, 1), ("y", 1, 0)]
     assert (pool.keys(), Pool.of(candidates, teams=["T", "U"]).keys()) == (1, 2)  # runs, and teams in front
     with pytest.raises(InputError, match="no run retrieved document 'z'"):

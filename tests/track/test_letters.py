@@ -159,6 +159,7 @@ def test_a_letter_says_what_came_of_one_run_and_of_two(tmp_path: Path) -> None:
     one, two = again.format("run", "name"), again.format("runs", "names")
     assert "Thank you for your run. It is accepted. good (" in said(good=sound)
     assert "lease" not in said(good=sound)
+    assert "note:" not in said(good=sound.replace("Q0", "Q9"))  # a column that nobody reads
     assert "Thank you for your run. It cannot be accepted yet: please find the reasons below" in said(good=broken)
     assert one in said(good=broken)
     both = said(good=sound, fair=lists("fair", "bacx"))

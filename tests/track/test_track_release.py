@@ -12,13 +12,13 @@ from tools.small_track import RUNS, SETTINGS, begin
 from cranfield import conventions
 from cranfield.cli import main
 from cranfield.plumbing.errors import InputError
-from cranfield.reports.document import Words
+from cranfield.reports.document import Folded, Words
 from cranfield.track import results
 from cranfield.track.computed import BY_TOPIC, OFFICIAL, SCORES, Results
 from cranfield.track.release import _done, command, official_command
 from cranfield.track.road import bring
 from cranfield.track.track import Track
-from cranfield.track.web import _made
+from cranfield.track.web import _alone, _made
 
 KNOWN = [conventions.named(name) for name in (*conventions.TRACKS, *conventions.TOOLS)]
 
@@ -60,18 +60,22 @@ def test_the_commands_of_the_readme_give_the_official_scores(tmp_path: Path, nam
     assert (tmp_path / BY_TOPIC).exists()
 
 
-def test_the_page_lists_what_a_convention_says_sentence_by_sentence(tmp_path: Path) -> None:
+def test_the_page_lists_what_a_convention_says_and_what_a_run_found_alone(tmp_path: Path) -> None:
     settings = SETTINGS.replace('measures = ["AP", "P@2"]', 'convention = "trec-adhoc"')
-    track = Track.read(begin(tmp_path, settings.replace("depth = 2", 'method = "none"')))
+    runs = {"good": ("A", "abcd"), "odd": ("C", "cyad")}
+    track = Track.read(begin(tmp_path, settings.replace("depth = 2", 'method = "none"'), runs))
     for step in ("check", "judge"):
         list(bring(track, step))
-    convention, judgments, *_ = _made(Results(track))
+    found = Results(track)
+    convention, judgments, *_ = _made(found)
     assert isinstance(convention, Words)
     assert isinstance(judgments, Words)
     assert (convention.listed, judgments.listed) == (True, True)
     assert convention.sentences[:2] == (
         "Convention: TREC ad hoc, TREC-1 to TREC-8.", "Documents of grade 1 or higher are relevant.",
     )  # fmt: skip
+    # Of both runs good alone has b, and odd y: the first is relevant, the second is not.
+    assert [[type(block) for block in _alone(found, run)] for run in runs] == [[Words, Folded], [Words]]
 
 
 def test_a_convention_that_cuts_lists_is_refused_at_once(tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ from cranfield.plumbing.errors import CranfieldError, InputError
 from cranfield.plumbing.escaping import printable, storable
 from cranfield.results.latex import too_wide
 from cranfield.results.output_formats import FORMATS, format_for, render
-from cranfield.results.sheet import Sheet
+from cranfield.results.sheet import NEXT, Sheet
 from cranfield.results.terminal import show, wrapped
 
 if TYPE_CHECKING:
@@ -176,15 +176,24 @@ def present_scores(
     sort: str | None,
     groups: str | None,
     beside: Callable[[Scores, str], Iterable[str]] | None = None,
+    command: str = "",
 ) -> None:
-    """Show scores, the best run first or not, of all topics or by groups, and print their notes."""
+    """Show scores, the best run first or not, of all topics or by groups, and print their notes.
+
+    On a terminal averages of several runs open with who leads, and the command to run next; in a pipe the header is
+    the first line.
+    """
     from cranfield.measures.framework.names import told_names
 
     if sort is not None:
         scores = scores.sorted_by(sort or None)
     if groups is None:
-        present(scores, to, per_topic=per_topic)
-        if not to.on_terminal:
+        if to.on_terminal:
+            above = (scores.answer, *([f"{NEXT}{command}"] * bool(command))) if len(scores.runs) > 1 else ()
+            sheet = scores.sheet(per_topic=per_topic)
+            show(sheet if per_topic else sheet._replace(above=above), captioned=not to.quiet)
+        else:
+            present(scores, to, per_topic=per_topic)
             short = to.format in FORMATS and FORMATS[to.format].for_people
             to.say(*filter(None, [told_names((scores.shortly() if short else scores).measures)]))
         to.say(*(notes_of(scores) if beside is None else beside(scores, to.format)))
