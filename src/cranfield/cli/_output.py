@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from rich.progress import Progress as Bar
 
     from cranfield.comparison.collection_comparison import CollectionComparison
+    from cranfield.comparison.interleaving import Interleaving
     from cranfield.judged.audit import Audit
     from cranfield.lists.searches import SearchScores
     from cranfield.pairs.why import Why
@@ -139,7 +140,7 @@ def present_with_caption(result: Result, to: Destination, **which: Any) -> None:
         to.say(*(() if seen else result.opening(**which)), result.caption(**which))
 
 
-def present_with_notes(result: OneTable | Estimates | SampleGate, to: Destination, **which: Any) -> None:
+def present_with_notes(result: OneTable | Estimates | SampleGate | Interleaving, to: Destination, **which: Any) -> None:
     """Show a result with its caption, and say its notes on stderr."""
     present_with_caption(result, to, **which)
     to.say(*(f"note: {note}" for note in result.notes))
