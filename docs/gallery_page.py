@@ -89,8 +89,8 @@ def slim(svg: str) -> str:
     What only a pointer finds is left out, and numbers are rounded to tenths of a pixel, so that the
     repository can hold the figures of all pages.
 
-    >>> slim('<path aria-label="x: 1" role="graphics-symbol" d="M0.123,45.678L-0.04,7"/>')
-    '<path d="M0.1,45.7L0,7"/>'
+    >>> slim('<path aria-label="x: 1" role="graphics-symbol" d="M0.123,45.678L-0.04,7"/><text x="0.123">0.123</text>')
+    '<path d="M0.1,45.7L0,7"/><text x="0.1">0.123</text>'
     """
 
     def tenths(found: re.Match[str]) -> str:
@@ -99,7 +99,7 @@ def slim(svg: str) -> str:
     unseen = r'<g class="[^"]*voronoi[^"]*"[^>]*>.*?</g>|<path [^>]* (?:opacity="0"|display="none")[^>]*/>'
     seen = re.sub(unseen, "", svg)
     marks = re.sub(r' (?:aria-[a-z]+|role|tabindex)="[^"]*"', "", seen)
-    return re.sub(r"-?\d+\.\d{2,}", tenths, marks)
+    return re.sub(r"<[^>]*>", lambda tag: re.sub(r"-?\d+\.\d{2,}", tenths, tag[0]), marks)  # words keep their numbers
 
 
 def slim_figures(folder: Path) -> None:

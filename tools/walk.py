@@ -113,6 +113,9 @@ def prepare(folder: Path) -> None:
     log = pl.concat([shown.with_columns(user=pl.lit(user)) for user in "abc"]).with_row_index("row")
     log = log.with_columns(rank=pl.col("row") % 10 + 1, clicks=pl.col("row") % 7 % 2, impressions=20)
     log.drop("row", "score").write_csv(folder / "log.csv")
+    seen = [(i, topics[i % 50], i % 9, team, int(i % 3 != k)) for i in range(99) for k, team in enumerate("ab")]
+    interleaved = pl.DataFrame(seen, ["impression", "query", "user", "team", "clicks"], orient="row")
+    interleaved.write_csv(folder / "interleaved.csv")
     asked = shown.with_columns(call=pl.int_range(pl.len()).over("query_id") // 5 + 1)
     asked.select("query_id", "call", "doc_id").write_csv(folder / "agent.csv")
     (folder / "runs").mkdir()

@@ -28,6 +28,7 @@ from cranfield.comparison.gating import Gate as Gate
 from cranfield.formats.golden import GoldenSet as GoldenSet
 from cranfield.comparison import GroupComparison as GroupComparison
 from cranfield.plumbing.errors import InputError as InputError
+from cranfield.comparison.interleaving import Interleaving as Interleaving
 from cranfield.scoring.judged_runs import JudgedRuns as JudgedRuns
 from cranfield.selection import Judging as Judging
 from cranfield.judged.judgments import Judgments as Judgments
@@ -67,6 +68,7 @@ from cranfield.selection.combining import combine_judges as combine_judges
 from cranfield.comparison import compare as compare
 from cranfield.comparison.collection_comparison import compare_all as compare_all
 from cranfield.comparison import compare_groups as compare_groups
+from cranfield.comparison.interleaving import compare_interleaved as compare_interleaved
 from cranfield.comparison import compare_scores as compare_scores
 from cranfield.selection.conflation import conflate as conflate
 from cranfield.conformance import conform as conform
@@ -309,6 +311,7 @@ __all__ = [
     "GoldenSet",
     "GroupComparison",
     "InputError",
+    "Interleaving",
     "JudgedRuns",
     "Judging",
     "Judgments",
@@ -348,6 +351,7 @@ __all__ = [
     "compare",
     "compare_all",
     "compare_groups",
+    "compare_interleaved",
     "compare_scores",
     "conflate",
     "conform",

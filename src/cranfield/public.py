@@ -67,6 +67,8 @@ PUBLIC_NAMES: Final[dict[str, dict[str, str]]] = {
         "tau_ap": "statistics.rank_correlation",
         "rbo": "statistics.rank_overlap",
         "overlap_of_runs": "lists.overlap",
+        "compare_interleaved": "comparison.interleaving",
+        "Interleaving": "comparison.interleaving",
         "correlate": "comparison.correlating",
         "reconcile": "compat.reconciling",
         "Reconciled": "compat.reconciling",

@@ -144,9 +144,9 @@ def test_figures_in_every_format(client: TestClient) -> None:
         ('/topic?topic=15&changes=[["bm25","nothing",1]]', "did not retrieve document"),
         ("/topic?topic=15&first=0", "first is a number from 1 to 1000"),
         ("/topic?topic=15&first=x", "first is a number from 1 to 1000"),
-        ("/topics?measure=Foo", "there is no measure"),
+        ("/topics?measure=Foo", "no measure here is called"),
         ("/document?topic=15&document=nothing", "no run retrieved document"),
-        ("/overview?csv=nothing", "there is no table"),
+        ("/overview?csv=nothing", "no table here is called"),
         ("/pair?a=nobody", "no run is called"),
     ],
 )

@@ -256,6 +256,15 @@ def test_what_is_wrong_comes_first_on_the_overview() -> None:
     assert page.count("&lt;b&gt;") > 1
 
 
+def test_the_overview_opens_with_who_leads_and_how_sure_that_is(client: TestClient, explored: Explored) -> None:
+    page = client.get("/overview?measure=AP").text
+    said = cf.compare(explored.runs, measures="AP").opening()
+    assert page.index("<h1>") < page.index(said[0]) < page.index(" ".join(said[1:])) < page.index('class="help"')
+    one = Explored(cf.join({"1": {"a": 1}}, {"r": {"1": FIRST}}), ["RR"])
+    page = TestClient(explorer(one), base_url="http://127.0.0.1").get("/overview").text
+    assert "r has RR 1.0000 over 1 topic." in page
+
+
 def test_the_overview_says_what_is_asked(client: TestClient, explored: Explored) -> None:
     plain = client.get("/overview?measure=AP").text
     assert '"number">could be</th>' not in plain
@@ -290,7 +299,7 @@ def test_five_hard_topics_and_ten_odd_lists(client: TestClient) -> None:
         ("/run?run=nobody", "no run is called"),
         ("/run?run=bm25&low.CRPN=much", "low.CRPN is a number, not 'much'"),
         ("/run?run=bm25&low.CRPN=nan", "low.CRPN is a number, not 'nan'"),
-        ("/overview?csv=kept", "there is no table"),
+        ("/overview?csv=kept", "no table here is called"),
     ],
 )
 def test_what_cannot_be_shown_is_said(client: TestClient, address: str, problem: str) -> None:

@@ -51,6 +51,12 @@ def text_of(client: TestClient, **asked: str) -> str:
     return " ".join(html.unescape(re.sub(r"<[^>]*>", "", answer.text)).split())
 
 
+def test_a_pair_opens_with_the_lead_over_all_topics(client: TestClient, explored: Explored) -> None:
+    said = cf.compare(explored.runs.of_runs((A, B)), measures="AP").opening()
+    assert " ".join(said) in text_of(client, measure="AP", a=A, b=B)
+    assert "leads" not in text_of(client, measure="AP", a=A, b=A)
+
+
 def csv(client: TestClient, **asked: str) -> pl.DataFrame:
     answer = client.get("/pair", params=asked)
     assert answer.status_code == 200, answer.text
@@ -270,7 +276,7 @@ def test_what_is_not_known_is_said(client: TestClient) -> None:
     [
         ({"by": "nothing"}, "topics are ordered by difference, overlap, effort against gain, not by 'nothing'"),
         ({"topic": "99"}, "the qrels have no topic '99'"),
-        ({"csv": "nothing"}, "there is no table 'nothing' here; there are contrasts, why, deciding, overtaking"),
+        ({"csv": "nothing"}, "no table here is called 'nothing'; the tables are contrasts, why, deciding, overtaking"),
     ],
 )
 def test_what_cannot_be_shown_is_said(client: TestClient, asked: dict[str, str], problem: str) -> None:

@@ -178,10 +178,10 @@ def test_nothing_chosen_and_nothing_relevant() -> None:
 @pytest.mark.parametrize(
     ("address", "problem"),
     [
-        ("x=Foo", "there is no measure"),
+        ("x=Foo", "no measure here is called"),
         ("run=nobody", "no run is called"),
         ("topic=99", "the qrels have no topic '99'"),
-        ("archetype=odd", "there is no archetype 'odd'; there are worst"),
+        ("archetype=odd", "no archetype is called 'odd'; choose from worst"),
         ("x_from=much", "x_from is a number, not 'much'"),
         ("y_to=nan", "y_to is a number, not 'nan'"),
         ("pick_run=bm25", "at most 2 rankings are picked, a run and a topic each, not 1 run and 0 topics"),

@@ -122,7 +122,7 @@ def test_ids_from_python() -> None:
     assert said(cf.check(run, topics=["1"], documents=["a"])) == [("error", "unknown document", 1, 2)]
     with pytest.raises(cf.InputError, match="the list of topics is empty"):
         cf.check(run, topics=[])
-    with pytest.raises(cf.InputError, match="no runs were given"):
+    with pytest.raises(cf.InputError, match="no run is given"):
         cf.check([])
     with pytest.raises(cf.InputError, match="most must be at least 1, not 0"):
         cf.check(run, most=0)

@@ -46,7 +46,7 @@ def test_by_hand(here: Path) -> None:
     # Of ten grades 3 are 0, 6 are 1, 1 is 2: unequal ordered pairs 2 · 2 observed, 2 · (18 + 3 + 6)
     # / 9 by chance.
     assert row["alpha_nominal"] == pytest.approx(1 - 4 / (2 * (18 + 3 + 6) / 9))
-    assert f"on 5 documents: alpha nominal {row['alpha_nominal']:.4f}," in result.stderr
+    assert f"on 5 documents: alpha {row['alpha_nominal']:.4f} nominal," in result.stderr
 
 
 def test_quadratic_weights_and_a_relevance_level(here: Path) -> None:
@@ -59,7 +59,7 @@ def test_names_folders_and_pairs_without_a_document(here: Path) -> None:
     result = agreement("nist=ann.txt", "more", "--format", "csv")
     rows = list(csv.DictReader(io.StringIO(result.stdout)))
     assert [(row["assessor_a"], row["assessor_b"]) for row in rows] == [("nist", "ann")]
-    assert result.stderr.splitlines()[0].startswith("agreement of 3 assessors, linear weights; of all together, on 5")
+    assert result.stderr.splitlines()[0].startswith("3 assessors, linear weights. All together, on 5")
     assert "note: 2 pairs of assessors have no document in common: left out" in result.stderr
     assert agreement("nist=ann.txt", "more", "--quiet").stderr == ""
 

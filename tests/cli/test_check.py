@@ -108,7 +108,7 @@ def test_judgments_stand_where_other_commands_have_them(here: Path, qrels: str |
         2,
         f"cranfield: {name}: holds judgments, and so does another file: give only one\n",
     )
-    assert f"no runs were given; {name} holds judgments" in check(name).stderr
+    assert f"no run is given; {name} holds judgments" in check(name).stderr
 
 
 def test_what_all_runs_share_is_said_once(here: Path) -> None:
@@ -121,7 +121,7 @@ def test_what_all_runs_share_is_said_once(here: Path) -> None:
     result = check("tied.run", "other.run", "third.run", "--topics-file", "topics.tsv")
     assert result.stdout.splitlines()[:2] == ["each of 3 runs: 1 error", "  error: without a document: 2 topics (3, 4)"]
     assert result.stdout.splitlines()[2].startswith("tied.run: ")
-    assert result.stdout.splitlines()[-1] == "2 runs: nothing else found"
+    assert result.stdout.splitlines()[-1] == "2 runs: nothing else"
     assert "other.run" not in result.stdout
     assert result.stderr.startswith("3 runs: 3 errors")
     assert len(findings("tied.run", "other.run", "--topics-file", "topics.tsv")) >= 2

@@ -91,7 +91,7 @@ def test_a_table_to_paste(here: Path) -> None:
         (("evaluate", "--collections", "none.toml"), "none.toml: no such file"),
         (("compare", *BOTH, "--residuals"), "with --collection, leave --residuals out"),
         (("compare", *BOTH, "--scores", "both.toml"), "with --collection, leave --scores out"),
-        (("compare", *BOTH, "--baseline", "gold"), "no run is called 'gold', the baseline"),
+        (("compare", *BOTH, "--baseline", "gold"), "no run is called 'gold' (the baseline)"),
     ],
 )
 def test_what_is_refused(here: Path, arguments: tuple[str, ...], said: str) -> None:

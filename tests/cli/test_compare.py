@@ -109,7 +109,7 @@ def test_resamples_and_seed_are_said(study: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
-        (("--baseline", "bm25"), "no run is called 'bm25', the baseline; there are good, poor"),
+        (("--baseline", "bm25"), "no run is called 'bm25' (the baseline); the runs are good, poor"),
         (("--alpha", "2"), "below 1, not 2.0"),
         (("--test", "tukey", "--correction", "holm"), "tukey corrects for all pairs of a measure"),
         (("--test", "dunnett"), "dunnett compares all runs with one baseline; baseline must name it"),
@@ -172,9 +172,9 @@ def test_a_margin_asks_for_equivalence(study: Path) -> None:
 
 
 def test_a_test_or_correction_that_there_is_not_takes_one_line(study: Path) -> None:
-    assert compare(study, "--test", "z").stderr.startswith("cranfield: there is no test 'z'; there are t, sign")
+    assert compare(study, "--test", "z").stderr.startswith("cranfield: there is no test 'z'; choose from t, sign")
     assert compare(study, "--correction", "z").stderr.startswith(
-        "cranfield: there is no correction 'z'; there are none"
+        "cranfield: there is no correction 'z'; choose from none"
     )
 
 

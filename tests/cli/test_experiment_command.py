@@ -165,10 +165,10 @@ def test_a_measure_of_ones_own(study: list[str], tmp_path: Path) -> None:
 def test_what_is_not_there_is_answered_in_one_line_with_what_is(study: list[str]) -> None:
     for arguments, answer in (
         (["corelation"], "there is no experiment 'corelation'; did you mean `correlation`?"),
-        (["fish"], "there is no experiment 'fish'; there are abstention, archetypes, "),
+        (["fish"], "there is no experiment 'fish'; choose from abstention, archetypes, "),
         (
             ["archetypes", *study, "--table", "share"],
-            "there is no table 'share'; there are shares, runs, figures, rankings, examples",
+            "no table is called 'share'; the tables are shares, runs, figures, rankings, examples",
         ),
         (["correlation", *study, "-m", "ndgc@10", "-m", "AP"], "no measure is called 'ndgc'; did you mean nDCG"),
         (["archetypes", "nowhere.txt", study[1]], "nowhere.txt"),
@@ -212,7 +212,8 @@ def test_a_misspelt_table_is_refused_before_the_work(study: list[str]) -> None:
     result = experiment("archetypes", "no-such-qrels.txt", study[1], "--out", str(folder), "--table", "share")
     assert result.exit_code == 2
     assert (
-        result.stderr == "cranfield: there is no table 'share'; there are shares, runs, figures, rankings, examples\n"
+        result.stderr
+        == "cranfield: no table is called 'share'; the tables are shares, runs, figures, rankings, examples\n"
     )
     assert not folder.exists()
 

@@ -170,7 +170,7 @@ def test_a_page_of_scores(here: Path) -> None:
     assert crashed is not None
     assert crashed.caveats == ("Left out, as they did not run: new (no scores on 21 of 30 topics).",)
     assert crashed.says.endswith("It is the only run.")
-    with pytest.raises(cf.InputError, match="no run is called 'x', the baseline; there are"):
+    with pytest.raises(cf.InputError, match=r"no run is called 'x' \(the baseline\); the runs are"):
         cf.report("won.csv", columns=NAMES, baseline="x")
     with pytest.raises(cf.InputError, match="leave cheap out"):
         cf.report("won.csv", columns=NAMES, cheap="won.csv")

@@ -42,6 +42,9 @@ def plain(text: str) -> list[str]:
 def test_scores(here: Path) -> None:
     shown, said = at_a_terminal("evaluate", "qrels.txt", "poor.run", "good.run", "-m", "RR", "-m", "NumRet", "--sort")
     assert plain(shown) == [
+        "good has the best RR of 2 runs: 1.0000 over 6 topics, 0.5000 ahead of poor.",
+        "Next: cranfield compare qrels.txt poor.run good.run -m RR -m NumRet",
+        "",
         "run        RR   NumRet",
         "──────────────────────",
         "good   1.0000       12",
@@ -52,6 +55,15 @@ def test_scores(here: Path) -> None:
     assert "\x1b[1;32m1.0000\x1b[0m" in shown
     assert shown.count("\x1b[1;32m") == 1  # no count is the best
     assert said == "audit: 2 runs, 6 topics\naudit: all of the top 100 judged\n"
+
+
+def test_scores_open_only_where_several_runs_have_averages(here: Path) -> None:
+    shown, _ = at_a_terminal("evaluate", "qrels.txt", "good.run", "-m", "RR")
+    assert plain(shown)[0].split() == ["run", "RR"]
+    shown, _ = at_a_terminal("evaluate", "qrels.txt", "good.run", "poor.run", "-m", "RR", "-q")
+    assert plain(shown)[0].split() == ["run", "topic", "RR"]
+    shown, _ = at_a_terminal("evaluate", "qrels.txt", "good.run", "poor.run", "-m", "official")
+    assert plain(shown)[0].startswith("good has the best AP of 2 runs") and not plain(shown)[1]
 
 
 def test_a_comparison_says_its_test_below_the_table_and_not_again(here: Path) -> None:

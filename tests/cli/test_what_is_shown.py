@@ -222,7 +222,7 @@ def test_scores_that_cannot_be_compared(here: Path, arguments: tuple[str, ...], 
     [
         ("--frobnicate", "cranfield: no such option"),
         ("evalute", "cranfield: there is no command 'evalute'; did you mean `cranfield evaluate`?"),
-        ("fish", "cranfield: there is no command 'fish'; there are agreement, check, choose, clicks, combine,"),
+        ("fish", "cranfield: there is no command 'fish'; choose from agreement, check, choose, clicks, combine,"),
         (
             "evaluate",
             "missing argument 'QRELS', or --collection or --collections instead (see `cranfield evaluate --help`)\n",
@@ -244,7 +244,7 @@ def test_scores_that_cannot_be_compared(here: Path, arguments: tuple[str, ...], 
         ("cut good.run --learned SetF --qrels qrels.txt --folds 1 -o cut", "folds must be at least 2, not 1"),
         ("cut good.run --learned SetF --qrels qrels.txt --rule worst -o cut", "rule must be 'best' or 'depth'"),
         ("experiment archetypes qrels.txt good.run --n 1.5", "'1.5' is not a valid integer"),
-        ("experiment nonsense", "cranfield: there is no experiment 'nonsense'; there are abstention, archetypes,"),
+        ("experiment nonsense", "cranfield: there is no experiment 'nonsense'; choose from abstention, archetypes,"),
         ("measures --format xml", "format must be 'text' or 'json', not 'xml'"),
         ("demo --seed -1", "seed must be at least 0"),
     ],
@@ -329,4 +329,4 @@ def test_a_wrong_word_leads_to_the_command_that_does_it(typed: str, meant: str) 
 
 
 def test_a_word_that_no_command_says_lists_all_commands() -> None:
-    assert "there is no command 'a('; there are agreement, check, " in cranfield("a(").stderr
+    assert "there is no command 'a('; choose from agreement, check, " in cranfield("a(").stderr

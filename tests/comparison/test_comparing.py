@@ -470,9 +470,9 @@ def test_a_rank_test_against_the_mean_is_said() -> None:
         ({"AP": {"x": {"1": 0.2, "2": 0.4}}}, {}, "at least two runs; there is only one: x"),
         ({"AP": {"x": {"1": 0.2}, "y": {"1": 0.4}}}, {}, "at least two topics, not 1"),
         ({"AP": {"x": {"1": 0.2}, "y": {"2": 0.4}}}, {"topics": "shared"}, "the runs share no topic"),
-        (THREE, {"baseline": "z"}, "no run is called 'z', the baseline; there are x, y"),
-        (THREE, {"test": "z"}, "there is no test 'z'; there are t, sign"),
-        (THREE, {"correction": "z"}, "there is no correction 'z'; there are none, bonferroni"),
+        (THREE, {"baseline": "z"}, r"no run is called 'z' \(the baseline\); the runs are x, y"),
+        (THREE, {"test": "z"}, "there is no test 'z'; choose from t, sign"),
+        (THREE, {"correction": "z"}, "there is no correction 'z'; choose from none, bonferroni"),
         (THREE, {"correction": "max-t", "test": "sign"}, "test must be 't' or 'randomisation'"),
         (THREE, {"family": "z"}, "family must be 'all' or 'measure'"),
         (THREE, {"alpha": 5}, "alpha must be .*below 1, not 5"),
@@ -523,9 +523,9 @@ def test_every_paired_test_has_a_row() -> None:
 
 
 SETTINGS: list[tuple[dict[str, Any], str]] = [
-    ({"test": "F"}, "there is no test 'F'; there are t, sign"),
+    ({"test": "F"}, "there is no test 'F'; choose from t, sign"),
     ({"test": None}, "there is no test None"),
-    ({"correction": "fdr"}, "there is no correction 'fdr'; there are none, bonferroni"),
+    ({"correction": "fdr"}, "there is no correction 'fdr'; choose from none, bonferroni"),
     ({"test": "nemenyi", "correction": "holm"}, "nemenyi corrects for all pairs of a measure"),
     ({"test": "anova", "correction": "max-t"}, "anova corrects for all pairs of a measure"),
     ({"test": "friedman", "correction": "max-t"}, "test must be 't' or 'randomisation', not 'friedman'"),

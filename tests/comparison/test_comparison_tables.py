@@ -185,7 +185,7 @@ def test_formats_for_programs_hold_every_pair_whatever_the_layout() -> None:
 
 @pytest.mark.parametrize(("format_", "layout"), [("word", "pairs"), ("csv", "rows")])
 def test_what_there_is_not_is_said(format_: str, layout: str) -> None:
-    with pytest.raises(InputError, match=r"there are table, csv|must be 'systems' or 'pairs'"):
+    with pytest.raises(InputError, match=r"choose from table, csv|must be 'systems' or 'pairs'"):
         compared().render(format_, layout=layout)  # type: ignore[arg-type]
 
 

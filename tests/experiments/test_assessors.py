@@ -69,7 +69,7 @@ def test_one_shared_document_says_nothing_of_chance(tmp_path: Path) -> None:
     assert found["correlation"]["tau"].to_list() == [None]  # AP is 1 for both
     agreed = cf.agreement({"qrels": main, "ann": {"1": {"a": 1}}})
     assert agreed.to_polars()["kappa"].to_list() == [None]
-    assert agreed.caption().endswith("alpha of all together needs more than one document")
+    assert agreed.caption().endswith("Alpha of all together needs more than one document.")
 
 
 def test_the_order_of_the_runs_follows_who_judged(tmp_path: Path) -> None:

@@ -108,6 +108,8 @@ def test_the_chosen_rankings_are_marked_and_drawn() -> None:
     names = [f"{row['effort']} effort: {row['run']}, topic {row['topic']}" for row in chosen.iter_rows(named=True)]
     assert all(name in figure.description for name in names)
     assert [each["name"] for each in figure.spec["params"]] == ["picked"]
+    column = figure.for_print("column").to_bytes("svg").decode()
+    assert ">(logarithmic)</tspan>" in column or ">rank (logarithmic)</text>" in column  # no word is broken
 
 
 def test_where_all_gains_are_equal_there_is_no_huge_one() -> None:
@@ -159,6 +161,8 @@ def test_a_figure_in_which_nothing_is_gained_says_so() -> None:
         "Effort (Twist) against gain. AP: no ranking gains anything, so there is nothing to set against effort."
     )
     assert any(line.startswith("No ranking gains anything") for line in figure.spec["title"]["subtitle"])
+    drawn = figure.to_bytes("svg").decode()
+    assert ">AP: no ranking gains anything</text>" in drawn and "%</text>" not in drawn
 
 
 def test_a_figure_says_how_many_rankings_gain_nothing() -> None:

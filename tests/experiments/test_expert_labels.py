@@ -130,6 +130,16 @@ def test_the_width_is_drawn(judge: Path) -> None:
     found = expert_labels(cf.join(GRADES, RUNS), ["P@5", "DCG@5"], cheap=(judge,), per_topic=(4, 8), samples=1)
     figure = found.plot("interval-width")
     assert len(figure.spec["concat"]) == 4
+    assert "Dashed: the width with all judgments." in figure.spec["title"]["subtitle"]
+    widths = found["needed"].filter(measure="P@5")["all_width"]
+    for panel in figure.spec["concat"]:
+        scale = panel["layer"][-1]["encoding"]["y"]["scale"]["domain"]
+        assert not panel["title"]["text"].startswith("P@5") or scale[0] < widths[0] < scale[1]
+    alone = expert_labels(cf.join({"1": GRADES["1"]}, RUNS), "P@5", per_topic=(4,), samples=1).plot("interval-width")
+    assert alone.spec["title"]["subtitle"][0] == "Mean over runs and samples, without a cheap judge."
+    assert "Dashed" not in str(alone.spec["title"])
+    assert ">sample alone</text>" in figure.to_bytes("svg").decode()
+    assert ">sample alone</text>" not in alone.to_bytes("svg").decode()
     whole = expert_labels(cf.join({"1": GRADES["1"]}, RUNS), "P@5", per_topic=(99,), samples=1)
     with pytest.raises(InputError, match="ask for smaller samples"):
         whole.plot("interval-width")

@@ -156,7 +156,7 @@ def test_measures_of_other_names_are_matched_in_pairs(tmp_path: Path) -> None:
     assert found["pairs"]["measure"].to_list() == list(pairs)
     for wrong, said in (
         (("grades",), "pairs PEOPLE=JUDGE"),
-        (("grades=mine",), "no measure 'mine'; there are nuggets"),
+        (("grades=mine",), "no measure 'mine'; the measures are nuggets"),
     ):
         with pytest.raises(cf.CranfieldError, match=said):
             assessors(scores=people, assessors=(judge,), matched=wrong)

@@ -80,6 +80,8 @@ def test_what_cannot_be_asked_is_refused() -> None:
 def test_a_figure_has_the_best_runs_and_the_cut_of_each() -> None:
     figure = experiment(cf.join(QRELS, RUNS), bins=4).plot("score-distributions")
     assert [panel["title"]["text"] for panel in figure.spec["concat"]] == ["first", "flat"]
+    assert figure.spec["concat"][0]["title"]["subtitle"][1] == "3 relevant, 2 not relevant, 1 unjudged"
+    assert "No document" not in str(figure.spec["title"])
     drawn = figure.to_bytes("svg").decode()
     assert drawn.count('aria-roledescription="rule mark"') == 2
     assert 'aria-roledescription="rect mark"' not in drawn  # what a pointer finds, and nobody sees
@@ -95,4 +97,6 @@ def test_a_figure_has_the_best_runs_and_the_cut_of_each() -> None:
 def test_nothing_relevant_has_no_cut() -> None:
     found: Findings = experiment(cf.join({"1": {"a": 0}}, {"r": {"1": {"a": 1.0}}}))
     assert found["cuts"].select("threshold", "length", "separation").rows() == [(None, 0.0, None)]
-    assert "r, empty: SetF 0.000, whole 0.000" in found.plot("score-distributions").description
+    figure = found.plot("score-distributions")
+    assert "r, empty: SetF 0.000, whole 0.000" in figure.description
+    assert "No document is relevant." in figure.spec["title"]["subtitle"]

@@ -45,9 +45,9 @@ RUNS = [
     Broken(
         "column.tsv", b"qid\tdocno\ttext\n401\td1\tx\n", None, "columns found: qid ('401'), docno ('d1'), text ('x')"
     ),
-    Broken("cells.csv", b"qid,docno,score\n1,d1,2\n1,d2\n", 3, "2 cells where the header has 3"),
-    Broken("cells.tsv", b"qid\tdocno\tscore\n1\td1\t2\n1\td2\t3\t4\n", 3, "4 cells where the header has 3"),
-    Broken("balanced.csv", b"qid,docno,score\n1,d1,2,3\n1,d2\n", 2, "4 cells where the header has 3"),
+    Broken("cells.csv", b"qid,docno,score\n1,d1,2\n1,d2\n", 3, "2 cells, but the header has 3"),
+    Broken("cells.tsv", b"qid\tdocno\tscore\n1\td1\t2\n1\td2\t3\t4\n", 3, "4 cells, but the header has 3"),
+    Broken("balanced.csv", b"qid,docno,score\n1,d1,2,3\n1,d2\n", 2, "4 cells, but the header has 3"),
     Broken("score.csv", b"qid,docno,score\n\n1,d1,2\n1,d2,x\n", 4, "the score 'x' is not a number"),
     Broken("quoted.csv", b'qid,docno,score\n1,"a\nb",2\n1,d2,x\n', 4, "the score 'x' is not a number"),
     Broken("gap.csv", b"qid,docno,score\n1,d1,2\n1,d2,\n", 3, "the score is missing"),

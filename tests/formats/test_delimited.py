@@ -156,7 +156,7 @@ def test_a_file_may_hold_several_runs(tmp_path: Path, name: str) -> None:
     first = 1 if name.endswith("parquet") else 2
     assert runs.sources[0].read(lines=True)["line"].to_list() == [first, first + 2]
     assert read_run(path, name="a").rows() == [("1", "y", 2.0)]
-    with pytest.raises(InputError, match="one run is needed; there are b, a"):
+    with pytest.raises(InputError, match="one run is needed; the runs are b, a"):
         read_run(path)
 
 

@@ -159,11 +159,11 @@ def test_a_mapping() -> None:
         ("d.sgml", "<DOC><DOCNO>d3</DOCNO>\n<DOC></DOC>", "line 1: a <DOC> without </DOC>"),
         ("d.sgml", "\n<DOC><TEXT>x</TEXT></DOC>", "line 2: a <DOC> without a <DOCNO>"),
         ("d.sgml", "<html></html>", "no <DOC>, so this is not TREC's SGML"),
-        ("d.csv", "docno,text\nd1,a,b\n", "line 2: 3 cells where there should be 2"),
+        ("d.csv", "docno,text\nd1,a,b\n", "line 2: 3 cells instead of 2"),
         ("d.csv", "docno,text\n,a\n", "line 2: a document without an id"),
         ("d.csv", 'docno,text\nd1,"a\n', "line 2: the quoting is broken"),
         ("d.csv", "docno,words\nd1,a\n", "no column for text (known as text, contents, "),
-        ("d.tsv", "7\tone\n8\ttwo\tthree\n", "line 2: 3 cells where there should be 2"),
+        ("d.tsv", "7\tone\n8\ttwo\tthree\n", "line 2: 3 cells instead of 2"),
         ("d.parquet", b"PAR1", "not readable as a Parquet file"),
     ],
 )

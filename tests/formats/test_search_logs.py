@@ -392,7 +392,7 @@ def test_a_query_is_the_topic_only_where_nothing_else_is() -> None:
         ("topic,document,score\nq,a,1\n", "log.csv: no column call (the number of the search)"),
         ("topic,call,score\nq,1,1\n", "log.csv: no column for doc_id"),
         ("topic,call,document\n", "log.csv: is empty"),
-        ("topic,call,document\nq,1\n", "log.csv, line 2: 2 cells where the header has 3"),
+        ("topic,call,document\nq,1\n", "log.csv, line 2: 2 cells, but the header has 3"),
         ("", "log.csv"),
         ("{}", "log.csv"),
         ("[]", "log.csv: is empty"),

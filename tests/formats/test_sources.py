@@ -106,7 +106,7 @@ def test_two_runs_of_one_name(folder: Path) -> None:
 
 
 def test_what_is_no_run() -> None:
-    with pytest.raises(InputError, match="no runs were given"):
+    with pytest.raises(InputError, match="no run is given"):
         read_runs()
     with pytest.raises(InputError, match="tuples: is empty"):
         read_runs([])
@@ -136,9 +136,9 @@ def test_a_mapping_of_runs(folder: Path) -> None:
 def test_one_run_of_several(folder: Path) -> None:
     assert read_run(folder / "a.txt").rows() == [ROW]
     assert read_run(folder, name="b").rows() == [ROW]
-    with pytest.raises(InputError, match="there is no run 'd'; there are a, b, c"):
+    with pytest.raises(InputError, match="there is no run 'd'; the runs are a, b, c"):
         read_run(folder, name="d")
-    with pytest.raises(InputError, match="one run is needed; there are a, b, c"):
+    with pytest.raises(InputError, match="one run is needed; the runs are a, b, c"):
         read_run(folder)
 
 

@@ -99,3 +99,12 @@ def test_what_means_something_at_the_beginning_of_a_line_is_not_moved_there() ->
     )
     kept = f"| {before * 2} |\n\n```text\n{before * 2}\n```\n"
     assert wrapped(kept) == kept
+
+
+def test_ticks_of_an_axis_differ() -> None:
+    """Figures of the pages are slim: places are rounded, and numbers that are read are not."""
+    labels = r'<g class="mark-text role-axis-label"[^>]*>(.*?)</g>'
+    for file in sorted((ROOT / "docs").glob("figure-*.svg")):
+        for axis in re.findall(labels, file.read_text(encoding="utf-8"), re.DOTALL):
+            told = [word for shown, word in re.findall(r"(<text[^>]*>)([^<]+)<", axis) if 'opacity="0"' not in shown]
+            assert len(told) == len(set(told)), f"{file.name}: {told}"

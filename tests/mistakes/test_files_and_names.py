@@ -53,7 +53,7 @@ COMMANDS: list[tuple[str, float | str]] = [
     ("plot qrels.txt a.run -o x.svg", "say by --figure NAME what is asked"),
     ("plot qrels.txt a.run --figure leaderbord -o x.svg", "did you mean `leaderboard`?"),
     # Outputs that nothing writes.
-    ("evaluate qrels.txt a.run -o out.xlsx", ".xlsx is not written; there are .txt .csv"),
+    ("evaluate qrels.txt a.run -o out.xlsx", ".xlsx is not written; choose from .txt .csv"),
     ("compare qrels.txt a.run b.run -o t.docx", ".docx is not written"),
     ("conflate qrels.txt --grades 2:1 -o q.xlsx", ".xlsx cannot be written; formats of runs and qrels are"),
     # Names of measures, tests, commands and words.

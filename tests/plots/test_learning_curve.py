@@ -42,6 +42,7 @@ def test_panels_hold_what_the_tables_say(found: Findings) -> None:
     assert residual == pytest.approx(ranges["residual"].mean())
     marks = figure.to_bytes("svg").decode()
     assert marks.count('aria-roledescription="point"') == 4 * 2 * 3
+    assert ">method</text>" in marks
     assert marks.count('aria-roledescription="rule mark"') == 2  # all judgments: residual, and runs that could win
 
 

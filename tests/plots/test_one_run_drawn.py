@@ -38,7 +38,7 @@ def test_against_the_median_shows_the_run_that_is_asked_for(scores: cf.Scores) -
 
 def test_a_run_that_is_not_there_is_refused(scores: cf.Scores) -> None:
     for name in ("recall-precision", "against-median"):
-        with pytest.raises(InputError, match="no run is called 'r9'; there are r0, r1"):
+        with pytest.raises(InputError, match="no run is called 'r9'; the runs are r0, r1"):
             scores.plot(name, run="r9")
     with pytest.raises(InputError, match="leaderboard takes no run"):
         scores.plot("leaderboard", run="r1")

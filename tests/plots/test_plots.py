@@ -94,6 +94,16 @@ def test_a_cell_of_the_heatmap_is_a_run_on_a_topic(campaign: Path) -> None:
     assert len(data) == 84  # every third of 250
     nothing = cf.evaluate({"1": {"a": 0}}, {"r": {"1": {"a": 1.0}}}, "AP").plot("heatmap")
     assert nothing.spec["encoding"]["color"]["scale"]["domain"] == [0, 1]
+    level = cf.plot("heatmap", {"1": {"a": 0}}, {"r": {"1": ["a"]}, "s": {"1": ["a"]}}, "AP")
+    assert "AP is 0.000 everywhere." in level.spec["title"]["subtitle"]
+    assert "everywhere" not in str(figure.spec["title"])
+
+
+def test_rows_of_a_heatmap_keep_their_names_in_print() -> None:
+    runs = {f"run{i}": {"1": [*"xyz"[:i], "a"], "2": ["a"]} for i in range(3)}
+    for width in ("column", "page"):
+        drawn = cf.plot("heatmap", {"1": {"a": 1}, "2": {"a": 1}}, runs, "RR").for_print(width).to_bytes("svg").decode()
+        assert all(f">{run}</text>" in drawn for run in runs)
 
 
 def test_residuals_are_drawn_on_top_of_what_is_known(campaign: Path) -> None:
@@ -166,6 +176,16 @@ def test_findings_read_back_are_drawn_alike(campaign: Path, tmp_path: Path) -> N
     assert f"AP {taus[0]:.3f}" in figure.description
 
 
+def test_an_order_that_stays_has_an_axis_and_a_sentence() -> None:
+    runs = {"x": {"1": ["a", "b", "c"]}, "y": {"1": ["c", "b", "a"]}}
+    found = EXPERIMENTS["downsampling"](
+        cf.join({"1": {"a": 1, "b": 1, "c": 0}}, runs), "AP", top=1.0, repetitions=1, rates=(1.0,)
+    )
+    figure = found.plot("downsampling")
+    assert "Tau-b is 1.000 throughout." in figure.spec["title"]["subtitle"]
+    assert figure.spec["layer"][0]["encoding"]["y"]["scale"]["domain"] == [0, 1]
+
+
 def test_more_than_five_thousand_rows_are_drawn() -> None:
     qrels = {"1": {"a": 1}}
     runs = {f"r{i}": {"1": {"x": 2.0, "a": 1.0}} for i in range(60)}
@@ -184,7 +204,7 @@ def test_every_format_is_written(campaign: Path, tmp_path: Path, format_: str) -
 def test_what_cannot_be_is_said(campaign: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     scores = cf.evaluate(campaign / "qrels.txt", campaign / "runs", "AP")
     with pytest.raises(
-        InputError, match="there is no figure 'pie'; there are abstention, against-median, archetypes, "
+        InputError, match="there is no figure 'pie'; choose from abstention, against-median, archetypes, "
     ):
         scores.plot("pie")
     with pytest.raises(InputError, match="asl is drawn from discriminative-power, not from scores; of scores there"):

@@ -156,9 +156,23 @@ def test_influence_names_who_leads_without_a_topic() -> None:
         "over base is gone without 2 topics: 1 and 2."
     )
     assert [row["kind"] for row in _rows(figure, "kind", "without")] == [
-        *["one of the fewest that decide together"] * 2,
+        *["one of the fewest that turn the lead"] * 2,
         *["any other topic"] * 2,
     ]
+
+
+def test_what_is_equal_everywhere_says_so() -> None:
+    level = {"base": BASE, "same": BASE}
+    assert "By RR base and same are level." in cf.plot("influence", QRELS, level, "RR").spec["title"]["subtitle"]
+    for runs, equal in ((level, True), ({**level, "too": BASE}, True), (TWO, False)):
+        says = cf.plot("estimation", QRELS, runs, "RR").spec["title"]["subtitle"]
+        assert ("All values are equal." in says) is equal
+
+
+def test_every_row_keeps_its_name_in_a_column() -> None:
+    runs = {f"run{i}": {t: [*"xyzw"[: i % 5], "a"] for t in QRELS} for i in range(20)}
+    drawn = cf.plot("estimation", QRELS, runs, "RR").for_print("column").to_bytes("svg").decode()
+    assert all(drawn.count(f">{run}</text>") == 1 for run in list(runs)[1:])
 
 
 def test_influence_draws_the_topics_that_matter_most() -> None:

@@ -93,6 +93,9 @@ MADE: dict[str, Callable[[], Any]] = {
     "Leaderboard": lambda: cf.leaderboard(QRELS, RUNS),
     "Measure": lambda: cf.RBP(p=0.5) @ 10,
     "MeasureError": lambda: cf.MeasureError("no"),
+    "Interleaving": lambda: cf.compare_interleaved(
+        pl.DataFrame({"impression": ["1", "1"], "query": "q", "team": ["x", "y"], "clicks": [1, 0]}), "team-draft"
+    ),
     "Overtaking": lambda: cf.overtake(QRELS, RUNS, behind="x", ahead="y"),
     "Report": report,
     "Reproduction": lambda: cf.Reproduction(_paper(), report().document),

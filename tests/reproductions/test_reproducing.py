@@ -155,7 +155,7 @@ def test_another_item_does_not_pass_for_one(done: list[str], tmp_path: Path) -> 
 
 
 def test_a_paper_that_is_not_there() -> None:
-    with pytest.raises(InputError, match=r"there is no paper 'nope'; there are .*cumulated-gain"):
+    with pytest.raises(InputError, match=r"there is no paper 'nope'; choose from .*cumulated-gain"):
         reproduce("nope", QRELS, RUNS)
 
 

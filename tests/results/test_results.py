@@ -173,7 +173,7 @@ def test_texts(name: str) -> None:
     assert isinstance(json.loads(str(result.render("json"))), dict if result.schema() else list)
     header = str(result.render("csv")).splitlines()[0]
     assert header.split(",") == result.to_polars().columns
-    with pytest.raises(cf.InputError, match=r"no format 'nonsense'; there are table, csv"):
+    with pytest.raises(cf.InputError, match=r"no format 'nonsense'; choose from table, csv"):
         result.render("nonsense")
 
 
@@ -270,7 +270,7 @@ def test_what_cannot_be_read_back_is_said(tmp_path: Path) -> None:
         Findings.read(tmp_path)
     FOUND.write(tmp_path)
     replace(FOUND, experiment="roll").write(tmp_path)
-    with pytest.raises(cf.InputError, match="name one of its findings; there are roll, toss"):
+    with pytest.raises(cf.InputError, match="name one of its findings; choose from roll, toss"):
         Findings.read(tmp_path)
     assert Findings.read(tmp_path, "toss") == FOUND
     (tmp_path / "toss-sides.csv").write_text("side\nheads\n")

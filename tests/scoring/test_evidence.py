@@ -318,7 +318,7 @@ def test_a_wrong_line_is_named(written: str, says: str, tmp_path: Path) -> None:
     ("spans", "runs", "options", "says"),
     [
         ({}, {"q": [("a", 0, 9)]}, {}, "no topic is in the spans"),
-        ({"q": [("a", 0, 9)]}, [], {}, "no runs were given"),
+        ({"q": [("a", 0, 9)]}, [], {}, "no run is given"),
         ({"q": [("a", 0)]}, {"q": [("a", 0, 9)]}, {}, "not (document, start, end)"),
         ({"q": "a"}, {"q": [("a", 0, 9)]}, {}, "a list for each topic"),
         ({"q": [("a", 0, 9)]}, {"q": [("a", 0, 9, 1), {"doc": "a", "start": 1, "end": 2}]}, {}, "has no score"),

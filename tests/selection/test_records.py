@@ -539,7 +539,7 @@ def test_a_torn_last_line_loses_no_whole_one(tmp_path: Path) -> None:
     ("changed", "told"),
     [
         ({"schema": "cranfield.records/3"}, 'with "schema": "cranfield.records/2", or an earlier version'),
-        ({"event": "felt"}, "no event 'felt'; there are assessed, amended"),
+        ({"event": "felt"}, "unknown event 'felt'; known are assessed, amended"),
         ({"event": "leased"}, "lacks 'assessor'"),
         ({"x": 1}, "no field 'x'; its fields are id, time, judgment"),
         ({"id": ""}, "id of an event 'retracted' must be text"),

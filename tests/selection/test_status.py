@@ -224,7 +224,7 @@ def test_one_more_relevant_document_of_the_leader_undoes_what_t_decides() -> Non
             with pytest.raises(InputError) as error:
                 refused()
             assert str(error.value) == said.format(test)
-    with pytest.raises(InputError, match="there is no test 'u'; there are wilcoxon, sign, randomisation"):
+    with pytest.raises(InputError, match="there is no test 'u'; choose from wilcoxon, sign, randomisation"):
         LeaderDecided(test="u")
 
 

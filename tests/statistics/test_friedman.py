@@ -159,7 +159,7 @@ def test_all_topics_agree(topics: int) -> None:
 def test_a_method_that_does_not_exist() -> None:
     found = friedman(scores())
     with pytest.raises(
-        InputError, match=re.escape("no method 'holm' after Friedman's test; there are conover, nemenyi")
+        InputError, match=re.escape("no method 'holm' after Friedman's test; choose from conover, nemenyi")
     ):
         found.pairwise(cast("Any", "holm"))
 

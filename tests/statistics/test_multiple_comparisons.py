@@ -65,7 +65,7 @@ def test_order_is_kept_and_nothing_gets_smaller(method: Correction, p: list[floa
 @pytest.mark.parametrize(
     ("p", "method", "problem"),
     [
-        ([0.1], "sidak", "no correction 'sidak'; there are none, bonferroni, holm, bh, by"),
+        ([0.1], "sidak", "no correction 'sidak'; choose from none, bonferroni, holm, bh, by"),
         ([0.1, np.nan, 1.1], "holm", "2 of 3 p-values are not from 0 to 1"),
         ([[0.1]], "holm", "a vector, not an array of 2 dim"),
     ],

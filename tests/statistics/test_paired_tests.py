@@ -257,7 +257,7 @@ def test_whether_p_is_exact() -> None:
         ([0.1, 0.2], {}, r"a table \(hypotheses, topics\), not an array of 1 dim"),
         ([[0.1]], {}, "at least 2 topics are needed, not on 1"),
         ([[0.1, np.nan], [0.1, 0.2], [np.inf, 0.1]], {}, "2 of 3 hypotheses .* not finite"),
-        ([[0.1, 0.2]], {"test": "z"}, "no paired test 'z'; there are t, sign, wilcoxon, randomisation, bootstrap"),
+        ([[0.1, 0.2]], {"test": "z"}, "no paired test 'z'; choose from t, sign, wilcoxon, randomisation, bootstrap"),
         ([[0.1, 0.2]], {"alternative": "more"}, "'two-sided', 'greater' or 'less', not 'more'"),
         ([[0.1, 0.2]], {"resamples": 0}, "resamples must be at least 1, not 0"),
     ],

@@ -89,7 +89,7 @@ class Checked(Result):
             if findings or not shared:
                 said += [f"{run}: {_counted(findings)}", *map(_said, findings)]
         same = sum(not findings for findings in own.values())
-        said += [f"{counted(same, 'run')}: nothing else found"] if shared and same else []
+        said += [f"{counted(same, 'run')}: nothing else"] if shared and same else []
         return "".join(f"{printable(sentence)}\n" for sentence in said)
 
 

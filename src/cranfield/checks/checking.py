@@ -110,7 +110,7 @@ def check(
         least,
     )
     if not given:
-        raise InputError("no runs were given" + (f"; {called(judged[0])} holds judgments" if judged else ""))
+        raise InputError("no run is given" + (f"; {called(judged[0])} holds judgments" if judged else ""))
     found: list[list[Finding]] = []
     traces: list[RunDigest] = []
     for done, each in enumerate(given, start=1):

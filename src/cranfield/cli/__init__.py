@@ -63,7 +63,7 @@ class Commands(click.Group):
             hint = (
                 did_you_mean(args[0], known, "cranfield ")
                 or _doing(args[0], known)
-                or f"; there are {', '.join(known)}"
+                or f"; choose from {', '.join(known)}"
             )
             raise click.UsageError(f"there is no command {args[0]!r}{hint}", ctx)
         remember(ctx, args)

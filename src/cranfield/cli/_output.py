@@ -22,7 +22,7 @@ from cranfield.plumbing.errors import CranfieldError, InputError
 from cranfield.plumbing.escaping import printable, storable
 from cranfield.results.latex import too_wide
 from cranfield.results.output_formats import FORMATS, format_for, render
-from cranfield.results.sheet import Sheet
+from cranfield.results.sheet import NEXT, Sheet
 from cranfield.results.terminal import show, wrapped
 
 if TYPE_CHECKING:
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from rich.progress import Progress as Bar
 
     from cranfield.comparison.collection_comparison import CollectionComparison
+    from cranfield.comparison.interleaving import Interleaving
     from cranfield.judged.audit import Audit
     from cranfield.lists.searches import SearchScores
     from cranfield.pairs.why import Why
@@ -139,7 +140,7 @@ def present_with_caption(result: Result, to: Destination, **which: Any) -> None:
         to.say(*(() if seen else result.opening(**which)), result.caption(**which))
 
 
-def present_with_notes(result: OneTable | Estimates | SampleGate, to: Destination, **which: Any) -> None:
+def present_with_notes(result: OneTable | Estimates | SampleGate | Interleaving, to: Destination, **which: Any) -> None:
     """Show a result with its caption, and say its notes on stderr."""
     present_with_caption(result, to, **which)
     to.say(*(f"note: {note}" for note in result.notes))
@@ -175,15 +176,24 @@ def present_scores(
     sort: str | None,
     groups: str | None,
     beside: Callable[[Scores, str], Iterable[str]] | None = None,
+    command: str = "",
 ) -> None:
-    """Show scores, the best run first or not, of all topics or by groups, and print their notes."""
+    """Show scores, the best run first or not, of all topics or by groups, and print their notes.
+
+    On a terminal averages of several runs open with who leads, and the command to run next; in a pipe the header is
+    the first line.
+    """
     from cranfield.measures.framework.names import told_names
 
     if sort is not None:
         scores = scores.sorted_by(sort or None)
     if groups is None:
-        present(scores, to, per_topic=per_topic)
-        if not to.on_terminal:
+        if to.on_terminal:
+            above = (scores.answer, *([f"{NEXT}{command}"] * bool(command))) if len(scores.runs) > 1 else ()
+            sheet = scores.sheet(per_topic=per_topic)
+            show(sheet if per_topic else sheet._replace(above=above), captioned=not to.quiet)
+        else:
+            present(scores, to, per_topic=per_topic)
             short = to.format in FORMATS and FORMATS[to.format].for_people
             to.say(*filter(None, [told_names((scores.shortly() if short else scores).measures)]))
         to.say(*(notes_of(scores) if beside is None else beside(scores, to.format)))

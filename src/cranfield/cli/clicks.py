@@ -7,13 +7,16 @@ from cranfield.cli._files import FileRead, FileWritten
 from cranfield.cli._options import MEASURES_FROM, argument, conditions, measures_asked, option, runs_, seed
 from cranfield.cli._output import Destination, present_with_notes, presented
 from cranfield.plumbing.errors import InputError
-from cranfield.plumbing.options import Count, Level, NotNegative, Positive
+from cranfield.plumbing.options import Count, Interleaved, Level, NotNegative, Positive
 
 
 @derived(
     argument("log", FileRead, "LOG"),
     runs_(required=False),
-    option("--cuts RATE,...", str, "Thresholds of the click rate for grades 1, 2, ..., increasing.", required=True),
+    option("--cuts RATE,...", str, "Thresholds of the click rate for grades 1, 2, ..., increasing."),
+    option("--interleaved METHOD", Interleaved,
+           "Count the impressions that each of two rankers wins, in a LOG with columns impression, topic, ranker (or "
+           "team) and clicks, and for balanced also document and rank."),
     option("--exponent ETA", NotNegative,
            "Exponent of the examination model: rank k is seen with probability 1/k^ETA; with 0, every rank is."),
     option("--propensities FILE", FileRead,
@@ -28,22 +31,37 @@ from cranfield.plumbing.options import Count, Level, NotNegative, Positive
     conditions("order", "depth", "comments", "missing", "topics", "only", "repeated"),
     presented(),
     MEASURES_FROM,
-    modes=[Mode("RUNS", "clicks of one user or session belong together", needs=("by",), alone_has=("by",))],
+    modes=[
+        Mode("RUNS", "clicks of one user or session belong together", needs=("by",)),
+        Mode("RUNS", "rankers are interleaved, and no document is graded", leaves_out=("interleaved",)),
+        Mode("RUNS or --interleaved", alone_has=("by",)),
+        Mode("--interleaved", "rankers are compared, and no document is graded",
+             leaves_out=("cuts", "exponent", "propensities", "least", "qrels_to", "measures")),
+        Mode("LOG", "they grade documents; --interleaved compares rankers instead", needs=("cuts",),
+             when=lambda asked: not asked["interleaved"]),
+    ],
     examples="""
   cranfield clicks log.csv --cuts 0.05,0.2,0.5 --exponent 1 --qrels-to qrels.txt
   cranfield clicks log.parquet --cuts 0.1 --propensities by-rank.csv -o graded.csv
   cranfield clicks log.csv old.run new.run --cuts 0.05,0.2 --exponent 1 --by user -m nDCG@10 -m RR
+  cranfield clicks interleaved.csv --interleaved team-draft --by user -o won.csv
 """,
 )  # fmt: skip
 def command(
-    call: Call, log: str, runs: tuple[str, ...], cuts: str, qrels_to: str | None, to: Destination,
+    call: Call, log: str, runs: tuple[str, ...], cuts: str, interleaved: Interleaved | None, qrels_to: str | None,
+    to: Destination,
 ) -> None:  # fmt: skip
     """Grade the documents in a click LOG by their clicks per examination.
 
     LOG has columns for topic, document, clicks and optionally impressions and rank; a document may have any
     number of rows. With RUNS, print their means and differences from the first run, with intervals over
-    users.
+    users. With --interleaved, say which of two rankers, shown in one list, users click more.
     """
+    if interleaved is not None:
+        from cranfield.comparison.interleaving import compare_interleaved
+
+        present_with_notes(call(compare_interleaved, log, interleaved), to)
+        return
     from cranfield.formats import write_qrels
     from cranfield.selection.clicks import click_intervals, judge_clicks
 

@@ -123,7 +123,7 @@ def _paragraph(row: StatisticalMethod) -> str:
            "interval and p.",
            "systems"),
     option("--paragraph", bool,
-           "Write a paragraph for a paper, not a table: who beats whom by which "
+           "Write a paragraph for a paper instead of a table: who beats whom by which "
            "measure, with intervals, and how it was tested."),
     sort("Put the best run first in the table of systems: by this measure, or by the first (--sort=MEASURE, or --sort "
          "last)."),

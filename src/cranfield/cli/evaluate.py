@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 import click
@@ -21,7 +22,15 @@ from cranfield.cli._options import (
     qrels_and_runs,
     sort,
 )
-from cranfield.cli._output import AuditAsked, Destination, notes_of, present_collections, present_scores, presented
+from cranfield.cli._output import (
+    AuditAsked,
+    Destination,
+    notes_of,
+    present_collections,
+    present_scores,
+    presented,
+    then,
+)
 from cranfield.plumbing.options import TopicAverage
 
 if TYPE_CHECKING:
@@ -97,9 +106,20 @@ def command(
         order = order or ("score" if "all_trec10" in measures else "trec9")
     judged, lists, notes = golden_asked(qrels, runs, call.only(*_GOLDEN, "fields"))
     scores = call(evaluate, judged, lists, order=order, noun="runs or parts of them")
-    present_scores(scores, to, per_topic=per_topic, sort=sort, groups=groups, beside=_beside)
+    present_scores(
+        scores, to, per_topic=per_topic, sort=sort, groups=groups, beside=_beside, command=_next(scores, call)
+    )
     to.say(*(f"note: {note}" for note in notes))
     audited.end(scores.audit, to)
+
+
+def _next(scores: Scores, call: Call) -> str:
+    """Return the command that says how sure the lead is; none of many files, or where `compare` cannot be asked so."""
+    qrels, runs, asked = (call.options.get(name) or () for name in ("qrels", "runs", "measures"))
+    texts = len(scores.asked) > len(scores.measures)
+    if texts or len(runs) > 2 or scores.average != "mean" or any(map(call.options.get, ("weights", *_GOLDEN))):
+        return ""
+    return then("compare", str(qrels), *runs, *chain.from_iterable(("-m", name) for name in asked))
 
 
 def _beside(scores: Scores, format_: str) -> Iterator[str]:

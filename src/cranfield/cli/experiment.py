@@ -77,7 +77,7 @@ class Experiments(click.Group):
         """Say which experiments there are when one is not found."""
         known = self.list_commands(ctx)
         if args and args[0] not in known and not args[0].startswith("-"):
-            hint = did_you_mean(args[0], known) or f"; there are {', '.join(known)}"
+            hint = did_you_mean(args[0], known) or f"; choose from {', '.join(known)}"
             raise InputError(f"there is no experiment {args[0]!r}{hint}")
         return super().resolve_command(ctx, args)
 
@@ -247,7 +247,7 @@ def _read(options: dict[str, Any], of_table: dict[str, Any]) -> None:
 def _check(experiment: Experiment, folder: str | None, chosen: str | None, to: Destination) -> None:
     """Refuse what cannot be before the work."""
     if chosen is not None and chosen not in experiment.tables:
-        raise InputError(f"there is no table {chosen!r}; there are {', '.join(experiment.tables)}")
+        raise InputError(f"no table is called {chosen!r}; the tables are {', '.join(experiment.tables)}")
     if folder is not None:
         from cranfield.experiments.findings import files_of
 

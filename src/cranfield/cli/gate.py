@@ -107,7 +107,8 @@ def _group_margin(
     option("--on-unjudged", Tolerance,
            "Exit status of a verdict that unjudged documents could reverse: pass 0, fail 1, warn 4.", "warn"),
     option("--strict-judgments", bool,
-           "Accept certain verdicts only, not plausible ones, which hold if unjudged documents resemble judged ones."),
+           "Accept only certain verdicts, not plausible ones (those that hold if unjudged documents resemble judged "
+           "ones)."),
     seed("Seed of the completions that test whether a verdict is plausible."),
     option("--sample SAMPLE", FileRead,
            "Sample that experts judged, as `cranfield sample --design weighted` writes it. Weighted sums over ranks "

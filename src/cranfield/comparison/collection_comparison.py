@@ -205,7 +205,7 @@ class CollectionComparison(WithLegend):
 
     def __getitem__(self, collection: str) -> Comparison:
         if collection not in self.tested:
-            raise InputError(f"no runs were compared on {collection!r}; there are {listed(list(self.tested))}")
+            raise InputError(f"no runs were compared on {collection!r}; choose from {listed(list(self.tested))}")
         return self.tested[collection]
 
     def to_polars(self, **which: object) -> pl.DataFrame:

@@ -287,7 +287,7 @@ def check_runs(runs: Sequence[str], settings: Settings, topics: int | None = Non
         raise InputError(f"a comparison needs at least two topics, not {topics}")
     for baseline in settings.baseline or ():
         if baseline not in runs:
-            raise InputError(f"no run is called {baseline!r}, the baseline; there are {', '.join(runs)}")
+            raise InputError(f"no run is called {baseline!r} (the baseline); the runs are {', '.join(runs)}")
 
 
 def pairs_of(runs: tuple[str, ...], baselines: Sequence[str] | None) -> Pairs:

@@ -199,6 +199,6 @@ def margins_of(asked: float | Mapping[str, float], usual: float, picked: Sequenc
     names = list(dict.fromkeys(group.name for group in picked))
     for name in asked:
         if name not in names:
-            hint = did_you_mean(name, names) or f"; there are {named(names)}"
+            hint = did_you_mean(name, names) or f"; choose from {named(names)}"
             raise InputError(f"group_margin names no group {name!r}{hint}")
     return [asked.get(group.name, usual) for group in picked]

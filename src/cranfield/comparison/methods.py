@@ -234,5 +234,5 @@ def name_in(rows: Mapping[str, StatisticalMethod], noun: str, given: object) -> 
         if folded in (name, *row.aliases):
             return name
     known = [known for name, row in rows.items() for known in (name, *row.aliases)]
-    hint = did_you_mean(folded, known) or f"; there are {', '.join(rows)}"
+    hint = did_you_mean(folded, known) or f"; choose from {', '.join(rows)}"
     raise InputError(f"there is no {noun} {given!r}{hint}")

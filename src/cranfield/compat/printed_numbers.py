@@ -193,7 +193,7 @@ def _long(held: Loaded, rows: Rows, measure: str | None) -> Iterator[tuple[str, 
     [(_, header), *lines] = rows
     for line, cells in lines:
         if len(cells) != len(header):
-            raise held.wrong(f"{counted(len(cells), 'cell')}, where the header has {len(header)}", line)
+            raise held.wrong(f"{counted(len(cells), 'cell')}, but the header has {len(header)}", line)
         row = dict(zip(header, cells, strict=True))
         if _number(row["value"]) is None:
             raise held.wrong(f"{shown(row['value'])} is not a number", line)

@@ -7,7 +7,6 @@ from typing import Final, Literal, NamedTuple
 
 from cranfield.plumbing.options import Missing, Order, Topics
 from cranfield.plumbing.surface import can_say, in_shell
-from cranfield.plumbing.wording import named
 
 _AS_USUAL: Final[Mapping[str, Mapping[str, object]]] = {}
 
@@ -82,10 +81,10 @@ class Convention(NamedTuple):
 
     @property
     def proposal(self) -> str:
-        """Say which of its measures it computes, and how it is asked for where that is read.
+        """Say how it is asked for where that is read.
 
         >>> Convention(name="x", title="X", purpose="X.", measures=("AP", "RR"), sources=("X",)).proposal
-        'convention="x" computes AP and RR as published'
+        'convention="x" scores as published'
         """
         ask = f"--convention {self.name}" if in_shell() and can_say("--convention") else f'convention="{self.name}"'
-        return f"{ask} computes {named(self.measures, most=4)} as published"
+        return f"{ask} scores as published"

@@ -31,7 +31,7 @@ def named(name: str) -> Convention:
     from difflib import get_close_matches
 
     close = get_close_matches(name.lower().replace("_", "-"), _CONVENTIONS, n=3, cutoff=0.5)
-    hint = f"did you mean {' or '.join(close)}?" if close else f"there are {', '.join(_CONVENTIONS)}"
+    hint = f"did you mean {' or '.join(close)}?" if close else f"choose from {', '.join(_CONVENTIONS)}"
     raise InputError(f"no convention is called {name!r}; {hint}")
 
 

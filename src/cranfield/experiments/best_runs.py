@@ -34,7 +34,7 @@ def best_runs(runs: JudgedRuns, share: float) -> Booleans:
     # Without the small step back, 0.55 of 100 runs, 55.000000000000007 in binary, would be 56.
     count = math.ceil(share * len(runs.runs) - 1e-9)
     if count < 2:
-        raise InputError(f"{share:g} of {counted(len(runs.runs), 'run')} is fewer than two; runs are compared in pairs")
+        raise InputError(f"{share:.2g} of {counted(len(runs.runs), 'run')} is fewer than two; give more runs")
     means = runs.panel("AP").averages[0]
     kept = np.zeros(len(means), dtype=bool)
     kept[best_first(means)[:count]] = True
@@ -71,7 +71,7 @@ def that_rank_nothing(measures: Sequence[str], means: Floats) -> Iterator[str]:
 def baseline_of(panel: Panel, name: str) -> tuple[int, list[int]]:
     """Return the position of the baseline, and those of all other runs, in order."""
     if name and name not in panel.runs:
-        hint = did_you_mean(name, panel.runs) or f"; there are {named(panel.runs)}"
+        hint = did_you_mean(name, panel.runs) or f"; the runs are {named(panel.runs)}"
         raise InputError(f"no run is called {name!r} (the baseline){hint}")
     place = panel.runs.index(name) if name else 0
     if len(panel.runs) < 2:

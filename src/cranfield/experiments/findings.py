@@ -270,7 +270,7 @@ def _description(folder: Path, experiment: str | None) -> Path:
     found = {file.stem: file for file in files if load(file).data.lstrip()[:1] == b"{"}
     wanted = [experiment] if experiment else list(found)
     if len(wanted) != 1 or wanted[0] not in found:
-        there = f"there are {', '.join(found)}" if found else "there are none"
+        there = f"choose from {', '.join(found)}" if found else "there are none"
         problem = "name one of its findings" if found and not experiment else f"no findings of {experiment or 'any'}"
         raise InputError(f"{problem}; {there}", source=str(folder))
     return found[wanted[0]]

@@ -223,7 +223,7 @@ def _meant(name: str, panel: Panel, where: str) -> str:
     try:
         return panel.measures[place_of(name, panel.measures)]
     except MeasureError:
-        raise InputError(f"{where}: no measure {name!r}; there are {some_of(panel.measures)}") from None
+        raise InputError(f"{where}: no measure {name!r}; the measures are {some_of(panel.measures)}") from None
 
 
 def _of_runs(panel: Panel, runs: Sequence[str]) -> Panel:

@@ -156,7 +156,7 @@ def _read_careful(data: bytes, separator: str, found: dict[str, str], *, source:
     for line, row in given:
         if len(row) != len(header):
             raise InputError(
-                f"{len(row)} cell{'s' * (len(row) != 1)} where the header has {len(header)}", source=source, line=line
+                f"{len(row)} cell{'s' * (len(row) != 1)}, but the header has {len(header)}", source=source, line=line
             )
         lines.append(line)
         for ours, place in places.items():

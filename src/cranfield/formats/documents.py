@@ -384,7 +384,7 @@ def _names_columns(header: list[str]) -> bool:
 
 def _row(row: list[str], found: Mapping[str, int], line: int, width: int, source: str) -> Row:
     if len(row) != width:
-        raise InputError(f"{len(row)} cells where there should be {width}", source=source, line=line)
+        raise InputError(f"{len(row)} cells instead of {width}", source=source, line=line)
     name = row[found[DOCUMENT]]
     if not name:
         raise InputError("a document without an id", source=source, line=line)

@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from cranfield.formats import dicts, frames, mteb, neighbours
+from cranfield.formats import dicts, frames, mteb_predictions, neighbours
 from cranfield.formats.columns import Kind
 from cranfield.formats.format import Format
 from cranfield.formats.records import placed
@@ -70,7 +70,7 @@ def read_small(data: bytes, kind: Kind) -> Mapping[str, Mapping[str, float]] | N
 
 def lists(data: bytes, kind: Kind, *, source: str) -> Mapping[str, Mapping[Any, Any]] | None:
     """Read ``{name: {topic: documents}}``; None for anything else, most of which is recognised by its beginning."""
-    alone = _OF_ONE_RUN.match(data, 0, _LOOKED_AT) and not mteb.begins_as_predictions(data)
+    alone = _OF_ONE_RUN.match(data, 0, _LOOKED_AT) and not mteb_predictions.begins_as_predictions(data)
     if alone or not _BEGINS.match(data, 0, _LOOKED_AT):
         return None
     found = _plain(parsed(data, source), kind, source)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeGuard, cast
 
 import numpy as np
 
-from cranfield.formats import files, frames, hits, mteb
+from cranfield.formats import files, frames, hits, mteb_predictions
 from cranfield.formats.columns import Kind
 from cranfield.formats.dicts import is_list_of_documents, names_subtopics
 from cranfield.formats.golden import GoldenSet
@@ -41,8 +41,8 @@ def plain(given: object, kind: Kind) -> Shape:
     if isinstance(given, GoldenSet):
         given = given.ranked() if kind.is_run else given.judged()
     given = _of_an_object(given, kind)
-    if isinstance(given, Mapping) and kind.is_run and mteb.are_predictions(given):
-        return cast("Mapping[Id, Any]", mteb.runs_of(given))
+    if isinstance(given, Mapping) and kind.is_run and mteb_predictions.are_predictions(given):
+        return cast("Mapping[Id, Any]", mteb_predictions.runs_of(given))
     if isinstance(given, Mapping):
         return _of_columns(given) if _names_columns(given, kind) else hits.by_topic(_of_topics(given, kind), kind)
     if speaks_arrow(given):

@@ -12,7 +12,7 @@ from os.path import isdir
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, NamedTuple, TypeAlias, TypeGuard, cast
 
-from cranfield.formats import frames, mteb, parquet
+from cranfield.formats import frames, mteb_results, parquet
 from cranfield.formats.files import STANDARD_STREAM, FilePath
 from cranfield.formats.leaderboard_files import leaderboard_in, read_leaderboard
 from cranfield.formats.loading import Loaded, load
@@ -115,7 +115,7 @@ def read_score_table(
     if frames.is_frame(given):
         cells = _of_frame(given)
     elif isinstance(given, str | PathLike) and given != STANDARD_STREAM and isdir(given):  # noqa: PTH112 - never raises
-        results = mteb.results_in(Path(given))
+        results = mteb_results.results_in(Path(given))
         found = read_leaderboard(given, known=is_measure) if results is None else results
         return ScoreTable(found, source=str(given))
     else:
@@ -151,8 +151,8 @@ def _of_file(held: Loaded, naming: Naming, header: bool | None) -> _Cells | Mapp
         return _Cells(parquet.table(held.data, source=held.source))
     if held.text.lstrip().startswith(("[", "{")):
         objects = [each for _, each in held.objects(texts=True)]
-        if len(objects) == 1 and mteb.are_results(objects[0]):
-            return _Cells(mteb.results_table(held, objects[0]))
+        if len(objects) == 1 and mteb_results.are_results(objects[0]):
+            return _Cells(mteb_results.results_table(held, objects[0]))
         if len(objects) == 1 and isinstance(objects[0], dict) and is_nested(objects[0]):
             return objects[0]
         return _Cells(table_of(held, "scores", naming))
@@ -320,7 +320,7 @@ class _Shape:
         """Turn columns into rows; what they are called is what ``across`` says."""
         if not values:
             raise InputError(
-                f"no column holds scores; columns there: {some_of(self.table.columns)}", source=self.source
+                f"no column holds scores; columns found: {some_of(self.table.columns)}", source=self.source
             )
         made = {key.meta.output_name() for key in keys}
         kept = [pl.col(theirs).alias(ours) for ours, theirs in found.items() if ours not in made]

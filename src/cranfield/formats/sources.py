@@ -106,7 +106,7 @@ def found_runs(
     kind = RUN_KIND.called(naming)
     found = [source for given in sources for source in _sources(given, kind, name=None, comments=comments)]
     if not found:
-        raise InputError(f"no runs were given; {take_scores()}")
+        raise InputError(f"no run is given; {take_scores()}")
     if repeated != "refuse":
         found = [_without_repeats(source, repeated) for source in found]
     return Runs(_name_the_unnamed(found))
@@ -143,7 +143,7 @@ def read_run(
         return runs.sources[0].read()
     if name is None or name not in runs:
         wanted = "one run is needed" if name is None else f"there is no run {name!r}"
-        raise InputError(f"{wanted}; there are {', '.join(runs)}", source=runs.sources[0].origin)
+        raise InputError(f"{wanted}; the runs are {', '.join(runs)}", source=runs.sources[0].origin)
     return runs[name]
 
 

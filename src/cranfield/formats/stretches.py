@@ -126,10 +126,10 @@ def read_chunks(given: ChunksLike, naming: Naming = NO_NAMES) -> dict[str, Stret
             chunks = _ranked(_read(part, columns, SCORE, topics), part, columns.get(RANK))
             called = storable(each or name or "run")
             if called in found:
-                raise InputError(f"a second run named {called!r}", source=run.source)
+                raise InputError(f"two runs are named {called!r}", source=run.source)
             found[called] = chunks
     if not found:
-        raise InputError("no runs were given")
+        raise InputError("no run is given")
     return found
 
 

@@ -33,7 +33,7 @@ def settle(options: _T, *inputs: object) -> _T:
     >>> settle({"columns": {"query_id": "serch"}}, [{"search": "1", "url": "a"}])
     Traceback (most recent call last):
     ...
-    cranfield.InputError: no column 'serch' (query_id) in any input; did you mean `search`?; there are search, url
+    cranfield.InputError: no column 'serch' (query_id) in any input; did you mean `search`?; found: search, url
     """
     asked = {name: options.get(name) for name in ("columns", "fields")}
     if all(names is None for names in asked.values()):
@@ -58,7 +58,7 @@ def _refuse(names: OwnNames, held: list[object]) -> None:
             if not any(_has(one, theirs) for one in held):
                 meant = did_you_mean(theirs, there)
                 noun = names.parameter.removesuffix("s")
-                raise InputError(f"no {noun} {theirs!r} ({ours}) in any input{meant}; there are {some_of(there, 12)}")
+                raise InputError(f"no {noun} {theirs!r} ({ours}) in any input{meant}; found: {some_of(there, 12)}")
 
 
 def _names(one: object) -> Iterable[object]:

@@ -703,7 +703,7 @@ def official(judgments: Judgments) -> Iterator[Finding]:
     grades = distinct(judgments.grades[np.isfinite(judgments.grades)])  # what runs retrieved may be noted there, too
     found = recognised(judgments.topics, grades.tolist(), (each for some in judgments.documents for each in some[:5]))
     if found is not None and found.marks is not None:
-        says = f"these look like judgments of {found.marks.called}"
+        says = f"the qrels look like {found.marks.called}"
         yield Finding("remark", "convention", 1, None, says, found.proposal)
 
 

@@ -317,7 +317,7 @@ class Alterable:
 
     def _place(self, run: str) -> int:
         if run not in self.runs.runs:
-            raise InputError(f"no run is called {run!r}; there are {', '.join(self.runs.runs[:5])}")
+            raise InputError(f"no run is called {run!r}; the runs are {', '.join(self.runs.runs[:5])}")
         return self.runs.runs.index(run)
 
     def _moved(self, rankings: JudgedRankings, changes: Changes, places: Mapping[str, int]) -> dict[int, list[int]]:

@@ -90,7 +90,7 @@ class Placed:
         runs = intervals["run"].to_list()
         run = None if run is None else printable(run)  # as the names in tables are
         if run is not None and run not in runs:
-            raise InputError(f"no run is called {run!r}; there are {named(runs)}")
+            raise InputError(f"no run is called {run!r}; the runs are {named(runs)}")
         value = pl.col("value")
         over = {"median": value.median(), "lowest": value.min(), "highest": value.max()}
         spans = {name: each.over("topic") if len(runs) > 1 else pl.lit(0.0) for name, each in over.items()}

@@ -72,6 +72,8 @@ def estimation(
         says.append(clause("difference", count, float(asked["level"])))
         times = f"{int(asked['resamples']):,} resamples (seed {asked['seed']})"
         says.append(f"Shaded: bootstrap distribution of the mean difference, {times}.")
+    if topics["value"].n_unique() == 1:
+        says.append("All values are equal.")
     return Drawing(
         vconcat(*((_pair if pair else _several)(*each) for each in parts), spacing=28),
         f"{', '.join(measures)}: {run} minus {baseline}",
@@ -215,7 +217,7 @@ def _several(differences: pl.DataFrame, topics: pl.DataFrame, parts: pl.DataFram
 def _names(rows: pl.DataFrame, label: str, orient: str) -> Spec:
     """Name the rows next to the panel; the marks are none, so that nothing is in their way."""
     scale = {"paddingInner": 0, "paddingOuter": 0}
-    axis = {"orient": orient, "labelLimit": 280, "grid": True, "tickBand": "extent"}
+    axis = {"orient": orient, "labelLimit": 280, "grid": True, "tickBand": "extent", "labelOverlap": False}
     y = field(f"{label}:N", sort=rows[label].to_list(), title=None, scale=scale, axis=axis)
     return chart(mark("rect", opacity=0, color=FAINT), data=rows, y=y)
 

@@ -239,22 +239,27 @@ def interval_width(widths: pl.DataFrame, needed: pl.DataFrame) -> Drawing:
     with the labels of each cheap judge. On the left only the draw is chance; on the right the topics are, too, so that
     lines end at the width by all judgments, which is dashed. Both axes are logarithmic.
     """
-    panels, said = [], []
+    panels, said, dashed = [], [], False
     ends = _log_ends(widths["labels"])
     for (measure,), rows in widths.group_by("measure", maintain_order=True):
         by_judge = rows.filter(pl.col("judge") != NOBODY).group_by("judge", maintain_order=True)
         narrowest = by_judge.agg(pl.col("width").log1p().mean()).sort("width", maintain_order=True)
         coloured = narrowest["judge"].head(MOST_JUDGES).to_list()
-        wide = _log_ends(pl.concat([rows[column].drop_nulls() for column in ENDS]))
+        of_all = needed.filter(measure=measure)["all_width"].cast(pl.Float64)
+        wide = _log_ends(pl.concat([*(rows[column].drop_nulls() for column in ENDS), of_all.drop_nulls()]))
         for column, of in ENDS.items():
             if rows[column].null_count() == 0 and (rows[column] > 0).any():
-                all_ = needed.filter(measure=measure)["all_width"][0] if column == "like_width" else None
+                all_ = of_all[0] if column == "like_width" else None
+                dashed |= bool(all_)
                 panels.append(_widths(rows, column, coloured, f"{measure}, {of}", all_, [ends, wide]))
         said.append(_width_at_most_labels(rows))
     if not panels:
         raise InputError("every sample holds all candidates, so that no interval has a width; ask for smaller samples")
     others = widths["judge"].n_unique() - 1 - MOST_JUDGES
-    says = ["Mean over runs and samples."]
+    alone = widths["judge"].n_unique() == 1
+    says = [f"Mean over runs and samples{', without a cheap judge' if alone else ''}."]
+    if dashed:
+        says.append("Dashed: the width with all judgments.")
     if others > 0:
         says.append(f"In colour the {MOST_JUDGES} judges with the narrowest intervals, the other {others} in grey.")
     title = "Width of intervals by number of expert labels"
@@ -289,7 +294,7 @@ def _widths(
         views.append(chart(DASHED, data=pl.DataFrame({"width": [all_]}), y=y))
     return layer(
         *views,
-        chart(mark("line"), **told, color=colour | {"legend": STROKES}),
+        chart(mark("line"), **told, color=colour | {"legend": STROKES if coloured else None}),
         chart(dot(34), **told, color=colour, tooltip=["judge:N", "labels:Q .1f", "width:Q .4f"]),
         width=320, height=260, title=panel_title(title, 320),
     )  # fmt: skip

@@ -281,7 +281,9 @@ def downsampling(correlation: pl.DataFrame) -> Drawing:
         scale={"reverse": True, "zero": False, "padding": 12},
     )
     look = strokes("measure:N", names)
-    height = field("tau:Q", title="Kendall's tau-b with the order under all judgments", scale={"zero": False})
+    level = correlation["tau"].drop_nulls().n_unique() == 1
+    scale = {"domain": [0, 1]} if level else {"zero": False}
+    height = field("tau:Q", title="Kendall's tau-b with the order under all judgments", scale=scale)
     up_and_down = mark("rule", strokeWidth=1.5)
     # Points are not in the legend: Vega-Lite would put their shapes into that of the lines.
     looks = zip(names, colours(names)["range"], shapes(names)["range"], strict=True)
@@ -305,4 +307,5 @@ def downsampling(correlation: pl.DataFrame) -> Drawing:
         "How the order of the runs changes as judgments are removed",
         f"At {fewest}: " + ", ".join(f"{m} {t:.3f}" for m, t in least.select("measure", "tau").iter_rows()) + ".",
         over if repetitions > 1 else "",
+        f"Tau-b is {correlation['tau'].drop_nulls()[0]:.3f} throughout." if level else "",
     )  # fmt: skip

@@ -23,7 +23,7 @@ _LOWEST = 0.045
 _PARTS = {
     "diagonal: both agree": "#0072B2",
     "high-high: good by gain alone": "#D55E00",
-    "grey area": "#7a7a7a",
+    "grey area: just above the diagonal": "#7a7a7a",
     "below the diagonal": "#ffffff",
 }
 
@@ -76,6 +76,10 @@ def effort_gain(points: pl.DataFrame, quadrants: pl.DataFrame, shares: pl.DataFr
     )
 
 
+def _size(points: pl.DataFrame) -> int:
+    return 9 if points.height > _FEW_POINTS else 36
+
+
 def _drawn(points: pl.DataFrame) -> pl.DataFrame:
     """Draw points by chance where there are too many; the seed draws the same ones each time."""
     return points.sample(_MOST_POINTS, seed=7) if points.height > _MOST_POINTS else points
@@ -100,16 +104,18 @@ def _plane_of_fields(points: pl.DataFrame, quadrants: pl.DataFrame, share: dict[
     part = field("part:N", title=None, scale=by_name(_PARTS, _PARTS.values()))
     many = points.height > _FEW_POINTS
     dots = chart(
-        mark("point", filled=True, size=9 if many else 36, opacity=0.35 if many else 0.7, color=COLOURS[6]),
+        mark("point", filled=True, size=_size(points), opacity=0.35 if many else 0.7, color=COLOURS[6]),
         data=points,
         x=field("effort:Q", title=f"{effort} (less effort →)", scale=between(*right)),
         y=field("gain:Q", title=share["measure"], scale=between(*top)),
         tooltip=["run:N", "topic:N", "effort:Q", "gain:Q"],
     )
     boxes = mark("rect", opacity=0.14, stroke=INK, strokeWidth=0.6, strokeOpacity=1)
-    legible = fields.filter(pl.col("high") - pl.col("low") > _LOWEST * (top[1] - top[0]))
+    nothing = points["gain"].max() == 0
+    legible = fields.filter(pl.col("high") - pl.col("low") > _LOWEST * (top[1] - top[0]), not nothing)
     number = {"data": legible, "x": "across:Q", "y": "up:Q", "text": "share:Q .1%"}
-    title = f"{share['measure']}: diagonal {share['diagonal']:.1%}, high-high {share['high_high']:.1%}"
+    shares = f"diagonal {share['diagonal']:.1%}, high-high {share['high_high']:.1%}"
+    title = f"{share['measure']}: {'no ranking gains anything' if nothing else shares}"
     return layer(
         dots,
         chart(boxes, data=fields, **box, color=part, tooltip=["share:Q .1%", "part:N"]),
@@ -183,7 +189,7 @@ def effort_gain_curves(points: pl.DataFrame, quadrants: pl.DataFrame, chosen: pl
 def _plane_of_chosen(drawn: pl.DataFrame, marked: pl.DataFrame, bounds: pl.DataFrame, effort: str, gain: str) -> Spec:
     names = marked["name"].to_list()
     place = {"x": field("across:Q", title=f"{effort} (less effort →)"), "y": field("up:Q", title=gain, axis=_AXIS)}
-    quiet = chart(mark("circle", size=9, color=FAINT, opacity=0.8), data=drawn, **place)
+    quiet = chart(mark("circle", size=_size(drawn), color=FAINT, opacity=0.8), data=drawn, **place)
     rules = chart(mark("rule", color=INK, strokeDash=[2, 2], strokeWidth=0.7), data=bounds, x="across:Q")
     legend = {"orient": "right", "title": "marked rankings", "columns": 1, "symbolSize": 110}
     clicked = {"type": "point", "fields": ["name"], "on": "click", "clear": "dblclick"}

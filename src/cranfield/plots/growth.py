@@ -210,7 +210,7 @@ def learning_curve(
     Against the number of judgments stand the relevant documents found (documents that the qrels lack are passed over),
     the residual that is left, the number of runs that could still be the best (whose top is not below the highest
     base), and how similar the order of the runs is to that under all judgments. The steeper a curve begins, the more
-    its method learns early; the dashed lines are what all judgments of the qrels come to.
+    its method learns early; the dotted lines are what all judgments of the qrels come to.
 
     Paper: Moffat, Webber and Zobel (2007), "Strategic system comparisons via targeted relevance
     judgments", SIGIR, Tables 2 and 4, as curves; the others are ours.
@@ -237,8 +237,9 @@ def learning_curve(
         concat(*(_by_judgments(panel, methods) for panel in panels), columns=2, spacing=26),
         "What is learnt by number of judgments",
         ". ".join([*said, *found]) + ".",
-        f"Of {counted(ranges['run'].n_unique(), 'run')}. Dashed: under all judgments of the qrels, where what they "
-        "lack is unjudged; in the sessions it is not relevant.",
+        "Horizontal, dotted: with all judgments of the qrels; documents that they lack are unjudged there, and not "
+        "relevant in the sessions.",
+        "" if relevant["relevant"].sum() else "No document is relevant.",
     )
 
 
@@ -263,10 +264,10 @@ def _by_judgments(panel: Learnt, methods: list[str]) -> Spec:
         "data": rows,
         "x": amounts("budget", "judgments made", rows),
         "y": field("value:Q", title=panel.title, scale={"zero": True}),
-        "color": field("method:N", title=None, scale=colours(methods)),
+        "color": field("method:N", title="method", scale=colours(methods)),
     }
     dash = field("dash:N", scale=None)  # as they are, so that the legend has shapes alone
-    shape = field("method:N", title=None, scale=shapes(methods))
+    shape = field("method:N", title="method", scale=shapes(methods))
     tips = ["method:N", "budget:Q ,", field("value:Q .4g", title=panel.title)]
     layers = [chart(mark("line"), **both, strokeDash=dash), chart(dot(45), **both, shape=shape, tooltip=tips)]
     if panel.everything:

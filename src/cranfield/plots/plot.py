@@ -235,6 +235,6 @@ def plot(*, of: str, measures: tuple[str, ...] = (), beside: bool = False) -> Ca
 def plot_named(name: str) -> Plot:
     """Return a plot by its name."""
     if name not in PLOTS:
-        hint = did_you_mean(name, PLOTS) or f"; there are {', '.join(sorted(PLOTS))}"
+        hint = did_you_mean(name, PLOTS) or f"; choose from {', '.join(sorted(PLOTS))}"
         raise InputError(f"there is no figure {name!r}{hint}")
     return PLOTS[name]

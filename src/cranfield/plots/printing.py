@@ -76,7 +76,7 @@ def printed(spec: Spec, width: str) -> Printed:
     if drawn > wanted / SMALLEST:
         raise InputError(
             f"what stands side by side here is too wide for a {width}, unless in letters that nobody can read; "
-            f"draw fewer runs, {'print it as wide as a page, ' if width == 'column' else ''}or save it as it is"
+            f"draw fewer runs or measures, {'print it on a page, ' if width == 'column' else ''}or save it as it is"
         )
     return Printed(found, _SCALE * wanted / drawn)
 
@@ -220,7 +220,7 @@ def _placed(channel: dict[str, Any], part: float, room: float | None) -> dict[st
     if isinstance(channel.get("value"), int | float):
         return {**channel, "value": channel["value"] * part}
     if isinstance(channel.get("title"), str) and room is not None:
-        return {**channel, "title": wrap(channel["title"], max(12, int(room / _LETTER)))}
+        return {**channel, "title": wrap(channel["title"], max(12, int(room / _LETTER)), break_long_words=False)}
     return channel
 
 

@@ -45,6 +45,7 @@ def score_distributions(histogram: pl.DataFrame, cuts: pl.DataFrame) -> Drawing:
         " ".join(map(_separated, shown)),
         f"Vertical line: the best cut for all lists of a run by {measure}, in hindsight.",
         f"The best {_MOST_RUNS} of {cuts.height} runs with that cut." if cuts.height > _MOST_RUNS else "",
+        "" if histogram.filter(state="relevant")["documents"].sum() else "No document is relevant.",
     )
 
 
@@ -63,7 +64,7 @@ def _distributions(rows: pl.DataFrame, cut: dict[str, Any], width: int, height: 
     tips = ["state:N", "low:Q .2f", "high:Q .2f", "documents:Q", "share:Q .1%"]
     felt = {"data": rows.drop_nulls("share"), **place, "x2": "high", "y2": {"value": height}, "tooltip": tips}
     count = dict(rows.group_by("state").agg(pl.col("documents").sum()).iter_rows())
-    below = [_cut_at(cut), f"documents by kind: {', '.join(f'{count[state]:,}' for state in JUDGED)}"]
+    below = [_cut_at(cut), ", ".join(f"{count[state]:,} {state.removeprefix('judged ')}" for state in JUDGED)]
     return layer(
         chart(
             mark("area", interpolate="step-after", opacity=0.5), **kind, where=[f"datum.state == '{UNJUDGED}'"]
@@ -173,7 +174,9 @@ def cut_guarantee(runs: pl.DataFrame) -> Drawing:
         f"Loss in {measure} from cutting lists, on topics that the rule did not see",
         " ".join(f"Level {level:g}: {', '.join(map(_lost, part.partition_by('threshold')))}."
                  for level, part in parts.items()),
-        f"A point is one of {counted(shown['run'].n_unique(), 'run')}; the line is the promised level.",
+        f"A point is one of {counted(shown['run'].n_unique(), 'run')}; the line is the promised level. "
+        "Rows: what lists are cut by.",
+        "" if rows["loss"].max() else "No run loses anything at any level.",
         f"The first of {measures} measures." if measures > 1 else "",
     )  # fmt: skip
 

@@ -39,6 +39,7 @@ def heatmap(per_topic: pl.DataFrame) -> Drawing:
         "A cell is a run on a topic; the best run first, the topic with the highest mean first.",
         f"The best {_MOST_RUNS} of {runs} runs." if runs > _MOST_RUNS else "",
         f"Every {each}th of {topics} topics in that order." if each > 1 else "",
+        *(f"{measure} is {part['value'][0]:.3f} everywhere." for measure, part in parts.items() if _is_level(part)),
     )
 
 
@@ -46,6 +47,10 @@ def _by_mean(rows: pl.DataFrame, name: str) -> pl.DataFrame:
     """Return runs or topics and their means, the highest first."""
     means = rows.group_by(name, maintain_order=True).agg(mean=pl.col("value").mean())
     return means.sort("mean", descending=True, maintain_order=True)
+
+
+def _is_level(rows: pl.DataFrame) -> bool:
+    return rows.height > 1 and rows["value"].n_unique() == 1
 
 
 def _cells(rows: pl.DataFrame, measure: str) -> Spec:
@@ -58,7 +63,7 @@ def _cells(rows: pl.DataFrame, measure: str) -> Spec:
         mark("rect"),
         data=shown,
         x=field("topic:N", sort=topics, title="topic", axis={"labelOverlap": True}),
-        y=field("run:N", sort=runs, title=None),
+        y=field("run:N", sort=runs, title=None, axis={"labelOverlap": False}),  # a row is as high in print
         color=field("value:Q", title=measure, scale=by_name(ends, RISING)),
         tooltip=["run:N", "topic:N", field("value:Q .4f", title=measure)],
     )
@@ -136,7 +141,7 @@ _MOST_LETTERS = 22
 _WIDTH = 400
 _AFTER = 0.6
 """As a part of what the leads span: room behind them for the names of other leaders."""
-TURNS, DECIDES, _OTHER = "another run leads without it", "one of the fewest that decide together", "any other topic"
+TURNS, DECIDES, _OTHER = "another run leads without it", "one of the fewest that turn the lead", "any other topic"
 _KINDS = {TURNS: (COLOURS[1], "diamond"), DECIDES: (COLOURS[0], "circle"), _OTHER: (GUIDE, "square")}
 
 
@@ -157,6 +162,11 @@ def influence(measures: pl.DataFrame, topics: pl.DataFrame) -> Drawing:
         "A row is a topic left out: it shows what this order rests on, not what others would show.",
         "Dashed: the lead on all topics; left of 0 the second run is ahead.",
         f"The {_MOST_TOPICS} of {count:,} topics that move the lead most." if count > _MOST_TOPICS else "",
+        *(
+            f"By {of['measure']} {of['leader']} and {of['second']} are level."
+            for of, _ in parts
+            if not of["difference"]
+        ),
     )
 
 

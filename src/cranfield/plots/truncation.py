@@ -46,7 +46,7 @@ def truncation_utility(prefixes: pl.DataFrame) -> Drawing:
         scale={"type": "symlog", "constant": 10, "nice": False} if stretched else {"nice": False},
         axis={"values": [n for n in TICKS if n <= longest]} if stretched else {"tickMinStep": 1},
     )
-    y = field("scaled:Q", title="value, of the largest magnitude", scale={"nice": True})
+    y = field("scaled:Q", title="value, as a share of the largest", scale={"nice": True})
     look, of_named = strokes("measure:N", names, title=None), pl.col("measure").is_in(names)
     tips = ["measure:N", "length:Q", "value:Q .4g"]
     ends = {measure: (length, value) for measure, length, value in best.select("measure", "length", "value").rows()}
@@ -61,7 +61,7 @@ def truncation_utility(prefixes: pl.DataFrame) -> Drawing:
         ),
         "Value of lists that end early",
         "; ".join(peaks) + ".",
-        "Mean over all lists, divided by its largest magnitude; dot: the best common end.",
+        "Mean over all lists, divided by its largest magnitude. Dot: where all lists would best end.",
         f"In colour, of {len(every)} measures, the one that is highest soonest, the median one and the latest; "
         "the others in grey." if len(every) > len(names) else "",
     )  # fmt: skip
@@ -133,13 +133,13 @@ def full_against_truncated(correlation: pl.DataFrame, systems: pl.DataFrame) -> 
     charts = [_cut_against_whole(systems, cutting, full, tau[full], collections) for full in chosen]
     runs = systems.group_by("collection", maintain_order=True).agg(pl.col("run").n_unique()).rows()
     many = f"{runs[0][1]} in all" if len(runs) == 1 else ", ".join(f"{count} of {name}" for name, count in runs)
-    says = [f"A point is a run, {many}; tau-b is of their order."]
+    says = [f"A point is a run, {many}; τ_b compares the two orders."]
     if len(chosen) < alike.height:
-        says.append(f"{len(chosen)} of {alike.height} measures of whole lists: the same, the most similar, the least.")
+        says.append(f"{len(chosen)} of {alike.height} measures of whole lists: the same, two most similar, one least.")
     return Drawing(
         grid(charts, columns=2, spacing=26),
         f"Lists cut where {cutting} is highest, against whole ones",
-        " ".join(f"{full} of whole lists: tau-b {tau[full]:.3f}." for full in chosen if tau[full] is not None),
+        " ".join(f"{full} of whole lists: τ_b {tau[full]:.3f}." for full in chosen if tau[full] is not None),
         *says,
     )
 

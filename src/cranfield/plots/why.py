@@ -68,7 +68,7 @@ def why(documents: pl.DataFrame, lists: pl.DataFrame) -> Drawing:
     return Drawing(
         _chart(about, places, _lines(joined, about, height), max(height.values()) + SLOT),
         _titled(about),
-        _described(about, joined),
+        _described(about, joined, counting.height),
         *_said(about, counting),
     )
 
@@ -213,16 +213,18 @@ def _titled(about: Mapping[str, Any]) -> str:
     return f"{about['better']} leads {other} by {lead:.4f} in {about['measure']} on topic {about['topic']}"
 
 
-def _described(about: Mapping[str, Any], joined: pl.DataFrame) -> str:
-    """Say who is better, and by which documents most."""
+def _described(about: Mapping[str, Any], joined: pl.DataFrame, many: int) -> str:
+    """Say what the title does not: what both lists have, how many documents contribute, and which most."""
     first = []
     for row in joined.head(3).iter_rows(named=True):
         a, b = (NOT_THERE if rank is None else f"rank {rank:,}" for rank in (row["rank_a"], row["rank_b"]))
         first.append(
             f"{row['document']} ({row['kind']}, {a} in {about['a']}, {b} in {about['b']}) {row['contribution']:+.4f}"
         )
-    most = f"Most contribute {'; '.join(first)}." if first else "No document of either list contributes anything."
-    return f"{about['says']}. {most} {about['advice']}".strip()
+    values = f"{about['a']} has {about['value_a']:.4f}, {about['b']} {about['value_b']:.4f}."
+    contribute = f"{counted(many, 'document')} {'contributes' if many == 1 else 'contribute'}"
+    most = f"{contribute}, most of all {'; '.join(first)}." if first else "No document of either list contributes."
+    return f"{values} {most} {about['advice']}".strip()
 
 
 def _said(about: Mapping[str, Any], counting: pl.DataFrame) -> Iterator[str]:

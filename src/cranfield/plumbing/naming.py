@@ -42,7 +42,7 @@ PARTS: Final[Mapping[str, str]] = {
         for part in (
             QUERY, DOCUMENT, SCORE, RANK, RUN, RELEVANCE, STRATUM, SUBTOPIC, ITERATION, VITAL, WEIGHT,
             "cost", "group", "start", "end", "text", "call", "tokens", "call_tokens",
-            "clicks", "impressions", "propensity", "measure", VALUE, ATTEMPT, CLUSTER, TASK,
+            "clicks", "impressions", "impression", "propensity", "measure", VALUE, ATTEMPT, CLUSTER, TASK,
         )
     },
 }  # fmt: skip

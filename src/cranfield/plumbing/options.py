@@ -166,6 +166,8 @@ Beside: TypeAlias = Literal["full-scale", "worst", "reranked"]
 """Reference lists next to the ideal one: its reverse, no judged document, each run's own in the best order."""
 ReferenceKind: TypeAlias = Literal["ideal", "full-scale", "worst", "reranked"]
 """The lists that a run can be compared with; the last is made of the run's own documents."""
+Interleaved: TypeAlias = Literal["team-draft", "balanced"]
+"""How two rankings were made one list that users saw."""
 Layout: TypeAlias = Literal["systems", "pairs"]
 """What a row of a comparison's table is: a run, or a measure and a pair of runs."""
 RuleName: TypeAlias = Literal["best", "depth", "score", "share", "top", "drop", "budget"]

@@ -57,7 +57,7 @@ def document_of(
         raise InputError("a report looks at what is unjudged, which scores alone do not show; give qrels and runs")
     noun = _noun(scores)
     if baseline is not None and baseline not in scores.runs:
-        raise InputError(f"no {noun} is called {baseline!r}, the baseline; there are {listed(scores.runs)}")
+        raise InputError(f"no {noun} is called {baseline!r} (the baseline); the {noun}s are {listed(scores.runs)}")
     gone = dict(panel_of(scores, not_run=NOT_RUN).not_run) if noun == "chunking" else {}  # tables were looked at
     if len(gone) == len(scores.runs):
         raise InputError("each chunking lacks most of the topics that some chunking has: none of them ran")

@@ -258,7 +258,7 @@ def evidence_of(
     if joined.reading.topics == "shared" and not joined.present.all(axis=0).any():
         raise InputError("no topic is shared by all runs; leave out topics='shared', or runs that lack too many")
     if baseline is not None and baseline not in joined.runs:
-        raise InputError(f"no run is called {baseline!r}, the baseline; there are {listed(joined.runs)}")
+        raise InputError(f"no run is called {baseline!r} (the baseline); the runs are {listed(joined.runs)}")
     noted, file = joined.with_retrieved.under(bounds=True), _file_of(qrels)
     dataset = dataset_in(qrels)
     named = quote(str(file)) if file else quote(dataset.source) if dataset else "QRELS"
@@ -272,7 +272,7 @@ def evidence_of(
         weights=weighted, groups=grouped, cheap=_path(cheap), kinds=_path(kinds), circular=circular,
     )  # fmt: skip
     if evidence.judge is not None and circular is not None and circular not in joined.runs:
-        raise InputError(f"no run is called {circular!r}, the circular one; there are {listed(joined.runs)}")
+        raise InputError(f"no run is called {circular!r} (the circular one); the runs are {listed(joined.runs)}")
     return evidence
 
 

@@ -128,5 +128,5 @@ def _nothing(_: Study) -> Iterator[Block]:
 def paper_named(name: str) -> Paper:
     """Return a paper by its name; an unknown name is an error of the input."""
     if name not in PAPERS:
-        raise InputError(f"there is no paper {name!r}; there are {', '.join(sorted(PAPERS))}")
+        raise InputError(f"there is no paper {name!r}; choose from {', '.join(sorted(PAPERS))}")
     return PAPERS[name]

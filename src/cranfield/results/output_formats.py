@@ -70,7 +70,7 @@ def format_for(file: str, asked: str | None) -> str:
     named = next((name for name, form in FORMATS.items() if form.suffix == suffix), None)
     if named is None and suffix and asked is None:
         written = " ".join(f".{form.suffix}" for form in FORMATS.values())
-        raise InputError(f".{suffix} is not written; there are {written} (or say which with --format)", source=file)
+        raise InputError(f".{suffix} is not written; choose from {written} (or give --format)", source=file)
     if named is None or (named == "table" and asked is not None and asked not in FORMATS):
         return asked or "table"
     if asked not in {None, named}:

@@ -115,7 +115,7 @@ class Result(ABC):
         A verdict's json holds more than its table: what is said of it, under the name of its schema.
         """
         if format not in FORMATS:
-            raise InputError(f"there is no format {format!r}; there are {', '.join(FORMATS)}")
+            raise InputError(f"there is no format {format!r}; choose from {', '.join(FORMATS)}")
         if format == "json" and (schema := self.schema(**which)):
             return verdict(schema, self.stated(**which), self.objects(**which))
         if format in LIGHT and not is_loaded() and (columns := self.columns(**which)) is not None:

@@ -395,7 +395,7 @@ class CollectionScores(Result):
 
 def _refuse_unknown(name: str, noun: str, known: Collection[str]) -> None:
     if name not in known:
-        hint = did_you_mean(name, known) or f"; there are {listed(list(known))}"
+        hint = did_you_mean(name, known) or f"; choose from {listed(list(known))}"
         raise InputError(f"there is no {noun} {name!r}{hint}")
 
 
@@ -482,7 +482,7 @@ def _collection(name: str, given: object) -> TestCollection:
         raise InputError(f"collection {name}: a pair of qrels and runs, or a dict with both, not {shown(given)}")
     for key in given:
         if key not in _OF_ONE:
-            hint = did_you_mean(str(key), _OF_ONE) or f"; there are {', '.join(_OF_ONE)}"
+            hint = did_you_mean(str(key), _OF_ONE) or f"; choose from {', '.join(_OF_ONE)}"
             raise InputError(f"collection {name}: there is no {key!r}{hint}")
     for needed in ("qrels", "runs"):
         if needed not in given and not isinstance(given.get("qrels"), JudgedRuns):
@@ -523,7 +523,7 @@ def read_collections(path: str | PathLike[str]) -> AskedCollections:
 def _of_toml(found: Mapping[str, Any], folder: Path) -> AskedCollections:
     for key in found:
         if key not in _OF_FILE:
-            hint = did_you_mean(key, _OF_FILE) or f"; there are {listed(_OF_FILE, 9)}"
+            hint = did_you_mean(key, _OF_FILE) or f"; choose from {listed(_OF_FILE, 9)}"
             raise InputError(f"there is no {key!r}{hint}")
     collections, groups, copied = (found.get(key, {}) for key in ("collections", "groups", "copied"))
     for key, table in (("collections", collections), ("groups", groups), ("copied", copied)):

@@ -550,5 +550,5 @@ def open_runs(runs: RunsLike | JudgedRuns | None, reading: Reading = USUAL_READI
     if isinstance(runs, JudgedRuns):
         return runs.sources
     if runs is None:
-        raise InputError(f"no runs were given; {take_scores()}")
+        raise InputError(f"no run is given; {take_scores()}")
     return found_runs(runs, comments=reading.comments, repeated=reading.repeated, naming=reading.naming).sources

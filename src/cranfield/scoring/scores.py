@@ -755,7 +755,7 @@ class Scores(OneNumber, Audited):
 
         >>> from cranfield.scoring.evaluation import evaluate
         >>> evaluate({"1": {"a": 1}}, {"x": {"1": ["a"]}, "y": {"1": ["b", "a"]}}, ["NumRel", "RR"]).answer
-        'x has the best RR of 2 runs: 1.0000 over 1 topic.'
+        'x has the best RR of 2 runs: 1.0000 over 1 topic, 0.5000 ahead of y.'
         """
         short, quality = self.shortly(), [each.of_quality and each.summary != "sum" for each in self.measures]
         at = next((m for m, holds in enumerate(quality) if holds), None)
@@ -766,9 +766,11 @@ class Scores(OneNumber, Audited):
         if not leaders:  # a single run
             return f"{self.runs[0]} has {name} {values[0]:.4f} over {self.population}."
         value, has = float(values[self.runs.index(leaders[0])]), "has" if len(leaders) == 1 else "share"
-        return (
-            f"{named(leaders, 3)} {has} the best {name} of {len(self.runs):,} runs: {value:.4f} over {self.population}."
-        )
+        best = f"{has} the best {name} of {len(self.runs):,} runs: {value:.4f} over {self.population}"
+        second = best_first(np.nan_to_num(oriented(self.measures[at], values), nan=-np.inf))[1]
+        if len(leaders) > 1 or np.isnan(values[second]):
+            return f"{named(leaders, 3)} {best}."
+        return f"{leaders[0]} {best}, {abs(value - values[second]):.4f} ahead of {self.runs[second]}."
 
     def __str__(self) -> str:
         told = filter(None, [told_names(self.shortly().measures), *self._weighted])

@@ -346,10 +346,8 @@ def files_by_name(given: FilePath | Iterable[FilePath]) -> dict[str, FilePath]:
 
 def _caption(ratings: Ratings, weights: Weights) -> str:
     of_all = ratings.together()
-    said = f"agreement of {counted(len(ratings.names), 'assessor')}, {weights} weights"
+    said = f"{counted(len(ratings.names), 'assessor')}, {weights} weights."
     if of_all["alpha_nominal"] is None:
-        return f"{said}; alpha of all together needs more than one document"
-    return (
-        f"{said}; of all together, on {of_all['documents']:,} "
-        f"documents: alpha nominal {of_all['alpha_nominal']:.4f}, ordinal {of_all['alpha_ordinal']:.4f}"
-    )
+        return f"{said} Alpha of all together needs more than one document."
+    alphas = f"alpha {of_all['alpha_nominal']:.4f} nominal, {of_all['alpha_ordinal']:.4f} ordinal"
+    return f"{said} All together, on {of_all['documents']:,} documents: {alphas}."

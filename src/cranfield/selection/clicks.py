@@ -11,11 +11,11 @@ from typing import Final, Unpack, cast
 
 import numpy as np
 
-from cranfield.formats import RunsLike, frames, read_table
-from cranfield.formats.columns import explain, ids
+from cranfield.formats import RunsLike, read_table
+from cranfield.formats.click_logs import CLICKS, LOG_COLUMNS, RANK_IN_LOG, counts, read_log, source_of
+from cranfield.formats.columns import explain
 from cranfield.formats.files import FilePath, called
-from cranfield.formats.frames import first_row
-from cranfield.formats.numbers import BadCell, ranks, scores
+from cranfield.formats.numbers import BadCell, ranks
 from cranfield.formats.unmet import settle, settled
 from cranfield.judged.conditions import AskedReading
 from cranfield.judged.judgments import Judgments
@@ -26,10 +26,10 @@ from cranfield.plumbing.arrays import Booleans, Floats, Integers, ratio, sums_wi
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.naming import NO_NAMES, NamesLike, Naming
-from cranfield.plumbing.options import Count, Level, NotNegative, Positive, Seed, Share, checked, shown
+from cranfield.plumbing.options import Count, Level, NotNegative, Positive, Seed, Share, checked
 from cranfield.plumbing.scope import Scope
-from cranfield.plumbing.tables import DOCUMENT, QRELS_COLUMNS, QUERY, RANK, RELEVANCE, RUN_EXTRAS, Frame, match_columns
-from cranfield.plumbing.wording import counted, named, some_of
+from cranfield.plumbing.tables import CLUSTER, DOCUMENT, QUERY, RANK, RELEVANCE, Frame, match_columns
+from cranfield.plumbing.wording import counted, named
 from cranfield.results.result import OneTable
 from cranfield.results.sheet import listed
 from cranfield.scoring.judged_runs import JudgedRuns, join
@@ -38,20 +38,13 @@ from cranfield.scoring.panel import numbers_only
 from cranfield.statistics.clusters import cluster_interval
 from cranfield.statistics.intervals import at_the_edge, within
 
-CLICKS: Final = "clicks"
 IMPRESSIONS: Final = "impressions"
 EXAMINED: Final = "examined"
 RATE: Final = "rate"
-_CLUSTER: Final = "cluster"
 
-_COLUMNS: Final = {
-    QUERY: tuple(name for name in QRELS_COLUMNS[QUERY] if not name.startswith("user")),  # in a log they are people
-    DOCUMENT: QRELS_COLUMNS[DOCUMENT],
-    CLICKS: (CLICKS, "click", "clicked", "count"),
-}
 _EXTRAS: Final = {
     IMPRESSIONS: (IMPRESSIONS, "impression", "shown", "views"),
-    RANK: (*RUN_EXTRAS[RANK], "position"),
+    RANK: RANK_IN_LOG,
 }
 """What a log may also have: without impressions each row is one."""
 
@@ -359,12 +352,12 @@ def _counted(
     rising, least = np.array(checked("cuts", tuple(cuts), tuple[Positive, ...])), checked("least", least, Positive)
     if not len(rising) or (np.diff(rising) <= 0).any():
         raise InputError(f"cuts must be one or more increasing rates, not {listed([f'{cut:g}' for cut in rising])}")
-    source = called(log) if isinstance(log, str | os.PathLike) else "log"
-    rows, taken = _read(log, source, by, naming)
+    source = source_of(log)
+    rows, taken = _read(log, by, naming)
     rows = rows.with_columns(
         pl.Series(EXAMINED, rows[IMPRESSIONS] * _chances(rows, exponent, propensities, source, naming))
     )
-    parts = rows.group_by(QUERY, DOCUMENT, _CLUSTER, maintain_order=True).agg(pl.col(CLICKS, EXAMINED).sum())
+    parts = rows.group_by(QUERY, DOCUMENT, CLUSTER, maintain_order=True).agg(pl.col(CLICKS, EXAMINED).sum())
     pairs = (  # a topic's documents stand together, topics and documents by their first row
         parts.with_row_index("first")
         .group_by(QUERY, DOCUMENT, maintain_order=True)
@@ -373,12 +366,12 @@ def _counted(
         .drop("first")
         .with_columns((pl.col(CLICKS) / pl.col(EXAMINED)).fill_nan(0.0).alias(RATE))
     )
-    names = parts[_CLUSTER].unique(maintain_order=True)
+    names = parts[CLUSTER].unique(maintain_order=True)
     codes = parts.join(pairs.select(QUERY, DOCUMENT).with_row_index("pair"), [QUERY, DOCUMENT], maintain_order="left")
     clicked = _Counted(
         pairs=pairs,
         pair=codes["pair"].to_numpy().astype(np.int64),
-        cluster=codes[_CLUSTER].replace_strict(names, np.arange(len(names)), return_dtype=pl.Int64).to_numpy(),
+        cluster=codes[CLUSTER].replace_strict(names, np.arange(len(names)), return_dtype=pl.Int64).to_numpy(),
         clicks=codes[CLICKS].to_numpy(),
         examined=codes[EXAMINED].to_numpy(),
         clusters=len(names),
@@ -394,49 +387,17 @@ def _counted(
     return clicked
 
 
-def _read(log: Frame | FilePath, source: str, by: str | None, naming: Naming) -> tuple[pl.DataFrame, str]:
+def _read(log: Frame | FilePath, by: str | None, naming: Naming) -> tuple[pl.DataFrame, str]:
     """Read query_id, doc_id, clicks, impressions, cluster and perhaps rank of a log, and say which columns they are."""
-    frame = read_table(log, "clicks", naming) if isinstance(log, str | os.PathLike) else log
-    if not frames.is_frame(frame):
-        raise InputError(f"log must be a DataFrame or a path, not {shown(log)}")
-    narwhal = frames.clothed(frame)
-    names = narwhal.collect_schema().names()
-    optional = _EXTRAS if by is None else _EXTRAS | {_CLUSTER: (by.casefold(),)}
-    found = match_columns(
-        names, _COLUMNS, optional=optional, source=source, columns=naming.names, first=lambda: first_row(narwhal)
-    )
-    taken = f"columns taken: {', '.join(f'{found[ours]} for {ours}' for ours in found if ours != _CLUSTER)}"
-    if by is not None and _CLUSTER not in found:
-        raise InputError(f"no column {by!r}; columns found: {some_of(names)}", source=source)
-    table = frames.to_polars(narwhal, found)
-    if not table.height:
-        raise InputError("is empty: a log has at least one row", source=source)
-    read = {QUERY: ids, DOCUMENT: ids, _CLUSTER: ids, RANK: ranks}
-    try:
-        table = pl.DataFrame([read.get(name, _counts)(table[name]) for name in found])
-    except BadCell as bad:
-        explain(bad, table, source)
-    further = {IMPRESSIONS: 1.0, _CLUSTER: ""}
-    table = table.with_columns(pl.lit(value).alias(name) for name, value in further.items() if name not in found)
+    table, taken = read_log(log, LOG_COLUMNS, _EXTRAS, by=by, naming=naming)
+    further = {IMPRESSIONS: 1.0, CLUSTER: ""}
+    table = table.with_columns(pl.lit(value).alias(name) for name, value in further.items() if name not in table)
     above = (table[CLICKS] > table[IMPRESSIONS]).to_numpy()
     if above.any():
         row = int(above.argmax())
         clicks, views = table[CLICKS][row], table[IMPRESSIONS][row]
-        raise InputError(f"row {row + 1}: {clicks:g} clicks of {views:g} impressions", source=source)
+        raise InputError(f"row {row + 1}: {clicks:g} clicks of {views:g} impressions", source=source_of(log))
     return table, taken
-
-
-def _counts(cells: pl.Series) -> pl.Series:
-    """Read a column of numbers that are not negative."""
-    try:
-        counts = scores(cells)
-    except BadCell as bad:
-        raise BadCell(bad.row, bad.problem.replace("the score", f"the number of {cells.name}")) from None
-    wrong = ~(counts.is_finite() & (counts >= 0))
-    if wrong.any():
-        row = wrong.arg_max() or 0
-        raise BadCell(row, f"the number of {cells.name} cannot be {counts[row]:g}")
-    return counts
 
 
 def _chances(
@@ -455,8 +416,6 @@ def _chances(
             raise InputError("the log has no column rank, which the examination model needs", source=source)
         return np.ones(rows.height)
     rank = rows[RANK].to_numpy()
-    if rank.min() < 1:
-        raise InputError(f"row {int((rank < 1).argmax()) + 1}: ranks begin at 1, not {rank.min()}", source=source)
     if exponent is not None:
         chances: Floats = rank.astype(np.float64) ** -exponent
         return chances
@@ -481,6 +440,6 @@ def _by_rank(path: FilePath, naming: Naming) -> dict[int, float]:
     found = match_columns(table.columns, wanted, source=called(path), columns=naming.names)
     table = table.select(pl.col(theirs).alias(ours) for ours, theirs in found.items())
     try:
-        return dict(zip(ranks(table[RANK]).to_list(), _counts(table["propensity"]).to_list(), strict=True))
+        return dict(zip(ranks(table[RANK]).to_list(), counts(table["propensity"]).to_list(), strict=True))
     except BadCell as bad:
         explain(bad, table, called(path))

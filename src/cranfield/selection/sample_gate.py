@@ -189,7 +189,7 @@ def gate_by_sample(
     margin, alpha = checked("margin", margin, NotNegative), checked("alpha", alpha, Level)
     top_grade = checked("top_grade", top_grade, Positive | None)
     if len(candidates.runs) != 2:
-        raise InputError(f"a gate compares two runs, the base and the new one; there are {len(candidates.runs)}")
+        raise InputError(f"a gate compares two runs, the base and the new one, not {len(candidates.runs)}")
     if "drawn" not in sample.columns:
         raise InputError(
             "the sample does not list what could have been drawn (column drawn), so the new run's documents cannot be "

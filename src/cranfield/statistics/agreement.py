@@ -241,7 +241,7 @@ def fleiss_kappa(table: Numbers) -> float:
         raise InputError("a table of Fleiss' kappa holds how often each category was given: whole numbers from 0")
     judged = counts.sum(axis=1)
     if judged[0] < 2 or (judged != judged[0]).any():
-        raise InputError(f"every item needs as many grades, 2 or more; there are {judged.min():g} to {judged.max():g}")
+        raise InputError(f"every item needs as many grades, 2 or more, not {judged.min():g} to {judged.max():g}")
     shares = counts.sum(axis=0) / counts.sum()
     equal = (counts * (counts - 1)).sum() / (judged * (judged - 1)).sum()
     one_category = np.count_nonzero(shares) == 1

@@ -11,6 +11,7 @@ from cranfield.plumbing.memory import require
 from cranfield.statistics.correlation_vectors import signs
 from cranfield.statistics.differences import check_share, slices_that_fit
 from cranfield.statistics.on_paper import levelled
+from cranfield.statistics.weighted_means import effective_topics, weighted_means
 
 _FEWEST = 2
 """Topics that an interval needs."""
@@ -55,7 +56,12 @@ def concordance(scores: npt.ArrayLike, outcomes: npt.ArrayLike) -> tuple[Floats,
     return found, differing
 
 
-def mean_of_shares(shares: npt.ArrayLike, level: float = 0.95) -> tuple[Floats, Floats, Floats]:
+def mean_of_shares(
+    shares: npt.ArrayLike,
+    level: float = 0.95,
+    weights: npt.ArrayLike | None = None,
+    variances: npt.ArrayLike | None = None,
+) -> tuple[Floats, Floats, Floats]:
     r"""Between which limits does the mean of shares lie, if other topics of the kind are drawn?
 
     .. math:: (\bar c - \mu)^2 \le t^2 \, \hat\rho \, \mu (1 - \mu) / n, \qquad
@@ -64,9 +70,10 @@ def mean_of_shares(shares: npt.ArrayLike, level: float = 0.95) -> tuple[Floats, 
     holds for the means μ between them: Wilson's interval, with n/ρ topics in place of n, where ρ is how much the shares
     vary, as a part of the most that they could; t is Student's with n - 1 degrees of freedom. Where all shares are
     equal, nothing tells how they vary, and ρ is 1. It stays between 0 and 1, and holds where a t interval is too
-    narrow, for few topics and shares near 1: the page on outcomes has figures.
+    narrow, for few topics and shares near 1: the page on outcomes has figures. With weights, of clusters as `by_unit`
+    has them, 1/n is Σp², s²/n the square of the error of `weighted_means`, and t has its degrees of freedom.
 
-    Shapes: shares (..., topics).
+    Shapes: shares (..., topics); weights and variances (topics,).
 
     Paper: N. Dean, M. Pagano (2015), Evaluating confidence interval methods for binomial proportions in clustered
     surveys, Journal of Survey Statistics and Methodology 3(4).
@@ -82,15 +89,49 @@ def mean_of_shares(shares: npt.ArrayLike, level: float = 0.95) -> tuple[Floats, 
 
     values = np.asarray(shares, np.float64)
     check_share("level", level)
+    mean, doubt, freedom = _of_shares(values, weights, variances)
+    if values.shape[-1] < _FEWEST:
+        return mean, np.full_like(mean, np.nan), np.full_like(mean, np.nan)
+    k = stdtrit(freedom, (1 + level) / 2) ** 2 * doubt
+    middle, margin = (mean + k / 2) / (1 + k), np.sqrt(k * mean * (1 - mean) + k**2 / 4) / (1 + k)
+    return mean, np.maximum(middle - margin, 0), np.minimum(middle + margin, 1)
+
+
+def half_or_not(
+    shares: npt.ArrayLike, weights: npt.ArrayLike | None = None, variances: npt.ArrayLike | None = None
+) -> Floats:
+    r"""How unlikely is a mean of shares this far from 1/2, if it is 1/2 of all topics of the kind? Two-sided.
+
+    .. math:: t = \frac{|\bar c - 1/2|}{\sqrt{\hat\rho / 4n}}
+
+    It is below 1 − level where the interval of `mean_of_shares` leaves 1/2 out, and there alone.
+
+    Of three shares that are 1, t = (1/2) / √(1/12) = √3, with 2 degrees of freedom: 1 − √3 / √(3 + 2).
+
+    >>> float(half_or_not([1, 1, 1]).round(6)) == round(1 - (3 / 5) ** 0.5, 6)
+    True
+    """
+    from scipy.special import stdtr
+
+    mean, doubt, freedom = _of_shares(np.asarray(shares, np.float64), weights, variances)
+    found: Floats = 2 * stdtr(freedom, -np.abs(mean - 0.5) / np.sqrt(doubt / 4))
+    return found
+
+
+def _of_shares(
+    values: Floats, weights: npt.ArrayLike | None, variances: npt.ArrayLike | None
+) -> tuple[Floats, Floats, float]:
+    """Return the means, how uncertain each is (ρ/n), and the degrees of freedom."""
     topics = values.shape[-1] if values.ndim else 0
     if not topics or not ((values >= 0) & (values <= 1)).all():
         raise InputError("shares are numbers from 0 to 1, of one topic at least")
-    mean = values.mean(axis=-1)
-    if topics < _FEWEST:
-        return mean, np.full_like(mean, np.nan), np.full_like(mean, np.nan)
-    most, spread = mean * (1 - mean), values.var(axis=-1, ddof=1)
+    if weights is None or topics < _FEWEST:
+        mean, freedom, alone = values.mean(axis=-1), float(topics - 1), 1 / topics
+        squares = values.var(axis=-1, ddof=1) / topics if topics >= _FEWEST else np.zeros_like(mean)
+    else:
+        found = weighted_means(np.atleast_2d(values), weights, variances)
+        mean, squares = (each.reshape(values.shape[:-1]) for each in (found.mean, found.error**2))
+        freedom, alone = found.freedom, 1 / effective_topics(weights)
+    most = mean * (1 - mean)
     known = (np.ptp(values, axis=-1) > 0) & (most > 0)
-    rho = np.where(known, np.minimum(1, spread / np.where(known, most, 1)), 1)
-    k = stdtrit(topics - 1, (1 + level) / 2) ** 2 * rho / topics
-    middle, margin = (mean + k / 2) / (1 + k), np.sqrt(k * most + k**2 / 4) / (1 + k)
-    return mean, np.maximum(middle - margin, 0), np.minimum(middle + margin, 1)
+    return mean, np.where(known, np.minimum(alone, squares / np.where(known, most, 1)), alone), freedom

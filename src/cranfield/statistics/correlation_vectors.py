@@ -112,7 +112,7 @@ VECTORS: dict[str, tuple[Side, Side]] = {
 def vectors(kind: str) -> tuple[Side, Side]:
     """Return what makes the vectors of the first ranking and of the second, for a coefficient by its name."""
     if kind not in VECTORS:
-        raise InputError(f"there is no correlation {kind!r}; there are {', '.join(VECTORS)}")
+        raise InputError(f"there is no correlation {kind!r}; choose from {', '.join(VECTORS)}")
     return VECTORS[kind]
 
 

@@ -92,7 +92,7 @@ class Friedman:
         """
         tests = {"conover": self._conover, "nemenyi": self._nemenyi}
         if method not in tests:
-            raise InputError(f"there is no method {method!r} after Friedman's test; there are {', '.join(tests)}")
+            raise InputError(f"there is no method {method!r} after Friedman's test; choose from {', '.join(tests)}")
         return tests[method]()
 
     def critical_difference(self, alpha: float = 0.05) -> float:

@@ -47,7 +47,7 @@ def adjust(p: npt.ArrayLike, method: Correction = "holm") -> Floats:
     """
     p = np.asarray(p, dtype=np.float64)
     if method not in ADJUSTMENTS:
-        raise InputError(f"there is no correction {method!r}; there are {', '.join(ADJUSTMENTS)}")
+        raise InputError(f"there is no correction {method!r}; choose from {', '.join(ADJUSTMENTS)}")
     if p.ndim != 1:
         raise InputError(f"p must be a vector, not an array of {p.ndim} dimensions")
     if broken := int((~((p >= 0) & (p <= 1))).sum()):

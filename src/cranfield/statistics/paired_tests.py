@@ -70,7 +70,7 @@ def paired_test(
     (array([-4.0621]), array([0.002833]))
     """
     if test not in PAIRED_TESTS:
-        raise InputError(f"there is no paired test {test!r}; there are {', '.join(PAIRED_TESTS)}")
+        raise InputError(f"there is no paired test {test!r}; choose from {', '.join(PAIRED_TESTS)}")
     check_choices(alternative, resamples)
     return PAIRED_TESTS[test](checked(differences), alternative, resamples, seed)
 

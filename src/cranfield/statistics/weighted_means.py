@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +13,9 @@ from cranfield.plumbing.errors import InputError
 from cranfield.statistics.differences import ROUNDING, Alternative, check_share, checked, quotient, sides, towards
 from cranfield.statistics.intervals import t_interval
 from cranfield.statistics.paired_tests import PairedResult, randomisation_test, t_test
+
+_PAIRWISE: Final = 1000
+"""Up to this many, pairs are summed one by one, which no single large weight makes inexact; users may be 100,000."""
 
 
 def effective_topics(weights: npt.ArrayLike) -> float:
@@ -86,9 +90,13 @@ def _freedom(p: Floats, spread: Floats, share: Floats, squares: float) -> float:
 
     That is a quadratic form of expectation Σp²v; twice the sum of its squared coefficients is its variance.
     """
-    between = squares - (p * spread)[:, np.newaxis] - p * spread
-    np.fill_diagonal(between, (1 - 2 * p) * spread + squares)
-    return float(squares**2 / (share @ between**2 @ share))
+    own, apart = (1 - 2 * p) * spread + squares, p * spread - squares / 2  # coefficients are −(apart_i + apart_j)
+    if len(p) <= _PAIRWISE:
+        between = -apart[:, np.newaxis] - apart
+        np.fill_diagonal(between, own)
+        return float(squares**2 / (share @ between**2 @ share))
+    every = 2 * share.sum() * (share @ apart**2) + 2 * (share @ apart) ** 2
+    return max(1.0, float(squares**2 / (every + share**2 @ (own**2 - 4 * apart**2))))
 
 
 def weighted_t_interval(

@@ -24,7 +24,7 @@ def check_worst_case(test: str) -> None:
     cranfield.InputError: t says nothing about what is unjudged, ...; use wilcoxon, sign or randomisation
     """
     if test not in PAIRED_TESTS:
-        raise InputError(f"there is no test {test!r}; there are {', '.join(MONOTONE)}")
+        raise InputError(f"there is no test {test!r}; choose from {', '.join(MONOTONE)}")
     if test not in MONOTONE:
         raise InputError(
             f"{test} says nothing about what is unjudged, since a larger difference on one topic can undo its decision;"

@@ -115,7 +115,7 @@ def _made(found: Results) -> Iterator[Block]:
     files = pl.read_csv((found.track.folder / "judgments" / "files.csv").read_bytes())
     yield ReportTable(
         "judgments",
-        Sheet.of(files.drop("sha256"), caption="Files of judgments, and how many of each count."),
+        Sheet.of(files.drop("sha256"), caption="Files of judgments, and how many judgments of each file count."),
         files,
     )
 

@@ -115,7 +115,7 @@ class View:
     def csv(self, name: str) -> bytes:
         """Write a table."""
         if name not in self.tables:
-            raise InputError(f"there is no table {name!r} here; there are {', '.join(self.tables)}")
+            raise InputError(f"no table here is called {name!r}; the tables are {', '.join(self.tables)}")
         return str(render(self.tables[name](), "csv")).encode()
 
 

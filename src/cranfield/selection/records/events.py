@@ -309,7 +309,7 @@ def event_of(line: str | bytes) -> Event:
         raise InputError(f'an event is an object of JSON with "schema": "{RECORDS_SCHEMA}", or an earlier version')
     kind = said.get("event")
     if not isinstance(kind, str) or kind not in EVENT_KINDS:
-        raise InputError(f"there is no event {shown(kind)}; there are {', '.join(EVENT_KINDS)}")
+        raise InputError(f"unknown event {shown(kind)}; known are {', '.join(EVENT_KINDS)}")
     given = {name: value for name, value in said.items() if name not in {"schema", "event"}}
     for name, part in _PARTS.items():
         if isinstance(value := given.get(name), Mapping):

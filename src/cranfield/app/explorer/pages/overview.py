@@ -65,6 +65,7 @@ def overview(explored: Explored, query: Query) -> View:
         "choices": _FURTHER,
         "further": further,
         "runs": scores.runs,
+        "led": questions.led(explored, measure),
         "means": scores.averages.T.tolist(),
         "topics": scores.population.of_topics,  # how many
         "ranges": {} if ranged is None else {run: ends for run, *ends in ranged.select("run", "low", "high").rows()},

@@ -10,6 +10,7 @@ from cranfield.app.explorer.page import Query, View, page
 from cranfield.app.explorer.questions import pairs as questions
 from cranfield.app.explorer.questions.explored import Explored
 from cranfield.app.explorer.questions.lists import moves_of
+from cranfield.app.explorer.questions.runs import led
 from cranfield.app.web import address
 from cranfield.pairs.overtaking import Overtaking
 from cranfield.plumbing.errors import InputError
@@ -53,6 +54,7 @@ def pair(explored: Explored, query: Query) -> View:
         tables["overtaking"] = chase.documents
     fills = {
         "measure": measure,
+        "led": () if a == b else led(explored, measure, (a, b)),
         "a": a,
         "b": b,
         "runs": ordered,

@@ -16,4 +16,5 @@ def topics(explored: Explored, query: Query) -> View:
     table = by_topic(explored, measure)
     find, best = query.text("find") or "", explored.ordered(measure).runs[:2]
     rows = table.filter(pl.col("topic").is_in(topics_with(explored, find))).to_dicts()
-    return View({"measure": measure, "rows": rows, "best": best, "find": find}, {"topics": lambda: table})
+    fills = {"measure": measure, "rows": rows, "best": best, "find": find, "titled": bool(explored.topics)}
+    return View(fills, {"topics": lambda: table})

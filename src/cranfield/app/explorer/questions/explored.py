@@ -122,7 +122,7 @@ class Explored:
     def measure(self, name: str | None) -> str:
         """Return a measure by its name, the first if none is named."""
         if name and name not in self.measures:
-            raise InputError(f"there is no measure {name!r} here; there are {', '.join(self.measures)}")
+            raise InputError(f"no measure here is called {name!r}; choose from {', '.join(self.measures)}")
         return name or self.measures[0]
 
     def run(self, name: str) -> str:

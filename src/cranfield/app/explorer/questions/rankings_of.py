@@ -37,7 +37,7 @@ class Choice:
 
     def __post_init__(self) -> None:
         if self.archetype not in (None, *RANKING_KINDS):
-            raise InputError(f"there is no archetype {self.archetype!r}; there are {', '.join(RANKING_KINDS)}")
+            raise InputError(f"no archetype is called {self.archetype!r}; choose from {', '.join(RANKING_KINDS)}")
 
     def filters(self) -> pl.Expr:
         """Say of each row whether it is of the run, the topic and the archetype."""

@@ -35,6 +35,20 @@ def ranges(explored: Explored, measure: str | None = None) -> pl.DataFrame:
     return found.of_runs(explored.ordered(measure).runs).means.select("run", "low", "value", "high")
 
 
+@remembered(2 * MEASURES_REMEMBERED)
+def led(explored: Explored, measure: str | None = None, runs: tuple[str, ...] = ()) -> tuple[str, ...]:
+    """Say who of these runs (or of all) leads by a measure, by how much, and how sure that is, as `compare` does.
+
+    Where nothing can be tested (one run, one topic), the first sentence is all that the scores say.
+    """
+    asked = [explored.scores.measures[explored.place(measure)]]
+    try:
+        found = compare(explored.runs.of_runs(runs) if runs else explored.runs, measures=asked)
+    except InputError:
+        return (explored.runs.of_runs(runs or explored.runs.runs).scores(asked).answer,)
+    return found.opening()
+
+
 class Groups(NamedTuple):
     """Runs that do not differ significantly.
 

@@ -1,8 +1,6 @@
-"""What mteb writes: predictions, which are runs, and results, which are a score for each task, split and subset.
+"""Results of mteb, ``results/MODEL/REVISION/TASK.json``: a score for each task, subset and split.
 
-Predictions are ``TASK_predictions.json``: ``{"mteb_model_meta": {...}, subset: {split: {topic: {document: score}}}}``.
-Results are ``results/MODEL/REVISION/TASK.json``, with the scores of each subset in a list by split, and the name of the
-model in ``model_meta.json`` next to them.
+The scores of each subset stand in a list by split, and the name of the model in ``model_meta.json`` next to the file.
 """
 
 from __future__ import annotations
@@ -18,56 +16,13 @@ from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import shown
 from cranfield.plumbing.tables import RUN, VALUE
 
-_META: Final = "mteb_model_meta"
 _MODEL_FILE: Final = "model_meta.json"
-_BEGINS: Final = b'{"' + _META.encode()
 _OLD: Final = "mteb_dataset_name"
 """What results before mteb 1.11 have, and no later ones."""
 _MAIN: Final = "main_score"
 """The measure that a task is ranked by."""
 _USUAL: Final = ("test", "default")
 """The split and the subset that need not be said."""
-
-
-def begins_as_predictions(data: bytes) -> bool:
-    """Say whether a file begins as mteb's predictions do."""
-    return data[:256].translate(None, b" \t\r\n").startswith(_BEGINS)
-
-
-def are_predictions(given: Mapping[Any, Any]) -> bool:
-    """Say whether a dict is what mteb predicted."""
-    return _META in given
-
-
-def runs_of(given: Mapping[Any, Any]) -> dict[str, Mapping[Any, Any]]:
-    """Return the runs among predictions: called by their model, and by subset and split where there are several.
-
-    >>> runs_of({"mteb_model_meta": {"model_name": "org/small"}, "default": {"test": {"q1": {"d1": 0.5}}}})
-    {'org__small': {'q1': {'d1': 0.5}}}
-
-    Raises
-    ------
-    InputError
-        If they are those of a task that ranks no documents, or of none.
-    """
-    meta = given[_META]
-    model = str(meta.get("model_name") or "run") if isinstance(meta, Mapping) else "run"
-    found: dict[tuple[str, str], Mapping[Any, Any]] = {}
-    for subset, splits in given.items():
-        if subset == _META:
-            continue
-        for split, topics in splits.items() if isinstance(splits, Mapping) else [("", splits)]:
-            if not isinstance(topics, Mapping) or not all(isinstance(each, Mapping) for each in topics.values()):
-                of = " ".join(filter(None, (str(subset), str(split))))
-                raise InputError(
-                    f"mteb's predictions of {of} rank no documents: only those of tasks of retrieval and reranking "
-                    "are runs"
-                )
-            found[str(subset), str(split)] = topics
-    if not found:
-        raise InputError("mteb's predictions have no subset: the task was not run to its end")
-    name = model.replace("/", "__")  # as mteb calls folders
-    return {name if len(found) == 1 else ".".join((name, *which)): run for which, run in found.items()}
 
 
 def are_results(given: object) -> TypeGuard[Mapping[str, Any]]:
