@@ -165,7 +165,7 @@ def compare_interleaved(
 
     .. math:: k = \max_{d \text{ clicked}} \min(\text{rank}_A(d), \text{rank}_B(d)),
 
-    the smallest k such that the top k of both lists contain all clicked documents. A document that is
+    the smallest k such that the top k of both lists together contain all clicked documents. A document that is
     clicked several times counts once, and impressions without a click are left out. Over all others,
 
     .. math:: \Delta_{AB} = \frac{\text{wins}_A + \text{ties} / 2}{\text{wins}_A + \text{ties} +
