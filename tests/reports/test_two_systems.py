@@ -124,7 +124,7 @@ def test_the_page_and_its_gate_never_differ(
     shown, words, line = decided(page)
     done = call(line.removeprefix("cranfield ") + " --format json")
     assert done.exit_code == status_of(verdict), done.output
-    rows = json.loads(done.stdout)
+    rows = json.loads(done.stdout)["rows"]
     [row] = [each for each in rows if each["group"] is None]
     assert shown == kind
     assert words.startswith(begins)

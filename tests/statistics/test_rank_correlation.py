@@ -237,7 +237,7 @@ def test_what_is_no_pair_of_rankings_is_said(kind: str, x: Floats, y: Floats, pr
 
 def test_what_else_is_wrong_is_said() -> None:
     x = np.random.default_rng(7).random((3, 4))
-    with pytest.raises(InputError, match="there are tau_b, tau_a"):
+    with pytest.raises(InputError, match="choose from tau_b, tau_a"):
         rc.correlation_matrix(x, "kendall")
     with pytest.raises(InputError, match="not 'c'"):
         rc.kendall_tau(x, x, variant="c")  # type: ignore[arg-type]

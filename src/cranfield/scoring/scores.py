@@ -183,12 +183,12 @@ class Scores(OneNumber, Audited):
         >>> qrels = {"1": {"a": 1}, "2": {"a": 1, "x": 0}}
         >>> scores = evaluate(qrels, {"bm25": {"1": ["a"], "2": ["x", "a"]}, "dense": {"1": ["b", "a"]}}, "RR")
         >>> print(scores.topic("1"))
-        bm25 has the best RR of 2 runs: 1.0000 over 1 topic.
+        bm25 has the best RR of 2 runs: 1.0000 over 1 topic, 0.5000 ahead of dense.
         run        RR
         bm25   1.0000
         dense  0.5000
         >>> print(scores.topic("2"))
-        bm25 has the best RR of 2 runs: 0.5000 over 1 topic.
+        bm25 has the best RR of 2 runs: 0.5000 over 1 topic, 0.5000 ahead of dense.
         run        RR
         bm25   0.5000
         dense  0.0000
