@@ -74,7 +74,7 @@ def kappa_of(table: Floats) -> float:
 
 
 def order_statistics(judge: Floats, people: Floats, best: int) -> list[float]:
-    """Return tau-b and Spearman's rho as scipy has them, tau_AP and the share of the best two lists have, by loops.
+    """Return τ_b and Spearman's rho as scipy has them, τ_AP and the share of the best two lists have, by loops.
 
     Of equal scores, means that differ by less than 1e-9; without ties at the border of the best.
     """

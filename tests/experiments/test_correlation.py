@@ -184,7 +184,7 @@ def test_geometric_means_and_measures_of_which_less_is_better() -> None:
     means = {(run, measure): mean for run, measure, mean in found["means"].rows()}
     assert [means[run, "gmAP"] for run in "abc"] == pytest.approx([1 / 2, 1 / 2, 1 / 3])
     assert [means[run, "ESL"] for run in "abc"] == pytest.approx([2.5, 2, 3])
-    # AP: a > b > c. gmAP ties a and b: tau-b is 2 / √(3 · 2). ESL turns a and b round: (2 - 1) / 3.
+    # AP: a > b > c. gmAP ties a and b: τ_b is 2 / √(3 · 2). ESL turns a and b round: (2 - 1) / 3.
     assert found["matrix"].filter(measure="AP").row(0)[1:] == pytest.approx((2 / math.sqrt(6), 1, 1 / 3))
     assert found.notes[:-1] == ("logarithms are compared, in which a difference of 0.693 is a factor of 2: gmAP",)
 

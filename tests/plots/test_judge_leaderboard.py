@@ -50,7 +50,7 @@ def test_orders_have_intervals_where_these_are_known(tmp_path: Path) -> None:
     rows = next(rows for rows in figure.spec["datasets"].values() if rows[0].get("statistic") == "tau_b")
     assert [(row["value"], row["runs_low"]) for row in rows] == [(-1.0, None)]  # by the qrels one leads, by gpt two
     assert figure.description.startswith(
-        "Judges' leaderboards compared with the qrels', by RR. Kendall's tau-b by RR is -1.00 for"
+        "Judges' leaderboards compared with the qrels', by RR. Kendall's τ_b by RR is -1.00 for"
     )
 
 

@@ -30,7 +30,7 @@ def test_a_cell_is_the_correlation_of_two_measures(found: Findings) -> None:
     assert "the most similar are AP and nDCG (1.000), the least P@1 and nDCG (0.000)" in figure.description
     order = figure.spec["layer"][0]["encoding"]["x"]["sort"]
     assert abs(order.index("RR") - order.index("P@1")) == 1
-    assert "Kendall's tau-b of the means of 3 runs." in str(figure.spec["title"])
+    assert "Kendall's τ_b of the means of 3 runs." in str(figure.spec["title"])
     by_rho = EXPERIMENTS["correlation"](_two(), ("AP", "RR"), top=1, resamples=5, kind="spearman")
     assert "Spearman's rho" in str(by_rho.plot("measure-correlation").spec["title"])
 

@@ -19,7 +19,7 @@ def test_a_cell_is_the_correlation_of_two_settings() -> None:
     [apart] = [cell for cell in cells if (cell["down"], cell["across"]) == ("RBP(p=0.5)", "RBP(p=0.9)")]
     assert (apart["value"], apart["furthest"], apart["moved"]) == (-1, 1, "one")
     assert figure.to_bytes("svg").decode().count('aria-roledescription="rect mark"') == 9
-    assert "RBP(p=0.8), p: tau-b from -1.000, on average -1.000" in figure.description
+    assert "RBP(p=0.8), p: τ_b from -1.000, on average -1.000" in figure.description
     assert figure.spec["layer"][0]["encoding"]["x"]["sort"] == ["RBP(p=0.5)", "RBP(p=0.9)", "P@1"]  # as asked for
 
 
@@ -42,7 +42,7 @@ def test_a_line_is_a_run_between_the_settings_where_it_moves_furthest() -> None:
     assert {(row["column"], row["run"]): row["place"] for row in lines} == {
         ("RBP(p=0.5)", "one"): 1, ("RBP(p=0.5)", "two"): 2, ("RBP(p=0.9)", "one"): 2, ("RBP(p=0.9)", "two"): 1,
     }  # fmt: skip
-    assert "p: tau-b from -1.000, on average -1.000; one moves furthest, 1 rank" in figure.description
+    assert "p: τ_b from -1.000, on average -1.000; one moves furthest, 1 rank" in figure.description
     assert figure.to_bytes("svg").decode().count('aria-roledescription="line mark"') == 2
 
 

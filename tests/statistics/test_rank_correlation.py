@@ -44,7 +44,7 @@ def slow_tau_a(x: list[int], y: list[int]) -> float:
 
 
 def slow_tau_ap(estimate: list[int], truth: tuple[int, ...] | list[int]) -> float:
-    """Return tau_AP by its formula: systems by number, best first, in both lists."""
+    """Return τ_AP by its formula: systems by number, best first, in both lists."""
     total = 0.0
     for i in range(1, len(estimate)):
         right = [above for above in estimate[:i] if truth.index(above) < truth.index(estimate[i])]

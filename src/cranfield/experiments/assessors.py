@@ -67,7 +67,7 @@ def assessors(
 
     Assessors are people or models. Each pair of them is compared, and each with the qrels of the runs,
     named "qrels". Agreement is over the documents that both judged. The runs are ranked by means over the
-    topics that both judged, and the two rankings are compared by Kendall's tau-b. Documents missing from
+    topics that both judged, and the two rankings are compared by Kendall's τ_b. Documents missing from
     the qrels are left out.
 
     Labels on another scale than the grades of the qrels (0 to 5, 0 to 1, real numbers) are not translated.
@@ -180,7 +180,7 @@ def assessors(
         tau_ap : number
             The same by tau AP, assessor a being the truth.
         tau_best : number
-            Kendall's tau-b of the runs that are best by assessor a.
+            Kendall's τ_b of the runs that are best by assessor a.
         rank_error : whole number
             The largest number of places by which a run stands elsewhere.
         moved : text

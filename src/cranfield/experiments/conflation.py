@@ -57,7 +57,7 @@ def conflation(
     measures
         Two measures or more.
     kind
-        The correlation: Kendall's tau-b or tau-a, tau_AP, Spearman's rho, or Pearson's r.
+        The correlation: Kendall's τ_b or τ_a, τ_AP, Spearman's rho, or Pearson's r.
     top
         The share of runs to include, those with the highest mean AP under the original grades; 1
         for all.

@@ -66,7 +66,7 @@ def correlation(
     measures
         Two measures or more.
     kind
-        The correlation: Kendall's tau-b or tau-a, tau_AP (which emphasises the top; the first
+        The correlation: Kendall's τ_b or τ_a, τ_AP (which emphasises the top; the first
         measure estimates the second, or each the other in the symmetric version), Spearman's rho,
         or Pearson's r of the means themselves.
     top

@@ -44,7 +44,7 @@ def downsampling(
 ) -> Outcome:
     """How robust is the ranking of the runs when fewer documents are judged?
 
-    Judgments are removed, the same rankings are scored again, and Kendall's tau-b compares the
+    Judgments are removed, the same rankings are scored again, and Kendall's τ_b compares the
     order of the runs by their means with the order under all judgments: the closer to 1, the more
     robust the measure. A document whose judgment is removed becomes unjudged. Within a repetition,
     smaller pools are subsets of larger ones.

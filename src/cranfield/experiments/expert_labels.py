@@ -115,7 +115,7 @@ def expert_labels(
         loss : number
             What the run that comes first lacks to the best one, by all judgments.
         tau : number
-            Kendall's tau-b of the two leaderboards; null where all runs are tied.
+            Kendall's τ_b of the two leaderboards; null where all runs are tied.
 
     Raises
     ------

@@ -32,7 +32,7 @@ def influence(runs: JudgedRuns, measures: MeasureNames = ("AP",)) -> Outcome:
 
     Each topic is left out in turn, and the runs are ranked by their means over the others. The tables report
     the difference of the two best runs (of runs with equal means, those given first) with and without the
-    topic, and for all runs the leader, the number of pairs that change places, and Kendall's tau-b with the
+    topic, and for all runs the leader, the number of pairs that change places, and Kendall's τ_b with the
     order on all topics.
 
     A single topic seldom changes the order. The experiment therefore also names the fewest topics without

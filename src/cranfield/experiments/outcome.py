@@ -86,7 +86,7 @@ def outcome(
         A table of run, topic and value (csv, tabs, json, parquet); in Python also a DataFrame or
         {run: {topic: value}}. Values are numbers, or true and false.
     kind
-        The correlation over runs: Kendall's tau-b or tau-a, tau_AP (the measure estimates the outcome),
+        The correlation over runs: Kendall's τ_b or τ_a, τ_AP (the measure estimates the outcome),
         Spearman's rho, or Pearson's r of the means themselves.
     resamples
         The number of bootstrap samples of topics, for intervals of correlations and of differences.

@@ -42,7 +42,7 @@ def sensitivity(
 
     Each measure is tried with every combination of values of its parameters. Under each of these
     settings the runs are ranked by their means over topics, and the rankings are correlated by
-    Kendall's tau-b and by tau_AP, which emphasises the top. Parameters with little effect have
+    Kendall's τ_b and by τ_AP, which emphasises the top. Parameters with little effect have
     correlations near 1.
 
     The settings of all measures are correlated with each other, which answers two questions:
@@ -88,7 +88,7 @@ def sensitivity(
         run : text
             Which run that is; null where none moves.
     matrix
-        The same tau-b, a row for each setting.
+        The same τ_b, a row for each setting.
         setting : text
         <measure> : number
     places

@@ -37,7 +37,7 @@ def truncated_correlation(
 
     Every list is cut where the truncation-aware measure is highest, and the runs are ranked by the
     means of that highest value. They are also ranked by other measures of their full lists, and
-    Kendall's tau-b compares the rankings. A very high correlation means that cutting makes no
+    Kendall's τ_b compares the rankings. A very high correlation means that cutting makes no
     difference, a low one that it makes too much. The correlations of several collections are
     averaged.
 

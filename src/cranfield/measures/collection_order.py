@@ -101,7 +101,7 @@ class Kendall(CollectionMeasure):
     """Are pairs of documents ranked in the order of their grades?
 
     Kendall = (C - D) / √((pairs - pairs tied in the list) · (pairs - pairs tied in grade)),
-    Kendall's tau-b
+    Kendall's τ_b
 
     C pairs of documents are in the order of their grades, D in the reverse order. All pairs of the
     collection's docs documents count. Documents not retrieved share the last place, and so tie with

@@ -166,7 +166,7 @@ def _higher(rows: pl.DataFrame) -> str:
 
 
 ORDER_TITLES: Final = {
-    "tau_b": "Kendall's tau-b", "tau_ap": "Tau AP", "spearman": "Spearman's rho", "top": "Share of the best in both",
+    "tau_b": "Kendall's τ_b", "tau_ap": "τ_AP", "spearman": "Spearman's rho", "top": "Share of the best in both",
 }  # fmt: skip
 """What the statistics of two orders are called."""
 

@@ -17,10 +17,10 @@ from cranfield.plumbing.wording import counted
 from cranfield.statistics.rank_correlation import ALIKE
 
 _KINDS = {
-    "tau_b": "Kendall's tau-b",
-    "tau_a": "Kendall's tau-a",
-    "tau_ap": "tau_AP",
-    "tau_ap_symmetric": "symmetric tau_AP",
+    "tau_b": "Kendall's τ_b",
+    "tau_a": "Kendall's τ_a",
+    "tau_ap": "τ_AP",
+    "tau_ap_symmetric": "symmetric τ_AP",
     "spearman": "Spearman's rho",
     "pearson": "Pearson's r",
 }
@@ -72,9 +72,9 @@ def measure_correlation(matrix: pl.DataFrame, pairs: pl.DataFrame, settings: pl.
 def sensitivity_matrix(matrix: pl.DataFrame, pairs: pl.DataFrame, parameters: pl.DataFrame) -> Drawing:
     """Which settings of measures rank the runs in the same order?
 
-    A cell is Kendall's tau-b of the order of the runs under two settings. The settings of a measure stand together, so
+    A cell is Kendall's τ_b of the order of the runs under two settings. The settings of a measure stand together, so
     that the squares along the diagonal are what its parameters change, and the fields next to them whether two measures
-    agree whatever their parameters are. Cells tell tau_AP and which run moves furthest, too.
+    agree whatever their parameters are. Cells tell τ_AP and which run moves furthest, too.
 
     Paper: Järvelin and Kekäläinen (2002), "Cumulated gain-based evaluation of IR techniques", TOIS 20(4), on weights
     and the base of the logarithm; Amigó, Mizzaro and Spina (2022), SIGIR, section 3.4, on the size of the collection.
@@ -82,18 +82,18 @@ def sensitivity_matrix(matrix: pl.DataFrame, pairs: pl.DataFrame, parameters: pl
     settings = matrix["setting"].to_list()
     rows = _cells(matrix, "setting", pairs, tau_ap="tau_ap", furthest="furthest", moved="run")
     tips = [
-        field("tau_ap:Q .4f", title="tau_AP"),
+        field("tau_ap:Q .4f", title="τ_AP"),
         field("furthest:Q", title="most places that a run moves"),
         field("moved:N", title="which run"),
     ]
     least = pairs.sort("tau", nulls_last=True, maintain_order=True).row(0, named=True)
     described = [
-        f"{row['measure']}, {row['parameter']}: tau-b from {row['lowest']:.3f}, on average {row['mean']:.3f}"
+        f"{row['measure']}, {row['parameter']}: τ_b from {row['lowest']:.3f}, on average {row['mean']:.3f}"
         for row in parameters.iter_rows(named=True)
     ]
     lowest = f"The lowest of all is {least['tau']:.3f}, between {least['setting_a']} and {least['setting_b']}"
     return Drawing(
-        _map(rows, settings, "Kendall's tau-b", tips),
+        _map(rows, settings, "Kendall's τ_b", tips),
         "How similarly settings of measures rank the runs",
         ". ".join([*described, lowest]) + ".",
         f"{counted(len(settings), 'setting')}.",
@@ -263,7 +263,7 @@ def asl(asl: pl.DataFrame, power: pl.DataFrame) -> Drawing:
 def downsampling(correlation: pl.DataFrame) -> Drawing:
     """Do the runs keep their order when fewer documents are judged?
 
-    Kendall's tau-b of the order of the runs under part of the judgments with that under all of them, against the part
+    Kendall's τ_b of the order of the runs under part of the judgments with that under all of them, against the part
     that is left: the flatter and the closer to 1 a line, the more robust the measure.
 
     Paper: Ferro, Silvello, Keskustalo, Pirkola and Järvelin (2016), "The Twist measure for IR
@@ -283,7 +283,7 @@ def downsampling(correlation: pl.DataFrame) -> Drawing:
     look = strokes("measure:N", names)
     level = correlation["tau"].drop_nulls().n_unique() == 1
     scale = {"domain": [0, 1]} if level else {"zero": False}
-    height = field("tau:Q", title="Kendall's tau-b with the order under all judgments", scale=scale)
+    height = field("tau:Q", title="Kendall's τ_b with the order under all judgments", scale=scale)
     up_and_down = mark("rule", strokeWidth=1.5)
     # Points are not in the legend: Vega-Lite would put their shapes into that of the lines.
     looks = zip(names, colours(names)["range"], shapes(names)["range"], strict=True)

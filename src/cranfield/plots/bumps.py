@@ -201,7 +201,7 @@ def sensitivity(parameters: pl.DataFrame, places: pl.DataFrame) -> Drawing:
         panels.append(rows)
         charts.append(bump_chart(rows, _heads(extremes), names[-1], _FIRST_OF_SEVERAL, _LOW))
     described = [
-        f"{row['measure']}, {row['parameter']}: tau-b from {row['lowest']:.3f}, on average {row['mean']:.3f}; "
+        f"{row['measure']}, {row['parameter']}: τ_b from {row['lowest']:.3f}, on average {row['mean']:.3f}; "
         + (f"{row['run']} moves furthest, {counted(row['furthest'], 'rank')}" if row["furthest"] else "no run moves")
         for row in parameters.iter_rows(named=True)
     ]

@@ -254,7 +254,7 @@ def _learnt(relevant: pl.DataFrame, ranges: pl.DataFrame, ranking: pl.DataFrame)
         rows = over.select("method", "budget", value=column)
         everything = rows.filter(method=_QRELS)["value"].drop_nulls().to_list()
         yield Learnt(title, rows.filter(pl.col("method") != _QRELS), everything)
-    yield Learnt("tau-b with the order under all judgments", ranking.select("method", "budget", value="tau"))
+    yield Learnt("τ_b with the order under all judgments", ranking.select("method", "budget", value="tau"))
 
 
 def _by_judgments(panel: Learnt, methods: list[str]) -> Spec:

@@ -150,7 +150,7 @@ def influence(measures: pl.DataFrame, topics: pl.DataFrame) -> Drawing:
     """Which topics decide the order of the runs?
 
     A row is a topic that is left out. On the left stands by how much the best run is then ahead of the second; the
-    dashed line is the lead on all topics, and left of 0 the second is ahead. On the right stands Kendall's tau-b of
+    dashed line is the lead on all topics, and left of 0 the second is ahead. On the right stands Kendall's τ_b of
     the order of all runs without the topic with that on all topics.
     """
     parts = [(row, topics.filter(measure=row["measure"])) for row in measures.iter_rows(named=True)]
@@ -217,7 +217,7 @@ def _without_each(found: dict[str, Any], rows: pl.DataFrame) -> Spec:
     if found["runs"] <= 2 or not known.height:
         return hconcat(lead)
     scale, axis = {"zero": False, "nice": False, "padding": 8}, {"labelFlush": False, "tickCount": 4}
-    x = field("tau:Q", title=f"tau-b of the orders by {found['measure']}", scale=scale, axis=axis)
+    x = field("tau:Q", title=f"τ_b of the orders by {found['measure']}", scale=scale, axis=axis)
     right = {**y, "axis": {"labelLimit": 160, "grid": True, "orient": "right"}}
     orders = chart(point, data=known, y=right, x=x, **looks, tooltip=tips)
     title = panel_title(f"All {found['runs']} runs", 240)
@@ -242,5 +242,5 @@ def _decided(found: dict[str, Any], rows: pl.DataFrame) -> str:
     few = named(rows.filter("decisive")["topic"].to_list(), 8)
     said += f" Its lead over {found['second']} is gone without {counted(found['decisive'], 'topic')}: {few}."
     if found["lowest_tau"] is not None and found["runs"] > 2:
-        said += f" The lowest tau-b without a topic is {found['lowest_tau']:.3f}."
+        said += f" The lowest τ_b without a topic is {found['lowest_tau']:.3f}."
     return said

@@ -112,7 +112,7 @@ def agreement_over_systems(
     """Between what is the agreement of two leaderboards, on average over as many systems like these?
 
     Systems are drawn with replacement, and the limits are those of `interval`. A system that is drawn twice is tied
-    with itself; in tau_AP, which breaks ties at random, its copies keep one order in both leaderboards. NaN where
+    with itself; in τ_AP, which breaks ties at random, its copies keep one order in both leaderboards. NaN where
     `order_agreement` is, and for fewer than `FEWEST_SYSTEMS`.
 
     Shapes: judge and truth (systems,); each limit (4,).

@@ -1,4 +1,4 @@
-"""Similarity of two rankings of the same systems: Kendall's tau, tau_AP, Spearman's rho and Pearson's r, in batches."""
+"""Similarity of two rankings of the same systems: Kendall's tau, τ_AP, Spearman's rho and Pearson's r, in batches."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def kendall_tau(x: Numbers, y: Numbers, variant: Literal["a", "b"] = "b") -> Flo
 
 
 def kendall_p(x: Numbers, y: Numbers) -> Floats:
-    """How likely is a tau-b at least as far from 0, if the rankings are unrelated?
+    """How likely is a τ_b at least as far from 0, if the rankings are unrelated?
 
     Exact without ties, where the systems or the pairs out of order are few; else by the normal approximation. It takes
     the systems as drawn at random; of a given set of systems, `interval` says more.
@@ -196,7 +196,7 @@ def tau_ap(x: Numbers, y: Numbers, *, direction: Direction = "estimate") -> Floa
         As :func:`kendall_tau`, and if the direction is none of the three.
 
     Paper: E. Yilmaz, J. A. Aslam, S. Robertson (2008), A new rank correlation coefficient for
-    information retrieval, SIGIR, section 4. With ties in the estimate alone, it is the tau_AP,a of
+    information retrieval, SIGIR, section 4. With ties in the estimate alone, it is the τ_AP,a of
     J. Urbano, M. Marrero (2017), The treatment of ties in AP correlation, ICTIR.
 
     Examples
@@ -212,7 +212,7 @@ def tau_ap(x: Numbers, y: Numbers, *, direction: Direction = "estimate") -> Floa
     (0.777777778, 0.777777778)
     """
     if direction not in ("estimate", "reverse", "symmetric"):
-        raise InputError(f"tau_AP goes by 'estimate', 'reverse' or 'symmetric', not {direction!r}")
+        raise InputError(f"τ_AP goes by 'estimate', 'reverse' or 'symmetric', not {direction!r}")
     if direction == "reverse":
         return correlation("tau_ap", y, x)
     return correlation("tau_ap" if direction == "estimate" else "tau_ap_symmetric", x, y)

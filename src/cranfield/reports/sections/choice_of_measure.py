@@ -17,7 +17,7 @@ from cranfield.scoring.orientation import oriented
 from cranfield.statistics.on_paper import side
 
 _PAIRS: Final = {
-    "measure_a": "measure", "measure_b": "and", "correlation": "Kendall's tau-b", "low": "from", "high": "to",
+    "measure_a": "measure", "measure_b": "and", "correlation": "Kendall's τ_b", "low": "from", "high": "to",
 }  # fmt: skip
 POWER: Final = {
     "measure": "measure", "size": "topics", "difference": "difference needed", "sensitivity": "differences as large",
