@@ -35,6 +35,7 @@ NOT_RUN = {
     ". .venv/bin/activate": "belongs to the line before it",
     "git pull": "needs the network",
     "cranfield choose": "asks on a terminal; its page has it with the answers",
+    "cranfield evaluate irds:": "needs the network",
     "ssh": "needs another machine",
     "cranfield explore": "waits for a browser, until it is ended",
     "cranfield judge demo": "waits for browsers, until it is ended",

@@ -26,7 +26,7 @@ SAID = {
     "effort-and-gain": ["0.6665"],
     "first-evaluation": ["0.6552", "408, 414"],
     "is-my-difference-real": ["undecided"],
-    "judging-with-a-model": ["expert labels a topic", "circular"],
+    "judging-with-a-model": ["expert labels per topic", "circular"],
     "where-to-stop": ["needs 4 judged topics"],
 }
 """What the text says of the outputs, or a reader should find there."""

@@ -30,6 +30,7 @@ RUNS = {
     "x": {topic: {"a": 1.0, "d": 2.0} for topic in "12"},
     "y": {topic: {"c": 1.0, "b": 2.0} for topic in "12"},
 }
+INTERLEAVED = pl.DataFrame({"impression": ["1", "1"], "query": "q", "team": ["x", "y"], "clicks": [1, 0]})
 LOG = pl.DataFrame(
     {
         "query_id": ["1"] * 20 + ["2"] * 20,
@@ -93,9 +94,7 @@ MADE: dict[str, Callable[[], Any]] = {
     "Leaderboard": lambda: cf.leaderboard(QRELS, RUNS),
     "Measure": lambda: cf.RBP(p=0.5) @ 10,
     "MeasureError": lambda: cf.MeasureError("no"),
-    "Interleaving": lambda: cf.compare_interleaved(
-        pl.DataFrame({"impression": ["1", "1"], "query": "q", "team": ["x", "y"], "clicks": [1, 0]}), "team-draft"
-    ),
+    "Interleaving": lambda: cf.compare_interleaved(INTERLEAVED, "team-draft"),
     "Overtaking": lambda: cf.overtake(QRELS, RUNS, behind="x", ahead="y"),
     "Report": report,
     "Reproduction": lambda: cf.Reproduction(_paper(), report().document),
@@ -368,6 +367,8 @@ RIGHT: dict[str, Callable[[], Any]] = {
     "pytrec_eval.parse_qrel.f_qrel": lambda: ["1 0 a 1"],
     "pytrec_eval.parse_run.f_run": lambda: ["1 Q0 a 1 2 x"],
     "pytrec_eval.RelevanceEvaluator.measures": lambda: {"map"},
+    "compare_interleaved.log": lambda: INTERLEAVED,
+    "compare_interleaved.method": lambda: "team-draft",
     "experiments.Outcome.tables": dict,
     "records.Added.run": lambda: "late",
     "records.Log.path": lambda: "log.jsonl",

@@ -202,7 +202,7 @@ class Gate(Audited, schema="gate"):
         return opened(duels, self.unjudged, verdict=says, command=command)
 
     def stated(self, **which: object) -> dict[str, object]:
-        """Return the verdict as programs read it, and what is said of it."""
+        """Return the verdict for programs, with the sentences and the notes."""
         return {
             "verdict": self.verdict, "passes": self.passes, "status": status_of(self.verdict), "holds": self.holds,
             "decides": self.decides, "base": self.base, "new": self.new, "topics": self.topics,

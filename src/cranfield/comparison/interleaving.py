@@ -208,7 +208,7 @@ def compare_interleaved(
 
     Examples
     --------
-    Old has documents a, b, c and new has b, d, a. Shown were a, b, d, and the user clicked b and d. The
+    Old has documents a, b, c and new has b, d, a. The user saw a, b and d, and clicked b and d. The
     smaller ranks of these are 1 and 2, so that k is 2. The top 2 of old has b, that of new b and d: new wins.
 
     >>> lists = {"old": "abc", "new": "bda"}

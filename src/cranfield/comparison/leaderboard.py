@@ -230,7 +230,7 @@ class Leaderboard(Audited, schema="leaderboard"):
         return "" if any(which.get(table) for table in ("pairs", "repeats", "orders")) else super().schema()
 
     def stated(self, **which: object) -> dict[str, object]:
-        """Return who may lead as programs read it, and what is said of it."""
+        """Return who may lead, for programs, with the sentences and the notes."""
         first = self.rows.filter(pl.col("may_lead"), measure=self.measures[0])
         return {
             "decides": self.measures[0], "may_lead": first["run"].to_list(), "did_not_run": [*self.did_not_run],

@@ -232,7 +232,7 @@ def when_written(do: Callable[[], None]) -> None:
 
 
 def tell(said: str) -> None:
-    """Tell users of something where they are told of what is written: in a shell a note, in Python a warning."""
+    """Tell users something: in a shell by a note, where notes of files are, and in Python by a warning."""
     changes = _CHANGES.get()
     (_warn if changes is None else changes.told)(said)
 

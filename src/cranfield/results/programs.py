@@ -64,7 +64,7 @@ def objects(table: pl.DataFrame) -> list[dict[str, object]]:
 
 
 def verdict(schema: str, said: Mapping[str, object], rows: Sequence[Mapping[str, object]]) -> str:
-    """A verdict as JSON: the name and version of its schema, what is said, and the rows that it rests on."""
+    """A verdict as JSON: the name and version of its schema, its sentences, and the rows that it rests on."""
     return _dumped({"schema": f"cranfield/{schema}", "version": VERSION, **said, "rows": rows})
 
 

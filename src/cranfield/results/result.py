@@ -112,7 +112,7 @@ class Result(ABC):
     def render(self, format: str = "table", **which: Any) -> str | bytes:  # noqa: A002
         """Return the result as text (or bytes): csv, json, parquet hold the long table; the others are for people.
 
-        A verdict's json holds more than its table: what is said of it, under the name of its schema.
+        A verdict's json holds more than its table: its sentences too, under the name of its schema.
         """
         if format not in FORMATS:
             raise InputError(f"there is no format {format!r}; choose from {', '.join(FORMATS)}")

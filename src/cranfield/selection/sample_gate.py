@@ -98,7 +98,7 @@ class SampleGate(Result, schema="sample-gate"):
         return rows if clash else rows.rename(names)
 
     def stated(self, **which: object) -> dict[str, object]:
-        """Return the verdict as programs read it, and what is said of it."""
+        """Return the verdict for programs, with the sentences and the notes."""
         return {
             "verdict": self.verdict, "passes": self.passes, "status": status_of(self.verdict), "base": self.base,
             "new": self.new, "topics": self.topics, "alpha": self.alpha,

@@ -39,7 +39,7 @@ def ranges(explored: Explored, measure: str | None = None) -> pl.DataFrame:
 def led(explored: Explored, measure: str | None = None, runs: tuple[str, ...] = ()) -> tuple[str, ...]:
     """Say who of these runs (or of all) leads by a measure, by how much, and how sure that is, as `compare` does.
 
-    Where nothing can be tested (one run, one topic), the first sentence is all that the scores say.
+    Where nothing can be tested (one run, one topic), there is the first sentence alone.
     """
     asked = [explored.scores.measures[explored.place(measure)]]
     try:
