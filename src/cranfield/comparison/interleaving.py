@@ -272,8 +272,9 @@ def _credited(table: pl.DataFrame, *, balanced: bool) -> pl.DataFrame:
         return clicked.unique([IMPRESSION, DOCUMENT], maintain_order=True) if DOCUMENT in table.columns else clicked
     whole = [IMPRESSION, DOCUMENT]
     clicked = table.filter((pl.col(CLICKS) > 0).any().over(whole))
-    lowest = pl.col(RANK).min().over(whole).max().over(IMPRESSION)
-    return clicked.filter(pl.col(RANK) <= lowest).unique([IMPRESSION, RUN, DOCUMENT], maintain_order=True)
+    clicked = clicked.with_columns(pl.col(RANK).min().over(whole).alias("better"))  # old polars nests no windows
+    deep_enough = pl.col(RANK) <= pl.col("better").max().over(IMPRESSION)
+    return clicked.filter(deep_enough).unique([IMPRESSION, RUN, DOCUMENT], maintain_order=True)
 
 
 def _refuse_broken(table: pl.DataFrame, source: str, *, balanced: bool) -> None:
