@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 
 import cranfield as cf
 from cranfield.experiments import EXPERIMENTS
+from cranfield.measures.framework import weighted_share
 from cranfield.measures.framework.names import parse_measure
 from cranfield.pairs.board import Board, certain_ranks
-from cranfield.pairs.pair import Pair, Rivals, fewest
+from cranfield.pairs.pair import Pair, Rivals, fewest, fewest_of_each, least_of_each
 from cranfield.statistics.on_paper import EQUAL, side
 
 Qrels = dict[str, dict[str, int]]
@@ -87,11 +88,25 @@ def test_no_completion_lies_outside(qrels: Qrels, lists: Lists, measure: str) ->
         if pair.reached:
             assert min(pair.least() if pair.attained else 1.0, pair.if_all_against()) == pytest.approx(apart.min())
     if n > 1 and board.pair(0, 1).kind != "tried":
-        least = np.array([[board.least(one, other) for other in range(n)] for one in range(n)])
+        least = np.array([board.least(one) for one in range(n)])
         from_, to = certain_ranks(least)
         ranks = 1 + (side(every[:, :, None] - every[:, None, :]) < 0).sum(axis=2)
         assert (from_ <= ranks.min(axis=0)).all()
         assert (to >= ranks.max(axis=0)).all()
+
+
+@settings(max_examples=30)
+@given(qrels_, runs_, st.sampled_from([*MEASURES, "nDCG", "nDCG(dcg='exp-log2')@3"]), st.data())
+def test_pairs_at_once_are_what_each_is_alone(qrels: Qrels, lists: Lists, measure: str, data: st.DataObject) -> None:
+    """To the last bit, topics that a run lacks and documents that are found not relevant among them."""
+    board = Board(cf.join(qrels, scored(lists), complete=False), parse_measure(measure))
+    pairs = [board.pair(*both) for both in itertools.permutations(range(len(lists)), 2)]
+    known = [pair.against()[: data.draw(st.integers(0, 2))] for pair in pairs]
+    judged = [pair.found_not_relevant(documents) for pair, documents in zip(pairs, known, strict=True)]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(weighted_share, "_CELLS", data.draw(st.sampled_from([1, 1 << 18])))
+        assert least_of_each(pairs).tolist() == [pair.least() for pair in pairs]
+        assert least_of_each(pairs, known).tolist() == [pair.least() for pair in judged]
 
 
 def test_turned_round_and_lower_is_better() -> None:
@@ -133,6 +148,14 @@ def test_fewest() -> None:
     for needed in range(4):
         assert fewest(documents, lambda some, needed=needed: len(some) >= needed) == needed  # type: ignore[misc]
     assert fewest(documents, lambda some: False) is None
+
+
+def test_fewest_of_several_lists_at_once() -> None:
+    """Of 0 to 4 documents, 0 to 5 needed: as each alone."""
+    many, needed = (each.ravel() for each in np.meshgrid(np.arange(5), np.arange(6)))
+    alone = [fewest(np.arange(n), lambda some, least=least: len(some) >= least) for n, least in zip(many, needed)]  # type: ignore[misc]
+    assert fewest_of_each(many, lambda which, first: first >= needed[which]) == alone
+    assert fewest_of_each(many[:0], lambda which, first: first > 0) == []
 
 
 def test_a_certificate_is_at_the_relevance_level_of_the_runs() -> None:

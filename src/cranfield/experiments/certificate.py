@@ -17,7 +17,7 @@ from cranfield.judged.completions import BOUND_KINDS
 from cranfield.judged.topic_ids import shared_prefixes
 from cranfield.measures.framework.names import MeasureNames
 from cranfield.pairs.board import Board, OrderOfRuns, ScoredBoard, certain_ranks
-from cranfield.pairs.pair import fewest
+from cranfield.pairs.pair import fewest_of_each, least_of_each
 from cranfield.plumbing.arrays import Booleans, Floats, Integers
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
@@ -178,7 +178,7 @@ def certificate(
 
     def of_run(step: int) -> pl.DataFrame:
         board, one = boards[step // n], step % n
-        return pl.DataFrame({"least": [board.least(one, other) for other in range(n)]})
+        return pl.DataFrame({"least": board.least(one)})
 
     known = work.steps(range(len(boards) * n), of_run)["least"].to_numpy().reshape(len(boards), n, n)
     found: dict[str, list[Columns]] = {"ranks": [], "pairs": [], "documents": []}
@@ -190,7 +190,7 @@ def certificate(
         apart = tell_apart(board.values, alpha, board.panel.weight_of_topic, codes)
         found["ranks"].append(_ranks(board, likely, apart.may_lead, certain_ranks(least)))
         chosen = cured(board, every_pair=every_pair)
-        cures = [Cure.of(board, *pair, least[pair]) for pair in chosen]
+        cures = Cure.of_each(board, chosen, least)
         found["pairs"].append(_pairs(board, likely, chosen, alpha, _settled(least, cures)))
         settled = (cure for cure in cures if cure.enough is not None and cure.enough <= most)
         found["documents"] += [_documents(board, cure) for cure in settled]
@@ -244,14 +244,23 @@ class Cure(NamedTuple):
     """How many of them suffice, if not relevant; None if the pair is settled, or not even all of them do."""
 
     @classmethod
-    def of(cls, board: Board, one: int, other: int, least: float) -> Cure:
+    def of_each(cls, board: Board, chosen: Sequence[tuple[int, int]], least: Floats) -> list[Cure]:
         """Find the fewest of the most harmful documents: one more not relevant never lowers the least difference."""
-        pair = board.pair(one, other)
-        documents = pair.against()
-        if side(least) > 0 or side(board.mean[one] - board.mean[other]) <= 0 or not board.known:
-            return cls(one, other, documents, None)
-        enough = fewest(documents, lambda some: bool(side(pair.found_not_relevant(some).least()) > 0))
-        return cls(one, other, documents, enough)
+        pairs = [board.pair(one, other) for one, other in chosen]
+        documents = [pair.against() for pair in pairs]
+        one, other = np.array(chosen).T
+        ahead = side(board.mean[one] - board.mean[other]) > 0
+        open_ = np.flatnonzero((side(least[one, other]) <= 0) & ahead & board.known)
+
+        def enough(which: Integers, many: Integers) -> Booleans:
+            some = open_[which]
+            known = [documents[number][:first] for number, first in zip(some, many, strict=True)]
+            surely: Booleans = side(least_of_each([pairs[number] for number in some], known)) > 0
+            return surely
+
+        found = fewest_of_each(np.array([len(documents[number]) for number in open_], np.int64), enough)
+        enough_of = dict(zip(open_.tolist(), found, strict=True))
+        return [cls(*pair, documents[number], enough_of.get(number)) for number, pair in enumerate(chosen)]
 
 
 def cured(board: OrderOfRuns, *, every_pair: bool) -> list[tuple[int, int]]:

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from cranfield.measures.framework.measure import Measure
-from cranfield.pairs.pair import Pair, Rivals
+from cranfield.pairs.pair import Pair, Rivals, least_of_each
 from cranfield.plumbing.arrays import Booleans, Floats, Integers
 from cranfield.scoring.judged_runs import JudgedRuns
 from cranfield.scoring.orientation import best_first
@@ -102,16 +102,19 @@ class Board(OrderOfRuns):
         """Return two of the runs, by their places."""
         return self._rivals.of(self.measure, one, other)
 
-    def least(self, one: int, other: int) -> float:
-        """Return how little the mean of the one could be ahead of that of the other, whatever the grades.
+    def least(self, one: int) -> Floats:
+        """Return, by run, how little the mean of the one could be ahead of its mean, whatever the grades.
 
         Not searched for where it cannot make the one surely better: behind as judged, or ranges apart.
         """
         worst, best = self._ends
-        apart, judged = float(worst[one] - best[other]), float(self.mean[one] - self.mean[other])
-        if one == other or side(judged) < 0 or side(apart) > 0 or not self.known:
-            return min(apart, judged)
-        return self.pair(one, other).least()
+        apart, judged = worst[one] - best, self.mean[one] - self.mean
+        least: Floats = np.minimum(apart, judged)
+        searched = (side(judged) >= 0) & (side(apart) <= 0) & self.known
+        searched[one] = False
+        others = np.flatnonzero(searched)
+        least[others] = least_of_each([self.pair(one, other) for other in others])
+        return least
 
     @cached_property
     def limits(self) -> Floats:

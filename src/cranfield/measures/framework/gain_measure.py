@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -46,17 +46,22 @@ class GainMeasure(Measure, registered=False):
         gain[counts] = self.gain_of(grade[counts], rankings.judgments.top_grade)
         return gain
 
-    def weights_apart(self, ours: JudgedRankings, theirs: JudgedRankings) -> tuple[Integers, Floats]:
-        """Return the candidates that weigh more or less in the first list than in the other, and by how much."""
-        (mine, my_weight), (other, their_weight) = (self._weights_of_candidates(run) for run in (ours, theirs))
-        place, weight = np.concatenate([mine, other]), np.concatenate([my_weight, -their_weight])
-        order = np.argsort(place, kind="stable")
-        place, weight = place[order], weight[order]
-        in_both = np.flatnonzero(place[1:] == place[:-1])
+    def weights_apart(
+        self, pairs: Sequence[tuple[JudgedRankings, JudgedRankings]]
+    ) -> tuple[Integers, Integers, Floats]:
+        """Return the candidates that weigh more or less in the first list of a pair: their pairs, places, by how much."""
+        each = [self._weights_of_candidates(run) for pair in pairs for run in pair]
+        pair = np.repeat(np.arange(len(each)) // 2, [len(place) for place, _ in each])
+        place = np.concatenate([place for place, _ in each])
+        weight = np.concatenate([-weight if nth % 2 else weight for nth, (_, weight) in enumerate(each)])
+        key = pair * len(pairs[0][0].judgments) + place
+        order = np.argsort(key, kind="stable")
+        key, weight = key[order], weight[order]
+        in_both = np.flatnonzero(key[1:] == key[:-1])
         weight[in_both] += weight[in_both + 1]
         weight[in_both + 1] = 0.0
         apart = np.flatnonzero(weight)
-        return place[apart], weight[apart]
+        return pair[order[apart]], place[order[apart]], weight[apart]
 
     def _weights_of_candidates(self, rankings: JudgedRankings) -> tuple[Integers, Floats]:
         def made() -> tuple[Integers, Floats]:

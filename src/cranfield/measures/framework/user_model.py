@@ -105,7 +105,7 @@ class UserModel(GainMeasure, registered=False):
         """
         if self.judged_only or not self.rises_with_grades:
             return super().least_difference(ours, theirs)
-        place, more = self.weights_apart(theirs, ours)
+        _, place, more = self.weights_apart([(theirs, ours)])
         lost = np.bincount(ours.judgments.topic[place], weights=more.clip(min=0.0), minlength=ours.rows)
         base = self.scored(ours) - self.scored(theirs)
         return base - self._most(ours) * (lost + self._after(theirs)), self._sure(ours)

@@ -22,6 +22,7 @@ maximum for the next (Dinkelbach's method).
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -35,6 +36,8 @@ from cranfield.plumbing.arrays import Booleans, Floats, Integers, nth_within, ra
 
 _STEPS = 100
 """Dinkelbach's method takes a handful of steps, each of them nearer."""
+_CELLS = 1 << 18
+"""Pairs × topics × candidates at once: some tables of 2 MB each."""
 
 
 class WeightedShare(GainMeasure, registered=False):
@@ -81,30 +84,67 @@ class WeightedShare(GainMeasure, registered=False):
         """Candidates by what they add for one run less what they add for the other, the least first."""
         if not self.is_share(ours.judgments):
             return super().least_difference(ours, theirs)
-        judgments = ours.judgments
-        ideal = _Ideal.of(self, judgments)
-        numerator = (self.scored(ours) - self.scored(theirs)) * ideal.known
+        return self.least_differences([(ours, theirs)])[0], "exact"
 
-        place, added = self.weights_apart(ours, theirs)
-        row = judgments.topic[place]
+    def least_differences(
+        self, pairs: Sequence[tuple[JudgedRankings, JudgedRankings]], not_relevant: Sequence[Integers] | None = None
+    ) -> Floats:
+        """Return `least_difference` of many pairs of runs at once; it must have this form (see `is_share`).
+
+        Parameters
+        ----------
+        pairs
+            Two runs each, all of the same judgments.
+        not_relevant
+            For each pair, candidates that are found not to be relevant, by their places in the judgments.
+
+        Returns
+        -------
+        Array of shape (pairs, topics).
+        """
+        judgments = pairs[0][0].judgments
+        longest = max(run.cut(self.cutoff).longest for pair in pairs for run in pair)
+        at_once = max(1, _CELLS // (2 * max(1, longest) * len(judgments.topics)))
+        parts = [slice(start, start + at_once) for start in range(0, len(pairs), at_once)]
+        found = [self._least_of(pairs[part], None if not_relevant is None else not_relevant[part]) for part in parts]
+        return np.concatenate(found)
+
+    def _least_of(
+        self, pairs: Sequence[tuple[JudgedRankings, JudgedRankings]], not_relevant: Sequence[Integers] | None
+    ) -> Floats:
+        judgments = pairs[0][0].judgments
+        topics = len(judgments.topics)
+        ideal = _Ideal.of(self, judgments)
+        numerator = np.array([self.scored(ours) - self.scored(theirs) for ours, theirs in pairs]) * ideal.known
+
+        pair, place, added = self.weights_apart(pairs)
+        candidates = np.tile(judgments.open_of_topic, (len(pairs), 1))
+        for number, known in enumerate(() if not_relevant is None else not_relevant):
+            candidates[number] -= np.bincount(judgments.topic[known], minlength=topics)
+        if not_relevant is not None:
+            known = np.concatenate([of + number * len(judgments) for number, of in enumerate(not_relevant)])
+            open_ = np.isin(pair * len(judgments) + place, known, invert=True)
+            pair, place, added = pair[open_], place[open_], added[open_]
+        row = pair * topics + judgments.topic[place]
         added = added[np.lexsort((added, row))]  # the rows stay as they are: they rise with the places
-        table = np.zeros((ours.rows, int(np.bincount(row, minlength=1).max(initial=0))))
+        table = np.zeros((len(pairs) * topics, int(np.bincount(row, minlength=1).max(initial=0))))
         table[row, nth_within(row)] = added
-        less, more = (np.bincount(row[of], minlength=ours.rows) for of in (added < 0, added > 0))
-        level = judgments.open_of_topic - less - more  # candidates that add nothing to the difference
+        table = table.reshape(len(pairs), topics, -1)
+        less, more = (
+            np.bincount(row[of], minlength=candidates.size).reshape(-1, topics, 1) for of in (added < 0, added > 0)
+        )
+        level = candidates[..., np.newaxis] - less - more  # candidates that add nothing to the difference
 
         # So many candidates: those that take away, all that add nothing, and those that add.
-        number = np.arange(table.shape[1] + 1)
+        number = np.arange(table.shape[-1] + 1)
         sums = _sums(table)
-        beyond = number > less[:, np.newaxis]
-        count = np.minimum(number, (less + more)[:, np.newaxis])
-        spread = _quotients(numerator, ideal, sums, count + np.where(beyond, level[:, np.newaxis], 0))
-        all_level = np.take_along_axis(sums, less[:, np.newaxis], axis=1)
-        with_level = _quotients(numerator, ideal, all_level, (less + level)[:, np.newaxis])
-        least = np.minimum(spread.min(axis=1), with_level[:, 0])
+        beyond = number > less
+        spread = _quotients(numerator, ideal, sums, np.minimum(number, less + more) + np.where(beyond, level, 0))
+        with_level = _quotients(numerator, ideal, np.take_along_axis(sums, less, axis=-1), less + level)
+        least: Floats = np.minimum(spread.min(axis=-1), with_level[..., 0])
         # Below 0 more in the denominator is no harm, and the least can lie in between.
         lowest = -ideal.farthest(-least, -numerator, -sums, np.broadcast_to(number, sums.shape), ~beyond)
-        return np.where(least < 0, np.minimum(least, lowest), least), "exact"
+        return np.where(least < 0, np.minimum(least, lowest), least)
 
     def top_gain(self, judgments: Judgments) -> float:
         """Return the most that a document can gain: that of the largest grade, or of a known one."""
@@ -144,23 +184,23 @@ class _Ideal:
         return self.sum(np.zeros((self.count.shape[1], 1), np.int64))[:, 0]
 
     def sum(self, more: Integers) -> Floats:
-        """Return the most that a topic brings with this many more documents of the largest gain: (topics, numbers)."""
+        """Return the most that a topic brings with this many more documents of the largest gain: (..., topics, numbers)."""
         total = np.zeros(more.shape)
         for height, count in zip(self.height, self.count, strict=True):
             total += height * self.most[count[:, np.newaxis] + more]
         return total
 
     def farthest(self, start: Floats, base: Floats, sums: Floats, number: Integers, there: Booleans) -> Floats:
-        """Find the largest quotient, gains in between among them, from one to start with; shapes (topics, choices)."""
+        """Find the largest quotient, gains in between among them, from one to start with; shapes (..., topics, choices)."""
         found = start
-        moving = start < 0 if len(self.height) < 2 else np.ones(len(start), bool)  # each topic ends when it is there
+        moving = start < 0 if len(self.height) < 2 else np.ones(start.shape, bool)  # each topic ends when it is there
         for _ in range(_STEPS if moving.any() else 0):
-            over, under = base.copy(), np.zeros(len(base))
+            over, under = base.copy(), np.zeros(base.shape)
             for height, count in zip(self.height, self.count, strict=True):
                 most = self.most[np.minimum(count[:, np.newaxis] + number, len(self.most) - 1)]
-                best = np.where(there, sums - found[:, np.newaxis] * most, -np.inf).argmax(axis=1)[:, np.newaxis]
-                over += height * np.take_along_axis(sums, best, axis=1)[:, 0]
-                under += height * np.take_along_axis(most, best, axis=1)[:, 0]
+                best = np.where(there, sums - found[..., np.newaxis] * most, -np.inf).argmax(axis=-1)[..., np.newaxis]
+                over += height * np.take_along_axis(sums, best, axis=-1)[..., 0]
+                under += height * np.take_along_axis(most, best, axis=-1)[..., 0]
             better = np.maximum(found, np.where(under > 0, ratio(over, under), found))
             moving &= better > found + 1e-15
             if not moving.any():
@@ -171,10 +211,10 @@ class _Ideal:
 
 def _sums(table: Floats) -> Floats:
     """Add up along the rows, from nothing on."""
-    return np.hstack([np.zeros((len(table), 1)), table.cumsum(axis=1)])
+    return np.concatenate([np.zeros((*table.shape[:-1], 1)), table.cumsum(axis=-1)], axis=-1)
 
 
 def _quotients(numerator: Floats, ideal: _Ideal, sums: Floats, count: Integers) -> Floats:
     """Return the value with this many candidates of the largest gain, which add these sums at a height of 1."""
     height = ideal.height.sum()
-    return ratio(numerator[:, np.newaxis] + height * sums, ideal.sum(count))
+    return ratio(numerator[..., np.newaxis] + height * sums, ideal.sum(count))
