@@ -152,8 +152,11 @@ def test_fewest() -> None:
 
 def test_fewest_of_several_lists_at_once() -> None:
     """Of 0 to 4 documents, 0 to 5 needed: as each alone."""
-    many, needed = (each.ravel() for each in np.meshgrid(np.arange(5), np.arange(6)))
-    alone = [fewest(np.arange(n), lambda some, least=least: len(some) >= least) for n, least in zip(many, needed)]  # type: ignore[misc]
+    many, needed = np.arange(30) % 5, np.arange(30) // 5
+    alone = [
+        fewest(np.arange(of), lambda some, least=least: len(some) >= least)  # type: ignore[misc]
+        for of, least in zip(many, needed, strict=True)
+    ]
     assert fewest_of_each(many, lambda which, first: first >= needed[which]) == alone
     assert fewest_of_each(many[:0], lambda which, first: first > 0) == []
 

@@ -112,7 +112,7 @@ class Board(OrderOfRuns):
         least: Floats = np.minimum(apart, judged)
         searched = (side(judged) >= 0) & (side(apart) <= 0) & self.known
         searched[one] = False
-        others = np.flatnonzero(searched)
+        others = np.flatnonzero(searched).tolist()
         least[others] = least_of_each([self.pair(one, other) for other in others])
         return least
 

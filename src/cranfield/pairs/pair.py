@@ -207,7 +207,7 @@ def fewest(documents: Integers, enough: Callable[[Integers], bool]) -> int | Non
 
 
 def fewest_of_each(many: Integers, enough: Callable[[Integers, Integers], Booleans]) -> list[int | None]:
-    """Do as `fewest` of several lists at once: whether so many of these lists' first documents suffice, asked of all."""
+    """Do as `fewest` of several lists at once, of so many documents: whether these lists' first ones suffice."""
     every = np.arange(len(many))
     low, high = np.zeros_like(many), np.where(enough(every, many), many + 1, -1)
     none = high < 0

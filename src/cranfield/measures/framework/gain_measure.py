@@ -49,7 +49,7 @@ class GainMeasure(Measure, registered=False):
     def weights_apart(
         self, pairs: Sequence[tuple[JudgedRankings, JudgedRankings]]
     ) -> tuple[Integers, Integers, Floats]:
-        """Return the candidates that weigh more or less in the first list of a pair: their pairs, places, by how much."""
+        """Return candidates that weigh more or less in the first list of a pair: pairs, places, and by how much."""
         each = [self._weights_of_candidates(run) for pair in pairs for run in pair]
         pair = np.repeat(np.arange(len(each)) // 2, [len(place) for place, _ in each])
         place = np.concatenate([place for place, _ in each])

@@ -119,25 +119,24 @@ class WeightedShare(GainMeasure, registered=False):
 
         pair, place, added = self.weights_apart(pairs)
         candidates = np.tile(judgments.open_of_topic, (len(pairs), 1))
-        for number, known in enumerate(() if not_relevant is None else not_relevant):
-            candidates[number] -= np.bincount(judgments.topic[known], minlength=topics)
         if not_relevant is not None:
-            known = np.concatenate([of + number * len(judgments) for number, of in enumerate(not_relevant)])
-            open_ = np.isin(pair * len(judgments) + place, known, invert=True)
+            known, of = np.concatenate(not_relevant), np.repeat(np.arange(len(pairs)), list(map(len, not_relevant)))
+            np.subtract.at(candidates, (of, judgments.topic[known]), 1)
+            open_ = np.isin(pair * len(judgments) + place, of * len(judgments) + known, invert=True)
             pair, place, added = pair[open_], place[open_], added[open_]
         row = pair * topics + judgments.topic[place]
         added = added[np.lexsort((added, row))]  # the rows stay as they are: they rise with the places
-        table = np.zeros((len(pairs) * topics, int(np.bincount(row, minlength=1).max(initial=0))))
+        table = np.zeros((candidates.size, int(np.bincount(row, minlength=1).max(initial=0))))
         table[row, nth_within(row)] = added
-        table = table.reshape(len(pairs), topics, -1)
+        sums = _sums(table.reshape(*candidates.shape, table.shape[1]))
         less, more = (
-            np.bincount(row[of], minlength=candidates.size).reshape(-1, topics, 1) for of in (added < 0, added > 0)
+            np.bincount(row[those], minlength=candidates.size).reshape(*candidates.shape, 1)
+            for those in (added < 0, added > 0)
         )
         level = candidates[..., np.newaxis] - less - more  # candidates that add nothing to the difference
 
         # So many candidates: those that take away, all that add nothing, and those that add.
-        number = np.arange(table.shape[-1] + 1)
-        sums = _sums(table)
+        number = np.arange(sums.shape[-1])
         beyond = number > less
         spread = _quotients(numerator, ideal, sums, np.minimum(number, less + more) + np.where(beyond, level, 0))
         with_level = _quotients(numerator, ideal, np.take_along_axis(sums, less, axis=-1), less + level)
@@ -184,14 +183,14 @@ class _Ideal:
         return self.sum(np.zeros((self.count.shape[1], 1), np.int64))[:, 0]
 
     def sum(self, more: Integers) -> Floats:
-        """Return the most that a topic brings with this many more documents of the largest gain: (..., topics, numbers)."""
+        """Return the most that a topic brings with this many more documents of the top gain: (.., topics, numbers)."""
         total = np.zeros(more.shape)
         for height, count in zip(self.height, self.count, strict=True):
             total += height * self.most[count[:, np.newaxis] + more]
         return total
 
     def farthest(self, start: Floats, base: Floats, sums: Floats, number: Integers, there: Booleans) -> Floats:
-        """Find the largest quotient, gains in between among them, from one to start with; shapes (..., topics, choices)."""
+        """Find the largest quotient, gains in between too, from one to start with; shapes (.., topics, choices)."""
         found = start
         moving = start < 0 if len(self.height) < 2 else np.ones(start.shape, bool)  # each topic ends when it is there
         for _ in range(_STEPS if moving.any() else 0):
