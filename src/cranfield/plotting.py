@@ -7,9 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final, Protocol, Unpack, cast
 
-from cranfield.comparison import compare, compare_scores
-from cranfield.comparison.leaderboard import leaderboard
-from cranfield.experiments import EXPERIMENTS
+from cranfield import comparison
 from cranfield.formats import QrelsLike, RunsLike
 from cranfield.formats.score_tables import ScoresLike
 from cranfield.judged.conditions import Asked
@@ -170,13 +168,12 @@ def plot_collections(
     if bounds:
         collections = {name: runs.under(bounds=True) for name, runs in collections.items()}
     asked = {name: runs if topic is None else runs.of_topic(topic) for name, runs in collections.items()}
-    if known.source in EXPERIMENTS:
-        return known.of(replace(_experiment(known.source, asked, chosen).material(), topic=topic))
     if known.source in BY_RANK:
         depth = next(iter(asked.values())).reading.depth
         return BY_RANK[known.source](known, asked, chosen, last_rank or depth, n)
-    make = _SOURCES[known.source]
-    return known.of(_together({name: make(runs, chosen).material() for name, runs in asked.items()}))
+    if make := _SOURCES.get(known.source):
+        return known.of(_together({name: make(runs, chosen).material() for name, runs in asked.items()}))
+    return known.of(replace(_experiment(known.source, asked, chosen).material(), topic=topic))
 
 
 def plot_table(known: Plot, scores: Scores | Callable[[], Scores], *, topic: str | None = None) -> Figure:
@@ -271,7 +268,13 @@ def _trace(
 
 
 def _comparison(runs: JudgedRuns, measures: MeasureNames | None) -> Drawable:
-    return compare(runs, measures=measures or (), test="nemenyi")
+    return comparison.compare(runs, measures=measures or (), test="nemenyi")
+
+
+def _leaderboard(of: JudgedRuns | Scores, **asked: Any) -> Drawable:
+    from cranfield.comparison.leaderboard import leaderboard
+
+    return leaderboard(of, **asked)
 
 
 def _why(runs: JudgedRuns, measures: MeasureNames | None) -> Drawable:
@@ -289,6 +292,8 @@ def _why(runs: JudgedRuns, measures: MeasureNames | None) -> Drawable:
 
 def _experiment(name: str, collections: Mapping[str, JudgedRuns], measures: MeasureNames | None) -> Drawable:
     """Do an experiment: several collections are its own affair."""
+    from cranfield.experiments import EXPERIMENTS
+
     experiment = EXPERIMENTS[name]
     if measures and "measures" not in experiment.takes:
         raise InputError(f"{name} measures nothing that could be chosen: name no measures")
@@ -299,14 +304,14 @@ def _experiment(name: str, collections: Mapping[str, JudgedRuns], measures: Meas
 _SOURCES: Final[Mapping[str, Callable[[JudgedRuns, MeasureNames | None], Drawable]]] = {
     "scores": _scores,
     "comparison": _comparison,
-    "leaderboard": lambda runs, measures: leaderboard(runs, measures=measures),
+    "leaderboard": lambda runs, measures: _leaderboard(runs, measures=measures),
     "why": _why,
 }
 """What figures are drawn from besides the findings of experiments, and how it is made of runs."""
 OF_TABLES: Final[Mapping[str, Callable[[Scores], Drawable]]] = {
     "scores": lambda scores: scores,
-    "comparison": lambda scores: compare_scores(scores, test="nemenyi", not_run=ALL_RAN),
-    "leaderboard": lambda scores: leaderboard(scores, not_run=ALL_RAN),
+    "comparison": lambda scores: comparison.compare_scores(scores, test="nemenyi", not_run=ALL_RAN),
+    "leaderboard": lambda scores: _leaderboard(scores, not_run=ALL_RAN),
 }
 """What figures of a table of scores are drawn from."""
 BY_RANK: Final = {"curves": _curves, "trace": _trace}
