@@ -15,6 +15,7 @@ from starlette.testclient import TestClient
 import cranfield as cf
 from cranfield.app.explorer.page import EXPLORER_PAGES
 from cranfield.app.explorer.questions.explored import Explored
+from cranfield.app.explorer.questions.figures import figure_of_lists
 from cranfield.app.explorer.questions.lists import MOST_LISTS, ListsAsked, lists
 from cranfield.app.explorer.questions.pairs import contrasts
 from cranfield.app.explorer.serving import explorer
@@ -182,6 +183,17 @@ def test_a_page_brings_the_curves_of_its_lists_along(client: TestClient) -> None
     assert len(places) == 2
     for address, came in places:
         assert json.loads(came) == client.get(unescape(address)).json()
+
+
+def test_the_first_change_draws_one_figure(client: TestClient, explored: Explored) -> None:
+    """The curves of what was were drawn for the page before it."""
+    topic, run = explored.runs.topics[1], explored.runs.runs[0]
+    at = f"/topic?topic={topic}&run={run}"
+    client.get(at)
+    [entry] = lists(explored, ListsAsked(topic, (run,)))[0].entries[1:2]
+    drawn = figure_of_lists.cache_info().misses
+    client.get(f"{at}&changes={json.dumps([[run, entry.document, 1]])}")
+    assert figure_of_lists.cache_info().misses == drawn + 1
 
 
 def test_what_cannot_be_drawn_is_not_brought_along() -> None:

@@ -10,6 +10,7 @@ from typing import Final
 
 from cranfield.app.explorer.questions.explored import Explored, remembered
 from cranfield.app.explorer.questions.lists import ListsAsked, joined
+from cranfield.lists.altering import Changes
 from cranfield.plots import Figure, plot_named
 from cranfield.plots.crp_and_dcg import with_former
 from cranfield.plots.plot import LETTERS_IN_LINE
@@ -44,7 +45,8 @@ def figure_of_lists(explored: Explored, name: str, asked: ListsAsked, measures: 
     found = _about(_figure(explored, name, measures, joined(explored, asked)), explored.title_of(asked.topic))
     if not asked.is_changed or name != CRP_AND_DCG:
         return found
-    return with_former(found, figure_of_lists(explored, name, replace(asked, changes=None), measures))
+    was = replace(asked, changes=Changes(asked.topic))  # as the page asked for it before the first change
+    return with_former(found, figure_of_lists(explored, name, was, measures))
 
 
 @remembered(FIGURES_REMEMBERED)
