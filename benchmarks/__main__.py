@@ -10,7 +10,7 @@ from pathlib import Path
 
 import click
 
-from benchmarks import agreement, experiments, front, growth
+from benchmarks import agreement, experiments, front, growth, waits
 from benchmarks.contenders import peer_trec_eval
 from benchmarks.lineup import ALL
 from benchmarks.process import ROOT, ProcessFailedError
@@ -57,7 +57,7 @@ class Page:
 
     def names(self) -> list[str]:
         """Name all sections that are measured here."""
-        return [*self.timed, "growth", "memory", "experiments"]
+        return [*self.timed, "growth", "memory", "waits", "experiments"]
 
     def measure(self, name: str, scratch: Path) -> None:
         """Measure a section, print it, and put it into the page."""
@@ -78,6 +78,9 @@ class Page:
             return growth.section(sizes, self.patience.few(), scratch, remark, _say)
         if name == "memory":
             return f"{heading('memory')}\n\n{_MEMORY} {remark}\n\n{_in_memory(tiny=self.tiny)}"
+        if name == "waits":
+            files = make(TINY_STUDIED if self.tiny else SHORT)
+            return waits.section(None if self.tiny else self.data, files, scratch, remark, _say)
         if name == "experiments":
             files = make(TINY_STUDIED if self.tiny else SHORT)
             return experiments.section(files, self.patience.few(), scratch, remark, _say)
@@ -135,7 +138,8 @@ def _say(line: str) -> None:
     "--data",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
     envvar="CRANFIELD_DATA",
-    help="Folder with real runs, in trec8-adhoc and covid-round1. [default: CRANFIELD_DATA in the environment]",
+    help="Folder with real runs, in trec8-adhoc, covid-round1 and dl19-passage. [default: CRANFIELD_DATA in the "
+    "environment]",
 )
 @click.option(
     "--trec-eval",

@@ -29,6 +29,7 @@ TITLES: Final = {
     "help": "Start-up",
     "growth": "Growth with runs, topics and depth",
     "memory": "Runs in memory",
+    "waits": "Waits that people feel",
     "experiments": "Experiments beside plain scripts",
     "large": "Large runs",
     "explorer": "The explorer",

@@ -23,7 +23,7 @@ from benchmarks.contenders import peer_pytrec_eval, peer_trec_eval  # noqa: E402
 from benchmarks.contenders.peer_numpy import NUMPY  # noqa: E402
 from benchmarks.lineup import ALL, OURS  # noqa: E402
 
-from benchmarks import agreement, growth, process, report, sections, timing, workloads  # noqa: E402
+from benchmarks import agreement, growth, process, report, sections, timing, waits, workloads  # noqa: E402
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -201,6 +201,30 @@ def test_trec_eval_is_compiled_and_finds_the_same(tmp_path: Path, tiny: workload
 def test_growth_has_a_row_for_each_size(tmp_path: Path) -> None:
     text = growth.section([(5, 4, 50)], timing.Patience(1, 60), tmp_path, "Today.", lambda _: None)
     assert "| 5 | 4 | 50 | " in text.splitlines()[-1]
+
+
+def test_growth_is_that_beyond_the_start() -> None:
+    """Of 100 documents .1 s beyond the start, of 400 .4 s: as many times; of 200 .4 s: their square."""
+    taken = {
+        (32, 50, 100): (100, 0.2),
+        (128, 50, 100): (400, 0.5),
+        (32, 250, 100): (200, 0.5),
+        (32, 50, 1000): (400, 0.3),
+    }
+    rows = [row.split(" | ")[3:] for row in growth.exponents(taken, 0.1)]
+    found = [["1.00", "reached |"], ["2.00", "**missed** |"], ["0.50", "reached |"]]
+    assert [[exponent, reached] for exponent, _, reached in rows] == found
+
+
+def test_a_wait_that_is_too_long_is_missed_unless_it_is_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def row(goal: float, *, bar: bool = False) -> str:
+        return waits.Wait("version", ["--version"], goal, bar, turns=1).row(tmp_path, lambda _: None).split(" | ", 2)[2]
+
+    assert row(60) == "60 s | reached |"
+    assert row(0) == "0 s | **missed** |"
+    assert row(0, bar=True) == "0 s | a progress bar |"
+    monkeypatch.setattr(waits, "LONGEST", 0)
+    assert row(60) == "60 s | **missed** |"
 
 
 def test_agreement_is_by_run() -> None:
