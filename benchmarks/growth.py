@@ -41,7 +41,7 @@ def section(
         "| runs | topics | depth | documents | cranfield | CPU | memory | pytrec_eval | CPU | memory | ratio |",
         f"|{'--:|' * 11}",
     ]
-    taken_by = {}
+    taken_by = dict[tuple[int, ...], tuple[int, float]]()
     for runs, topics, depth in sizes:
         files = make(Size(runs, topics, depth, pool_depth=min(depth, 50)))
         work = Workload(f"{runs}x{topics}x{depth}", "means", files)

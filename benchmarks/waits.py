@@ -34,6 +34,8 @@ from cranfield.experiments import EXPERIMENTS
 found = {name: "work" in inspect.signature(each.function).parameters for name, each in EXPERIMENTS.items()}
 print(json.dumps(found))
 """
+_ENDED: Final = "ended by the clock"
+_LIMITED: Final = f'ulimit -t {{}}; "$@"; status=$?; [ $status -lt 128 ] || echo {_ENDED} >&2; exit $status'
 OTHER_FILES: Final = ("assessors", "axioms", "calibration", "outcome")
 """Experiments that take other files than runs and judgments, or none."""
 
@@ -51,7 +53,7 @@ class Wait:
 
     def row(self, scratch: Path, say: Callable[[str], None]) -> str:
         """Measure, and write the row."""
-        limited = ["sh", "-c", f'ulimit -t {LONGEST}; exec "$@"', "sh", sys.executable, "-m", "cranfield"]
+        limited = ["sh", "-c", _LIMITED.format(LONGEST), "sh", sys.executable, "-m", "cranfield"]
         taken, shown = list[float](), ""
         try:
             for _ in range(self.turns):
@@ -59,7 +61,7 @@ class Wait:
             seconds = statistics.median(taken)
             shown = f"{seconds:.2f} s"
         except ProcessFailedError as error:
-            if not str(error).startswith("exit status -"):
+            if str(error) != _ENDED:
                 raise
             seconds, shown = float("inf"), f"more than {LONGEST} s"
         say(f"{self.what}: {shown}")
@@ -70,8 +72,9 @@ class Wait:
 def waits(data: Path | None, files: Files, scratch: Path) -> list[Wait]:
     """Name everything that is timed; real runs only where they are."""
     found = []
-    for name, goal in REPORTS.items() if data else ():
-        there = real(data, name)  # type: ignore[arg-type]  # there are data
+    for name, goal in REPORTS.items():
+        if data is None or (there := real(data, name)) is None:
+            continue
         what = f"`cranfield report`, {len(there.runs)} runs of {name}"
         page = str(scratch / "report.html")
         found.append(Wait(what, ["report", there.qrels, *there.runs, "-o", page], goal, bar=True))

@@ -39,7 +39,7 @@ STUDIES = {
 TIMED = {
     "__main__", "against", "agreement", "audit", "cluster", "contender", "experiments", "explorer", "front",
     "growth", "in_memory", "judging", "large", "lineup", "on_cluster", "process", "records", "report", "rivals",
-    "scripts", "sections", "spark", "stages", "status", "timing", "truth", "workloads",
+    "scripts", "sections", "spark", "stages", "status", "timing", "truth", "waits", "workloads",
     "calibration/__main__", "calibration/cell",
 }  # fmt: skip
 """Benchmarks of times and of what tools offer, and what they share: nothing is held against a truth there."""

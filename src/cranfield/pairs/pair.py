@@ -14,7 +14,6 @@ from cranfield.judged.completions import Kind, surely
 from cranfield.judged.judgments import Judgments
 from cranfield.judged.rankings import JudgedRankings
 from cranfield.measures.framework.measure import Measure
-from cranfield.measures.framework.weighted_share import WeightedShare
 from cranfield.plumbing.arrays import Booleans, Floats, Integers
 from cranfield.plumbing.options import SEED
 from cranfield.scoring.blocks import as_taken
@@ -106,14 +105,6 @@ class Pair:
         """Whether the least that some judgments bring about is known: `least`, or that `if_all_against`."""
         sums = self.measure.contributions(self.one) is not None and self.measure.gains_rise(self.judgments)
         return self.attained or sums
-
-    def as_share(self) -> WeightedShare | None:
-        """Return the measure if it tells the least differences of many pairs at once, these two lists' among them."""
-        measure, whole = self.measure, self.one.all_present and self.other.all_present
-        if not isinstance(measure, WeightedShare) or not measure.is_share(self.judgments):
-            return None
-        own = type(measure).least_difference is not WeightedShare.least_difference  # of a user's class
-        return None if own or not (whole or measure.of_topic) else measure
 
     @cached_property
     def _least(self) -> tuple[Floats, Kind]:
@@ -209,28 +200,31 @@ def fewest(documents: Integers, enough: Callable[[Integers], bool]) -> int | Non
 def fewest_of_each(many: Integers, enough: Callable[[Integers, Integers], Booleans]) -> list[int | None]:
     """Do as `fewest` of several lists at once, of so many documents: whether these lists' first ones suffice."""
     every = np.arange(len(many))
-    low, high = np.zeros_like(many), np.where(enough(every, many), many + 1, -1)
-    none = high < 0
-    while len(left := np.flatnonzero(low < high)):
-        middle = (low + high)[left] // 2
+    suffice = enough(every, many)
+    least, most = np.zeros_like(many), np.where(suffice, many + 1, 0)
+    while len(left := np.flatnonzero(least < most)):
+        middle = (least + most)[left] // 2
         found = enough(left, middle)
-        low[left], high[left] = np.where(found, low[left], middle + 1), np.where(found, middle, high[left])
-    return [None if nothing else number for nothing, number in zip(none.tolist(), low.tolist(), strict=True)]
+        least[left], most[left] = np.where(found, least[left], middle + 1), np.where(found, middle, most[left])
+    return [number if some else None for number, some in zip(least.tolist(), suffice.tolist(), strict=True)]
 
 
 def least_of_each(pairs: Sequence[Pair], not_relevant: Sequence[Integers] | None = None) -> Floats:
     """Return `Pair.least` of pairs of the same judgments by one measure, documents of each found not to be relevant."""
+    whole = [
+        number for number, pair in enumerate(pairs)
+        if pair.measure.of_topic or (pair.one.all_present and pair.other.all_present)
+    ]  # fmt: skip
+    both = [(pairs[number].one, pairs[number].other) for number in whole]
+    known = None if not_relevant is None else [not_relevant[number] for number in whole]
+    rows = pairs[0].measure.least_differences(both, known) if whole else None
+    by_topic = {} if rows is None else dict(zip(whole, rows, strict=True))
     least = np.zeros(len(pairs))
-    shares = [pair.as_share() for pair in pairs]
-    at_once = [number for number, share in enumerate(shares) if share]
     for number, pair in enumerate(pairs):
-        if not shares[number]:
+        if number in by_topic:
+            least[number] = pair.mean(by_topic[number][pair.topics])
+        else:
             least[number] = (pair if not_relevant is None else pair.found_not_relevant(not_relevant[number])).least()
-    if at_once and (share := shares[at_once[0]]):
-        both = [(pairs[number].one, pairs[number].other) for number in at_once]
-        known = None if not_relevant is None else [not_relevant[number] for number in at_once]
-        for number, by_topic in zip(at_once, share.least_differences(both, known), strict=True):
-            least[number] = pairs[number].mean(by_topic[pairs[number].topics])
     return least
 
 

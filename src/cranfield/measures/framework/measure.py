@@ -375,6 +375,15 @@ class Measure(metaclass=MeasureType):
         mine, other = (run.once(("bounds", self), partial(self.bounds, run)) for run in (ours, theirs))
         return mine.low - other.high, surely("enclosure", mine.kind, other.kind)
 
+    def least_differences(
+        self, pairs: Sequence[tuple[JudgedRankings, JudgedRankings]], not_relevant: Sequence[Integers] | None = None
+    ) -> Floats | None:
+        """Return `least_difference` of many pairs at once, array (pairs, topics); None where each is told alone.
+
+        All are of the same judgments; ``not_relevant`` are candidates of each pair, by their places, taken for judged.
+        """
+        return None
+
     def gains_rise(self, judgments: Judgments) -> bool:
         """Tell whether a higher grade never gains less, with gains of one's own, and grade 0 gains nothing."""
         if self.gains is None:

@@ -84,25 +84,15 @@ class WeightedShare(GainMeasure, registered=False):
         """Candidates by what they add for one run less what they add for the other, the least first."""
         if not self.is_share(ours.judgments):
             return super().least_difference(ours, theirs)
-        return self.least_differences([(ours, theirs)])[0], "exact"
+        return self._least_of([(ours, theirs)], None)[0], "exact"
 
     def least_differences(
         self, pairs: Sequence[tuple[JudgedRankings, JudgedRankings]], not_relevant: Sequence[Integers] | None = None
-    ) -> Floats:
-        """Return `least_difference` of many pairs of runs at once; it must have this form (see `is_share`).
-
-        Parameters
-        ----------
-        pairs
-            Two runs each, all of the same judgments.
-        not_relevant
-            For each pair, candidates that are found not to be relevant, by their places in the judgments.
-
-        Returns
-        -------
-        Array of shape (pairs, topics).
-        """
+    ) -> Floats | None:
+        """As many pairs at a time as have room, unless a user's class has a `least_difference` of its own."""
         judgments = pairs[0][0].judgments
+        if type(self).least_difference is not WeightedShare.least_difference or not self.is_share(judgments):
+            return None
         longest = max(run.cut(self.cutoff).longest for pair in pairs for run in pair)
         at_once = max(1, _CELLS // (2 * max(1, longest) * len(judgments.topics)))
         parts = [slice(start, start + at_once) for start in range(0, len(pairs), at_once)]
