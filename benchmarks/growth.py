@@ -41,7 +41,7 @@ def section(
         "| runs | topics | depth | documents | cranfield | CPU | memory | pytrec_eval | CPU | memory | ratio |",
         f"|{'--:|' * 11}",
     ]
-    taken_by = dict[tuple[int, ...], tuple[int, float]]()
+    taken_by = dict[tuple[int, int, int], tuple[int, float]]()
     for runs, topics, depth in sizes:
         files = make(Size(runs, topics, depth, pool_depth=min(depth, 50)))
         work = Workload(f"{runs}x{topics}x{depth}", "means", files)
@@ -65,7 +65,7 @@ def section(
     return "\n".join(lines) + "\n"
 
 
-def exponents(taken_by: Mapping[tuple[int, ...], tuple[int, float]], start: float) -> Iterator[str]:
+def exponents(taken_by: Mapping[tuple[int, int, int], tuple[int, float]], start: float) -> Iterator[str]:
     """Compare the base with the largest of each size."""
     documents, seconds = taken_by[BASE]
     for place, name in enumerate(("runs", "topics", "ranks")):
