@@ -23,6 +23,7 @@ from cranfield.stopping.guarantee import (
     shares_lost,
     still_to_come,
     thresholds,
+    thresholds_of_levels,
     topics_needed,
 )
 from cranfield.stopping.optimal import values_by_length
@@ -117,6 +118,16 @@ def test_the_threshold_by_trying_all(rule: str, seed: int) -> None:
             lost = falling[np.arange(9), fast][row]
             assert lost.tolist() == falling[np.arange(9), wanted][row].tolist()
             assert (fast[row] <= wanted[row]).all() or plain == -math.inf
+
+
+@each_of("seed", range(3))
+def test_thresholds_of_several_levels_are_those_of_each(seed: int) -> None:
+    lists, values = drawn(seed, 9)
+    least, falling = RULES["depth"].least(lists), still_to_come(shares_lost(values))
+    mine = np.random.default_rng(seed).random((5, 9)) < 0.7
+    levels = [(level, sure) for level in LEVELS for sure in (True, False)]
+    alone = [thresholds(least, falling, mine, level, guaranteed=sure).tolist() for level, sure in levels]
+    assert thresholds_of_levels(least, falling, mine, levels).tolist() == alone
 
 
 @each_of("seed", range(8))

@@ -26,7 +26,7 @@ from cranfield.stopping.guarantee import (
     lengths_at,
     shares_lost,
     still_to_come,
-    thresholds,
+    thresholds_of_levels,
     topics_needed,
 )
 from cranfield.stopping.optimal import values_by_length
@@ -184,11 +184,10 @@ def _losses_of(
         falling = still_to_come(lost)
         for rule in rules_for(lists):
             least = rule.least(lists)
-            for level in levels:
-                found, plain = (
-                    _on_the_others(least, lost, mine, thresholds(least, falling, mine, level, guaranteed=sure))
-                    for sure in (True, False)
-                )
+            asked = [(level, sure) for level in levels for sure in (True, False)]
+            learned = thresholds_of_levels(least, falling, mine, asked)
+            for level, both in zip(levels, learned.reshape(len(levels), 2, -1), strict=True):
+                found, plain = (_on_the_others(least, lost, mine, each) for each in both)
                 row = (*_mean_and_error(found[0]), *_mean_and_error(plain[0]), float(found[1].mean()), whole)
                 rows.append((name, str(measure), rule.name, level, int(mine[0].sum()), *row))
     return rows

@@ -20,6 +20,7 @@ on losses that are not monotone.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -90,22 +91,31 @@ def thresholds(least: Floats, lost: Floats, counted: Booleans, level: float, *, 
 
     Shapes: least (topics, depth); lost (topics, depth + 1); counted (splits, topics).
     """
+    found: Floats = thresholds_of_levels(least, lost, counted, [(level, guaranteed)])[0]
+    return found
+
+
+def thresholds_of_levels(
+    least: Floats, lost: Floats, counted: Booleans, levels: Sequence[tuple[float, bool]]
+) -> Floats:
+    """Return `thresholds` of several levels, each guaranteed or not: array of shape (levels, splits)."""
     fall = -np.diff(lost, axis=1)
     topic, place = np.nonzero(fall)
     order = np.argsort(-least[topic, place], kind="stable")
     topic, fall, signal = topic[order], fall[topic, place][order], least[topic, place][order]
     last = np.append(signal[1:] != signal[:-1], True)[: len(signal)]  # documents of one signal come all together
     steps = np.concatenate([[np.inf], signal[last], [-np.inf]])
-    found = np.empty(len(counted))
+    found = np.empty((len(levels), len(counted)))
     rows = max(1, TABLE_CELLS // max(1, len(fall)))
     for first in range(0, len(counted), rows):
         these = counted[first : first + rows]
         n = these.sum(axis=1, keepdims=True)
-        allowed = level * (n + 1) - 1 if guaranteed else level * n
         at_first = these @ lost[:, :1]
         left = at_first - np.cumsum(these[:, topic] * fall, axis=1)[:, last]
-        holds = np.concatenate([at_first, left, np.full_like(at_first, -np.inf)], axis=1) <= allowed + EQUAL
-        found[first : first + rows] = steps[holds.argmax(axis=1)]
+        left = np.concatenate([at_first, left, np.full_like(at_first, -np.inf)], axis=1)
+        for number, (level, guaranteed) in enumerate(levels):
+            allowed = level * (n + 1) - 1 if guaranteed else level * n
+            found[number, first : first + rows] = steps[(left <= allowed + EQUAL).argmax(axis=1)]
     return found
 
 
