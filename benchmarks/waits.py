@@ -34,6 +34,7 @@ from cranfield.experiments import EXPERIMENTS
 found = {name: "work" in inspect.signature(each.function).parameters for name, each in EXPERIMENTS.items()}
 print(json.dumps(found))
 """
+_ENGINE: Final = "import vl_convert; vl_convert.vega_to_svg({'marks': []})"
 _ENDED: Final = "ended by the clock"
 _LIMITED: Final = f'ulimit -t {{}}; "$@"; status=$?; [ $status -lt 128 ] || echo {_ENDED} >&2; exit $status'
 OTHER_FILES: Final = ("assessors", "axioms", "calibration", "outcome")
@@ -97,6 +98,7 @@ def _experiments() -> dict[str, bool]:
 def section(data: Path | None, files: Files, scratch: Path, remark: str, say: Callable[[str], None]) -> str:
     """Measure, and write the section."""
     rows = [wait.row(scratch, say) for wait in waits(data, files, scratch)]
+    engine = run_in_turn([[sys.executable, "-c", _ENGINE]], scratch / "waits.stdout").processor
     lines = [
         heading("waits"),
         "",
@@ -104,7 +106,8 @@ def section(data: Path | None, files: Files, scratch: Path, remark: str, say: Ca
         f"median of {TURNS} turns, or one of an experiment. A report is to take half of what it took at commit "
         f"{FORMERLY}. An experiment, here on {len(files.runs)} runs and {files.lines:,} retrieved documents, is to be "
         f"done within {EXPERIMENT:g} s, or to show how far it is: what takes longer scores the runs again on hundreds "
-        f"of other pools, lists or topics. Commands are ended after {LONGEST} s. {remark}",
+        f"of other pools, lists or topics. Of a figure as .svg, {engine:.2f} s are the start of Vega in vl-convert "
+        f"alone. Commands are ended after {LONGEST} s. {remark}",
         "",
         "| wait | CPU | goal | |",
         "|---|--:|--:|---|",
