@@ -34,8 +34,8 @@ from cranfield.scoring.orientation import direction
 from cranfield.statistics.on_paper import EQUAL
 from cranfield.stopping.rules import ALL_RULES, FixedRule, Rule, ScoredLists, rules_for
 
-TABLE_CELLS: Final = 4_000_000
-"""Size of the tables that are worked on at a time: 32 MB."""
+TABLE_CELLS: Final = 250_000
+"""Size of the tables that are worked on at a time: 2 MB, for which a processor has room at hand."""
 
 
 def check_can_be_lost(measure: Measure) -> None:
