@@ -45,7 +45,7 @@ def scores_of_chunks(call: Call, runs: Any, *, usual: tuple[str, ...] = ()) -> t
 
     budget = call.options.get("budget")
     if budget is not None and budget % 1:
-        raise InputError(f"with --chunks, --budget is a whole number of --unit, not {budget}")
+        raise InputError(f"--budget is a whole number of characters or words of chunks, not {budget}")
     own: dict[str, Any] = {} if budget is None else {"budget": int(budget)}
     measures = list(call.options["measures"]) or [name.partition("@")[0] if own else name for name in usual]
     scores = call(

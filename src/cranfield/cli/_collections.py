@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -13,6 +13,7 @@ from cranfield.cli._derived import Mode
 from cranfield.cli._files import RUNS_READ, FileRead
 from cranfield.cli._options import option
 from cranfield.cli._output import Progress
+from cranfield.judged.conditions import lists_of_one
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.escaping import storable
 
@@ -56,18 +57,21 @@ SEVERAL: Final = (
 """What stands instead of QRELS and RUNS."""
 
 
-def of_several(*leaves_out: str) -> tuple[Mode, Mode]:
-    """Return the modes of several collections, which leave out what is for one."""
+def of_several(does: Callable[..., None], *leaves_out: str) -> tuple[Mode, Mode]:
+    """Return the modes of several collections, which leave out what is for one; what ``does`` it gets them."""
     return (
         Mode("--collections", "its file names all collections", ("collection",)),
-        Mode("--collection or --collections", "the table is of several collections", ("qrels", "runs", *leaves_out)),
+        Mode(
+            "--collection or --collections",
+            "the table is of several collections",
+            ("qrels", "runs", *leaves_out),
+            does=does,
+        ),
     )
 
 
-def collections_asked(
-    collection: Sequence[tuple[str, str, str]] | None, collections: str | None
-) -> CollectionsLike | None:
-    """Return the collections that were asked for, or None where there is the one of QRELS and RUNS."""
+def collections_asked(collection: Sequence[tuple[str, str, str]] | None, collections: str | None) -> CollectionsLike:
+    """Return the collections that were asked for."""
     if collections is not None:
         return collections
     found: dict[str, dict[str, Any]] = {}
@@ -76,7 +80,7 @@ def collections_asked(
         if known["qrels"] != its_qrels:
             raise InputError(f"collection {name} has two qrels, {known['qrels']} and {its_qrels}")
         known["runs"].append(its_runs)
-    return found or None
+    return found
 
 
 ALSO: Final = option(
@@ -86,9 +90,13 @@ ALSO: Final = option(
 )  # fmt: skip
 
 
+OF_FURTHER: Final = Mode(
+    "--topics-file or --only FILE", "it lists the topics of one collection", ("also",), when=lists_of_one
+)
+
+
 def joined(qrels: str, runs: tuple[str, ...], also: tuple[str, ...], asked: dict[str, Any]) -> Collections | JudgedRuns:
     """Join the runs of all collections; those of the only one have no need of a name."""
-    from cranfield.judged.conditions import lists_of_one
     from cranfield.scoring.judged_runs import join
 
     further = [_further(text) for text in also]
@@ -96,9 +104,6 @@ def joined(qrels: str, runs: tuple[str, ...], also: tuple[str, ...], asked: dict
         first = join(qrels, list(runs), progress=progress, **asked)
         if not further:
             return first
-        if lists := lists_of_one(asked):
-            one = lists[0].replace("_", "-")
-            raise InputError(f"--{one} lists the topics of one collection: leave it out, or the further collections")
         collections = {name_of(qrels): first}
         for name, its_qrels, its_runs, its_rel in further:
             if name in collections:

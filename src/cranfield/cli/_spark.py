@@ -29,7 +29,7 @@ def evaluate_on_spark(
         raise InputError("--engine spark cannot write the format trec_eval; choose table, csv, json or parquet")
     table = to.file
     if per_topic and (table is None or not table.endswith(".parquet")):
-        raise InputError("with -q, Spark writes a folder of Parquet: give -o NAME.parquet")
+        raise InputError("Spark writes scores by topic to a folder of Parquet: give -o NAME.parquet")
     library("pyspark.sql", extra="spark")
     with spark.in_one_line(master), _session(master) as session:
         found = call(spark.evaluate, _qrels(qrels, call), _named(runs), measures or None, session=session)

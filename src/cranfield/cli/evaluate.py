@@ -37,10 +37,29 @@ if TYPE_CHECKING:
     from cranfield.scoring.scores import Scores
 
 _GOLDEN: Final = ("docs", "match")
+
+
+def _on_several(call: Call, per_topic: bool, sort: str | None, to: Destination, audited: AuditAsked) -> None:
+    from cranfield.scoring.collection_scores import evaluate_all
+
+    of_all = call(evaluate_all, call(collections_asked))
+    present_collections(of_all, to, sort=sort, per_topic=per_topic)
+    audited.end_all(of_all, to)
+
+
+def _on_spark(
+    call: Call, qrels: str, runs: tuple[str, ...], measures: tuple[str, ...], master: str | None, to: Destination,
+    audited: AuditAsked, per_topic: bool, sort: str | None,
+) -> None:  # fmt: skip
+    from cranfield.cli._spark import evaluate_on_spark
+
+    evaluate_on_spark(call, qrels, runs, measures, master, to, audited, per_topic=per_topic, sort=sort)
+
+
 _MODES: Final = (
-    *of_several("bounds", "weights", "groups", *_GOLDEN),
+    *of_several(_on_several, "bounds", "weights", "groups", *_GOLDEN),
     Mode("--engine spark", "Spark scores the runs of one collection as they are",
-         ("collection", "collections", "weights", "groups", *_GOLDEN), alone_has=("master",)),
+         ("collection", "collections", "weights", "groups", *_GOLDEN), alone_has=("master",), does=_on_spark),
     Mode("--groups", "there is a row for each group", ("per_topic",)),
 )  # fmt: skip
 
@@ -82,23 +101,9 @@ _MODES: Final = (
 )  # fmt: skip
 def command(
     call: Call, qrels: str, runs: tuple[str, ...], measures: tuple[str, ...], per_topic: bool, sort: str | None,
-    to: Destination, groups: str | None, order: str | None, convention: str | None, engine: str, master: str | None,
-    audited: AuditAsked,
+    to: Destination, groups: str | None, order: str | None, convention: str | None, audited: AuditAsked,
 ) -> None:  # fmt: skip
     """Score RUNS (files, folders or globs, plain or compressed) by the judgments in QRELS."""
-    several = call(collections_asked)
-    if several is not None:
-        from cranfield.scoring.collection_scores import evaluate_all
-
-        of_all = call(evaluate_all, several)
-        present_collections(of_all, to, sort=sort, per_topic=per_topic)
-        audited.end_all(of_all, to)
-        return
-    if engine == "spark":
-        from cranfield.cli._spark import evaluate_on_spark
-
-        evaluate_on_spark(call, qrels, runs, measures, master, to, audited, per_topic=per_topic, sort=sort)
-        return
     from cranfield.scoring.evaluation import evaluate
 
     if to.format == "trec_eval" and convention is None:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from cranfield.cli._collections import ALSO, joined
+from cranfield.cli._collections import ALSO, OF_FURTHER, joined
 from cranfield.cli._derived import Mode, Row, flat, noted, settle
 from cranfield.cli._ending import on_resume
 from cranfield.cli._files import Command, refuse_inputs
@@ -141,13 +141,15 @@ def _command(experiment: Experiment) -> click.Command:
 
 
 def _modes(experiment: Experiment) -> tuple[Mode, ...]:
-    """Return what stands instead of QRELS and RUNS where an experiment can do without them."""
-    if not experiment.on_runs or experiment.needs_runs:
+    """Return what stands instead of QRELS and RUNS where an experiment can do without them, and what is for these."""
+    if not experiment.on_runs:
         return ()
+    if experiment.needs_runs:
+        return (OF_FURTHER,)
     if _of_table(experiment):
-        return (of_scores(*_OF_RUNS_ALONE, among=ASKED_OF_RUNS, alone_has=("not_run",)),)
+        return (OF_FURTHER, of_scores(*_OF_RUNS_ALONE, among=ASKED_OF_RUNS, alone_has=("not_run",)))
     of_labels = [each.name for each in experiment.options if each.name in _OF_LABELS]
-    return (Mode("--scores", "the runs are scored already", (*_OF_RUNS_ALONE, *ASKED_OF_RUNS, *of_labels)),)
+    return (OF_FURTHER, Mode("--scores", "the runs are scored already", (*_OF_RUNS_ALONE, *ASKED_OF_RUNS, *of_labels)))
 
 
 def _help(experiment: Experiment) -> str:

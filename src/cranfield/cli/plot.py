@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from cranfield.cli._collections import ALSO, joined
+from cranfield.cli._collections import ALSO, OF_FURTHER, joined
 from cranfield.cli._completion import offered
 from cranfield.cli._derived import Call, Mode, derived
 from cranfield.cli._files import FileRead, FileWritten, NamedByOption, files_in, instead
@@ -75,6 +75,7 @@ def _list(ctx: click.Context) -> None:
         of_scores("source", "also", "bounds", "last_rank", "n", alone_has=("not_run", "clusters")),
         Mode("RUNS", alone_has=("also", "bounds", "last_rank", "n", *_OF_RUNS)),
         Mode("RUNS or --scores", alone_has=("measures", "topic", "topics", *NAMING)),
+        OF_FURTHER,
     ],
     cls=NamedByOption,
     examples="""
