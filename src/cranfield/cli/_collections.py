@@ -122,11 +122,7 @@ def _further(text: str) -> tuple[str, str, str, float | None]:
 
 
 def name_of(qrels: str) -> str:
-    """Name a collection after its qrels, or after their folder if the file name is generic.
-
-    >>> name_of("data/trec8/qrels.txt"), name_of("robust04.qrels")
-    ('trec8', 'robust04')
-    """
+    """Name a collection after its qrels, or after their folder if the file name is generic."""
     path = Path(qrels)
     stem = path.name.partition(".")[0]
     return storable(path.resolve().parent.name or stem if stem == "qrels" else stem)

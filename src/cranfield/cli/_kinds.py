@@ -89,13 +89,7 @@ class NamesKind(ParamType):
 
 
 class ListOption(click.Option):
-    """An option for several values, separated by commas or given several times.
-
-    >>> option = ListOption(["--cutoffs"], type=OptionKind(tuple[int, ...]), default="1,2")
-    >>> context = click.Context(click.Command("x", params=[option]))
-    >>> option.type_cast_value(context, ("5,10", "20")), option.type_cast_value(context, option.get_default(context))
-    ((5, 10, 20), (1, 2))
-    """
+    """An option for several values, separated by commas or given several times."""
 
     def __init__(self, flags: Sequence[str], default: object = None, **settings: Any) -> None:
         settings |= {"multiple": True, "default": None if default is None else (default,)}

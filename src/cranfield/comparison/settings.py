@@ -87,13 +87,7 @@ _FOLLOWS: Final[Any] = None
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """How runs are compared, as `AskedSettings` explains; checked when it is made.
-
-    >>> Settings(test="sign", correction="max-t")
-    Traceback (most recent call last):
-    ...
-    cranfield.InputError: the correction max-t is a randomisation of t; test must be 't' or 'randomisation', not 'sign'
-    """
+    """How runs are compared, as `AskedSettings` explains; checked when it is made."""
 
     test: str = TEST
     correction: str = _FOLLOWS

@@ -303,11 +303,6 @@ def _edges(largest: float, margin: float) -> list[float]:
 
     Steps are 1, 2 or 5 times a power of ten, for at most `_MOST_BARS` bars, or that part of the margin which is next
     below.
-
-    >>> _edges(0.32, 0.1), _edges(0.0, 0.0)
-    ([0.0, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35], [0.0, 1.0, 2.0, 3.0, 4.0, 5.0])
-    >>> _edges(30.0, 0.5)[:4]
-    [0.0, 0.5, 2.5, 4.5]
     """
     least = 2 * largest / _MOST_BARS or margin / 2 or 1.0
     power = 10.0 ** math.floor(math.log10(least) + 1e-9)

@@ -102,11 +102,7 @@ def sensitivity_matrix(matrix: pl.DataFrame, pairs: pl.DataFrame, parameters: pl
 
 
 def neighbours(names: Sequence[str], correlations: Sequence[Sequence[float]]) -> list[str]:
-    """Order names so that similar ones are adjacent: the leaves of an average-linkage tree.
-
-    >>> neighbours(["AP", "RR", "nDCG"], [[1, 0.2, 0.9], [0.2, 1, 0.3], [0.9, 0.3, 1]])
-    ['AP', 'nDCG', 'RR']
-    """
+    """Order names so that similar ones are adjacent: the leaves of an average-linkage tree."""
     if len(names) < 3:
         return list(names)
     from scipy.cluster.hierarchy import leaves_list, linkage

@@ -141,9 +141,6 @@ def spread(wanted: Floats, gap: float) -> Floats:
     """Move sorted places as little as possible, so that each is a gap behind the one before and none is below 1.
 
     Places that would touch form a block around the mean of their wishes; blocks that touch merge.
-
-    >>> spread(np.array([1.0, 1.0, 5.0, 5.0]), 1.0).tolist()
-    [1.0, 2.0, 4.5, 5.5]
     """
     blocks: list[tuple[float, int]] = []  # the sum of where each would have the block begin, and how many
     for place, want in enumerate(wanted):
@@ -228,11 +225,7 @@ def _heads(settings: Sequence[str]) -> dict[str, list[str]]:
 
 
 def _parameters(setting: str) -> dict[str, str]:
-    """Read the parameters of a setting off its name.
-
-    >>> _parameters("nDCG(base=2,gains={1:1,2:4})@100"), _parameters("AP")
-    ({'base': '2', 'gains': '{1:1,2:4}'}, {})
-    """
+    """Read the parameters of a setting off its name."""
     inner = setting.partition("(")[2].rpartition(")")[0]
     parts, depth = [""], 0
     for letter in inner:

@@ -202,11 +202,7 @@ class _Diagram(NamedTuple):
 
 
 def groups_of(runs: Sequence[str], apart: set[frozenset[str]]) -> list[tuple[int, int]]:
-    """Find the longest stretches of ordered runs in which no two differ significantly.
-
-    >>> groups_of(["a", "b", "c", "d"], {frozenset("ac"), frozenset("ad")})
-    [(0, 1), (1, 3)]
-    """
+    """Find the longest stretches of ordered runs in which no two differ significantly."""
     found: list[tuple[int, int]] = []
     for first in range(len(runs)):
         last = first

@@ -59,13 +59,7 @@ def is_vega(spec: Spec) -> bool:
 
 
 def title_of(spec: Spec) -> str:
-    """Return the title, or if it was left out the start of the description, which is the same.
-
-    >>> title_of({"title": {"text": "Means of AP", "subtitle": ["of 2 runs"]}}), title_of({"title": ["Means", "of AP"]})
-    ('Means of AP', 'Means of AP')
-    >>> title_of({"description": "Means of AP. The best is bm25."})
-    'Means of AP'
-    """
+    """Return the title, or if it was left out the start of the description, which is the same."""
     title = spec.get("title", str(spec.get("description", "")).partition(". ")[0])
     text = title.get("text", "") if isinstance(title, Mapping) else title
     return str(text) if isinstance(text, str) else " ".join(map(str, text))

@@ -120,11 +120,6 @@ def whole(view: Spec) -> dict[str, Any]:
 
     Each table has one place and a name, however many views are of it. What can be selected in several views is one
     selection.
-
-    >>> dots = chart(mark("point"), data=pl.DataFrame({"run": ["a"]}), y="run:N")
-    >>> found = whole(layer(dots, dots))
-    >>> found["datasets"], [each["data"] for each in found["layer"]]
-    ({'table_1': [{'run': 'a'}]}, [{'name': 'table_1'}, {'name': 'table_1'}])
     """
     tables: dict[int, tuple[str, pl.DataFrame]] = {}
     params: dict[str, dict[str, Any]] = {}

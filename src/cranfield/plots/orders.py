@@ -214,11 +214,7 @@ def near_duplicates(runs: pl.DataFrame, merges: pl.DataFrame, summary: pl.DataFr
 
 
 def _joined_first(merges: pl.DataFrame, runs: int) -> list[int]:
-    """Return the places of the runs that are drawn: those that join another run, or a group, at the highest overlap.
-
-    >>> _joined_first(pl.DataFrame({"first": [1, 0], "second": [2, 3], "overlap": [0.9, 0.2], "runs": [2, 3]}), 3)
-    [0, 1, 2]
-    """
+    """Return the places of the runs that are drawn: those that join another run, or a group, at the highest overlap."""
     overlap = dict.fromkeys(range(runs), 0.0)
     for first, second, at, _ in merges.iter_rows():
         overlap |= {run: at for run in (first, second) if run < runs}
@@ -281,10 +277,6 @@ def layered(layer: Integers, edges: Sequence[tuple[int, int]]) -> Layered:
     Shapes: layer (nodes,).
 
     The line from 0 to 3 passes the layer of 2:
-
-    >>> found = layered(np.array([0, 0, 1, 2]), [(1, 2), (2, 3), (0, 3)])
-    >>> [[step for step, _ in path] for path in found.paths]
-    [[0, 1], [1, 2], [0, 1, 2]]
     """
     of = list(map(int, layer))
     chains = []

@@ -87,11 +87,7 @@ def parallel(per_topic: pl.DataFrame, means: pl.DataFrame) -> Drawing:
 
 
 def _number(value: float) -> str:
-    """Write the end of an axis.
-
-    >>> _number(10910.4), _number(1.0625)
-    ('10,910', '1.062')
-    """
+    """Write the end of an axis."""
     return f"{value:,.0f}" if abs(value) >= _LARGE else f"{value:.4g}"
 
 

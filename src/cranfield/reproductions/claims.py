@@ -82,12 +82,7 @@ def _written(number: float, digits: int) -> str:
 
 
 def verdict(parts: Sequence[ClaimPart]) -> str:
-    """Judge a claim by its parts: it holds if all do, and does not if one does not.
-
-    >>> high, low, wide = (ClaimPart("x", Estimate(0, *ends), above=0) for ends in ((1, 2), (-2, -1), (-1, 1)))
-    >>> verdict([high, high]), verdict([high, wide]), verdict([wide, low]), verdict([])
-    ('holds', 'cannot be told here', 'does not hold', 'cannot be told here')
-    """
+    """Judge a claim by its parts: it holds if all do, and does not if one does not."""
     found = {part.verdict for part in parts}
     return FAILS if FAILS in found else OPEN if OPEN in found or not found else HOLDS
 

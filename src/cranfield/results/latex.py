@@ -195,21 +195,12 @@ def latex_table(sheet: Sheet, caption: str | None = None) -> str:
 
 
 def setting_of(sheet: Sheet) -> Typesetting:
-    """Return the most legible setting in which the table fits, or the narrowest one, in which it does not.
-
-    >>> column = SheetColumn("AP", [0.5], numeric=True)
-    >>> [setting_of(Sheet((column,) * many))[:2] for many in (5, 8, 10)]
-    [('table', 'small'), ('table', 'footnotesize'), ('table*', 'small')]
-    """
+    """Return the most legible setting in which the table fits, or the narrowest one, in which it does not."""
     return next((at for at in TYPESETTINGS if width_of(sheet, at) <= at.room), TYPESETTINGS[-1])
 
 
 def too_wide(sheet: Sheet) -> str:
-    """Say that a table is wider than a page, and what to do; nothing where it is not.
-
-    >>> too_wide(Sheet((SheetColumn("nDCG@10", [0.5], numeric=True),)))
-    ''
-    """
+    """Say that a table is wider than a page, and what to do; nothing where it is not."""
     width = width_of(sheet, TYPESETTINGS[-1])
     if width <= _PAGE:
         return ""

@@ -120,12 +120,7 @@ def _wide(column: SheetColumn) -> int:
 
 
 def _shortened(name: str, room: int, key: dict[str, str]) -> str:
-    """Take characters out of the middle of a name, and note in the key what it was.
-
-    >>> key = {}
-    >>> _shortened("a-run-of-many-words", 12, key), _shortened("a-run-of-other-words", 12, key), list(key)
-    ('a-run-…words', 'a-run…2…ords', ['a-run-…words', 'a-run…2…ords'])
-    """
+    """Take characters out of the middle of a name, and note in the key what it was."""
     if len(name) <= room:
         return name
     known = {whole: short for short, whole in key.items()}

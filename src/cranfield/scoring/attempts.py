@@ -42,11 +42,6 @@ class Attempts:
         """Lay out what runs have by a measure, of a table with the columns run, topic, measure, attempt and value.
 
         Runs that have nothing by it are left out. Topics that are items of tasks share the weight of their task.
-
-        >>> table = pl.DataFrame({"run": ["a"] * 3, "topic": ["1", "1", "2"], "measure": ["resolved"] * 3,
-        ...                       "attempt": ["1", "2", "1"], "value": [1.0, 0.0, 1.0]})
-        >>> Attempts.of(table, "resolved", ["a"]).values.tolist()
-        [[[1.0, 0.0], [1.0, nan]]]
         """
         rows = table.filter(pl.col("measure") == measure, pl.col("run").is_in(list(runs)))
         of_tasks = TASK in rows.columns

@@ -427,11 +427,7 @@ def by_what(measures: MeasureNames | None, qrels: object, conditions: Asked, usu
 
 
 def knowing(measures: MeasureNames | None, qrels: object, conditions: Asked, subtopics: Subtopics = "auto") -> Asked:
-    """Read judgments by subtopic without being asked, where every measure looks at subtopics.
-
-    >>> knowing("alpha_nDCG@10", {}, {}), knowing(["alpha_nDCG@10", "AP"], {}, {})
-    ({'subtopics': 'auto'}, {})
-    """
+    """Read judgments by subtopic without being asked, where every measure looks at subtopics."""
     if measures is None or conditions.get("subtopics") is not None or isinstance(qrels, JudgedRuns):
         return conditions
     asked = parse_measures(measures, complete=False)

@@ -39,11 +39,6 @@ class OnTasks:
 
         A task's value is the mean over its items, and an item's that of its attempts. Items count that all runs have
         that have the task, and a run that lacks half of a task's items does not have the task.
-
-        >>> table = pl.DataFrame({"run": ["a", "a", "a"], "task": ["x", "x", "y"], "topic": ["1", "2", "1"],
-        ...                       "measure": ["score"] * 3, "value": [1.0, 0.0, 1.0]})
-        >>> OnTasks.of(ScoreTable(table), "task").scores.table.rows()
-        [('a', 'x', 'score', 0.5), ('a', 'y', 'score', 1.0)]
         """
         table = scores.table
         if tasks == _MEASURE:
