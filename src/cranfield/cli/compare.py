@@ -7,9 +7,18 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from cranfield.cli._chunks import CHUNKS, TEXTS_OF_CHUNKS, of_chunks, scores_of_chunks
-from cranfield.cli._collections import SEVERAL, collections_asked, of_several
 from cranfield.cli._derived import Call, Mode, derived
+from cranfield.cli._forms import (
+    CHUNKS,
+    SEVERAL,
+    TABLE_OF_SCORES,
+    TEXTS_OF_CHUNKS,
+    collections_asked,
+    of_chunks,
+    of_scores,
+    of_several,
+    scores_of_chunks,
+)
 from cranfield.cli._history import HISTORY, present_with_history
 from cranfield.cli._options import (
     AUDITED,
@@ -39,7 +48,6 @@ from cranfield.cli._output import (
     then,
     write_text,
 )
-from cranfield.cli._scores import TABLE_OF_SCORES, of_scores
 from cranfield.comparison.methods import CORRECTIONS, TESTS, StatisticalMethod
 from cranfield.comparison.settings import Settings
 from cranfield.plumbing.options import Layout

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from cranfield.cli._derived import Call, Mode, derived
 from cranfield.cli._files import FileRead, FileWritten
-from cranfield.cli._golden import GOLDEN, read_asked
+from cranfield.cli._forms import GOLDEN, read_asked
 from cranfield.cli._options import argument, condition, option
 from cranfield.cli._output import QUIET, say
 from cranfield.plumbing.options import LeaderboardFormat

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from cranfield.cli._collections import SEVERAL, collections_asked, of_several
 from cranfield.cli._derived import Call, Mode, derived
-from cranfield.cli._golden import GOLDEN, golden_asked
+from cranfield.cli._forms import GOLDEN, SEVERAL, collections_asked, golden_asked, of_several
 from cranfield.cli._options import (
     AUDITED,
     MEASURES_FROM,

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from cranfield.cli._collections import ALSO, OF_FURTHER, joined
 from cranfield.cli._derived import Mode, Row, flat, noted, settle
 from cranfield.cli._ending import on_resume
 from cranfield.cli._files import Command, refuse_inputs
+from cranfield.cli._forms import ALSO, OF_FURTHER, TABLE_OF_SCORES, joined, of_scores
 from cranfield.cli._kinds import ParamType
 from cranfield.cli._options import (
     MEASURES_FROM,
@@ -29,7 +29,6 @@ from cranfield.cli._options import (
     qrels_and_runs,
 )
 from cranfield.cli._output import Destination, Progress, make_folder, present, presented, write
-from cranfield.cli._scores import TABLE_OF_SCORES, of_scores
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.wording import did_you_mean
 from cranfield.results.output_formats import FORMATS

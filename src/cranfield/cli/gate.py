@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from cranfield.cli._chunks import CHUNKS, TEXTS_OF_CHUNKS, of_chunks, scores_of_chunks
 from cranfield.cli._derived import Call, Mode, derived
 from cranfield.cli._ending import typed
 from cranfield.cli._files import FileRead, FileWritten
+from cranfield.cli._forms import CHUNKS, TABLE_OF_SCORES, TEXTS_OF_CHUNKS, of_chunks, of_scores, scores_of_chunks
 from cranfield.cli._history import HISTORY, present_with_history
 from cranfield.cli._kinds import Margin
 from cranfield.cli._options import (
@@ -28,7 +28,6 @@ from cranfield.cli._options import (
     seed,
 )
 from cranfield.cli._output import AuditAsked, Destination, present_with_notes, presented, then, write
-from cranfield.cli._scores import TABLE_OF_SCORES, of_scores
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.options import Level, Tolerance
 from cranfield.statistics.conclusions import UNSETTLED

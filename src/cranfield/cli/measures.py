@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import click
 
-from cranfield.cli._completion import offered
 from cranfield.cli._derived import Mode, derived
+from cranfield.cli._kinds import offered
 from cranfield.cli._options import MEASURES_FROM, argument, option
 from cranfield.plumbing.errors import InputError
 

@@ -6,9 +6,9 @@ from datetime import datetime
 
 import click
 
-from cranfield.cli._chunks import CHUNKS, of_chunks, scores_of_chunks
 from cranfield.cli._derived import Call, Mode, derived
 from cranfield.cli._files import FileRead, FileWritten, NamedFileRead
+from cranfield.cli._forms import CHUNKS, TABLE_OF_SCORES, of_chunks, of_scores, scores_of_chunks
 from cranfield.cli._kinds import Margin
 from cranfield.cli._options import (
     CLUSTERS,
@@ -22,7 +22,6 @@ from cranfield.cli._options import (
     seed,
 )
 from cranfield.cli._output import QUIET, Destination, say, write
-from cranfield.cli._scores import TABLE_OF_SCORES, of_scores
 from cranfield.results.output_formats import FORMATS
 
 _CONDITIONS = (*OF_RUNS, "costs", "cost_missing", "convention")

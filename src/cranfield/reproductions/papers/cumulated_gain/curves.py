@@ -15,8 +15,7 @@ from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted
 from cranfield.reports.document import Block, ReportTable, Statement, Words
 from cranfield.reproductions.claim_estimates import drawn, estimated, mean_of
-from cranfield.reproductions.claims import ClaimPart, Estimate, beside, level
-from cranfield.reproductions.needs import ClaimSetting, at_least
+from cranfield.reproductions.claims import ClaimPart, ClaimSetting, Estimate, at_least, beside, level
 from cranfield.reproductions.papers.cumulated_gain import (
     AVERAGED,
     CHOSEN,

@@ -16,8 +16,7 @@ from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted
 from cranfield.reports.document import Block, Words
 from cranfield.reproductions.claim_estimates import mean_of, tau_by_topic
-from cranfield.reproductions.claims import beside
-from cranfield.reproductions.needs import ClaimSetting, at_least
+from cranfield.reproductions.claims import ClaimSetting, at_least, beside
 from cranfield.reproductions.paper import Paper
 from cranfield.reproductions.relative_position import TWO_KINDS, by_ranking, something_relevant, telling_apart
 from cranfield.reproductions.study import Study, rounded_table

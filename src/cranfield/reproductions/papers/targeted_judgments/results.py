@@ -14,8 +14,7 @@ from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.scope import Scope
 from cranfield.reports.document import Block, ReportTable, Words
 from cranfield.reproductions.claim_estimates import mean_of
-from cranfield.reproductions.claims import ClaimPart, Estimate, beside
-from cranfield.reproductions.needs import ClaimSetting
+from cranfield.reproductions.claims import ClaimPart, ClaimSetting, Estimate, beside
 from cranfield.reproductions.papers.targeted_judgments import (
     DATA,
     FIVE,
