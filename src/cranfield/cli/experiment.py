@@ -19,15 +19,7 @@ from cranfield.cli._ending import on_resume
 from cranfield.cli._files import Command, refuse_inputs
 from cranfield.cli._forms import ALSO, OF_FURTHER, TABLE_OF_SCORES, joined, of_scores
 from cranfield.cli._kinds import ParamType
-from cranfield.cli._options import (
-    MEASURES_FROM,
-    NAMING,
-    OF_RUNS,
-    condition,
-    measures_asked,
-    option,
-    qrels_and_runs,
-)
+from cranfield.cli._options import MEASURES_FROM, NAMING, OF_RUNS, condition, measures_asked, option, qrels_and_runs
 from cranfield.cli._output import Destination, Progress, make_folder, present, presented, write
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.wording import did_you_mean

@@ -188,11 +188,7 @@ CORRECTIONS: Final = {
         purpose="The chance of a false alarm in each comparison by itself.",
         note="Of twenty comparisons of runs that do not differ, one is significant at 0.05.",
     ),
-    "bonferroni": Correction(
-        words="Bonferroni correction",
-        purpose="The chance of any false alarm.",
-        note="Simplest.",
-    ),
+    "bonferroni": Correction(words="Bonferroni correction", purpose="The chance of any false alarm.", note="Simplest."),
     "holm": Correction(
         words="Holm correction",
         purpose="The chance of any false alarm.",

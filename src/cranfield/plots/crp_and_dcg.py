@@ -145,10 +145,7 @@ def _beyond(lists: Walked) -> Iterator[dict[str, Any]]:
 def _vega(data: dict[str, list[dict[str, Any]]], measure: str, last: int, columns: int) -> dict[str, Any]:
     """Write the specification: Vega-Lite knows no strips that share a cursor with the curves of several lists."""
     here = "clamp(round(invert('x', x(group('list')))), 1, last)"
-    moved = [
-        {"events": "@field:pointermove", "update": here},
-        {"events": "@field:pointerout", "update": "0"},
-    ]
+    moved = [{"events": "@field:pointermove", "update": here}, {"events": "@field:pointerout", "update": "0"}]
     columns_of = {"crp": ["crp", "crp_full_scale"], "gain": ["gain", "gain_ideal"]}
     return {
         "$schema": VEGA,

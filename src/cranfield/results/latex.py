@@ -185,12 +185,7 @@ def latex_table(sheet: Sheet, caption: str | None = None) -> str:
         return said + latex(sheet)
     at = setting_of(sheet)
     head = rf"\caption{{{caption}}}", rf"\{at.size}", *([rf"\setlength{{\tabcolsep}}{{{at.gap}pt}}"] * (at.gap != 6))
-    lines = (
-        rf"\begin{{{at.environment}}}",
-        r"\centering",
-        *head,
-        f"{latex(sheet)}\\end{{{at.environment}}}",
-    )
+    lines = (rf"\begin{{{at.environment}}}", r"\centering", *head, f"{latex(sheet)}\\end{{{at.environment}}}")
     return said + "\n".join(lines) + "\n"
 
 

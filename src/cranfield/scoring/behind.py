@@ -23,11 +23,7 @@ class Behind(NamedTuple):
 
 
 def behind(
-    values: Floats,
-    best: int,
-    alpha: float = 0.05,
-    weights: Floats | None = None,
-    clusters: Integers | None = None,
+    values: Floats, best: int, alpha: float = 0.05, weights: Floats | None = None, clusters: Integers | None = None
 ) -> Behind:
     """Compare each run with the best one, topic by topic.
 

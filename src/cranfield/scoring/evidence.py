@@ -177,11 +177,7 @@ def evidence(
 
 
 def chunks_as_documents(
-    runs: ChunksLike,
-    by: ByDocument = "first",
-    *,
-    columns: NamesLike | None = None,
-    fields: NamesLike | None = None,
+    runs: ChunksLike, by: ByDocument = "first", *, columns: NamesLike | None = None, fields: NamesLike | None = None
 ) -> dict[str, dict[str, list[str]] | dict[str, dict[str, float]]]:
     """Read chunks as the documents that they are of: plain runs, for every measure of documents.
 

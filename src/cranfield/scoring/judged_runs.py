@@ -525,12 +525,7 @@ def _read(qrels: QrelsLike, reading: Reading) -> Judgments:
 
 
 def _table(qrels: QrelsLike, reading: Reading) -> tuple[pl.DataFrame, tuple[str, ...]]:
-    return read_judged(
-        qrels,
-        comments=reading.comments,
-        subtopics=reading.subtopics,
-        naming=reading.naming,
-    )
+    return read_judged(qrels, comments=reading.comments, subtopics=reading.subtopics, naming=reading.naming)
 
 
 def qrels_table(qrels: QrelsLike | Judgments, reading: Reading = USUAL_READING) -> pl.DataFrame:

@@ -215,11 +215,7 @@ class Panel:
 
 
 def panel_of(
-    scores: Scores | ScoresLike,
-    topics: Topics | None = None,
-    *,
-    averages: bool = False,
-    not_run: float | None = None,
+    scores: Scores | ScoresLike, topics: Topics | None = None, *, averages: bool = False, not_run: float | None = None
 ) -> Panel:
     """Lay scores out: `Scores`, or a table of them (`read_score_table`).
 

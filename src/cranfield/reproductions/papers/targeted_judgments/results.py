@@ -265,9 +265,7 @@ def section_7(study: Study) -> Iterator[Block]:
     worst = _AT_WORST.whatever
     sure = f"never leads {worst}" if certain is None else f"leads, {worst}, after {certain / topics:.0f}"
     yield SUFFICIENT.told(
-        study,
-        {} if leads is None else {"judgments": leads / topics},
-        f"The best run is {by_c['best']}{end} It {sure}.",
+        study, {} if leads is None else {"judgments": leads / topics}, f"The best run is {by_c['best']}{end} It {sure}."
     )
     shown = rows.select("best", "leads_from", "certain_from")
     caption = f"Judgments, over all topics, from which on the best run leads for good, and {worst}."
