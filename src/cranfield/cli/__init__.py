@@ -111,8 +111,7 @@ def _doing(word: str, commands: list[str]) -> str:
     return f"; did you mean {' or '.join(f'`cranfield {name}`' for name in found)}?" if found else ""
 
 
-_OTHERS: Final = 8
-"""How many threads more are started when tables are read and written."""
+_OTHERS: Final = 8  # How many threads more are started when tables are read and written
 
 
 def _check_environment() -> None:

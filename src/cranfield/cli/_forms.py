@@ -154,8 +154,7 @@ CHUNKS: Final = (
            "Unit of text, also for --budget. [default: characters]"),
 )  # fmt: skip
 TEXTS_OF_CHUNKS: Final = option("--docs FILE", FileRead, "Texts of the documents: as for `cranfield evidence`.")
-_OF_BOTH: Final = ("topics", "only", "budget")
-"""The conditions that chunks have, too."""
+_OF_BOTH: Final = ("topics", "only", "budget")  # The conditions that chunks have, too
 _OF_DOCUMENTS: Final = tuple(name for name in CONDITIONS if name not in _OF_BOTH)
 
 

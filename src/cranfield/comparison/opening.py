@@ -28,10 +28,8 @@ LEADS: Final = "{leaders} leads {seconds} by {lead} in {measure}"
 BETWEEN: Final = "The lead lies between {low} and {high} {scope.alike} "
 WINS: Final = "{leaders} wins {won:topic|topics}, ties {tied} and loses {lost}."
 HAS_THE_BEST: Final = "{leaders} {has} the best mean {measure}, {mean}"
-_FEW: Final = 3
-"""Up to this many runs are named in a sentence."""
-_MORE: Final = 3
-"""Up to this many further measures have a line each; the table has the others."""
+_FEW: Final = 3  # Up to this many runs are named in a sentence
+_MORE: Final = 3  # Up to this many further measures have a line each; the table has the others
 
 
 def doubt(low: float | None, high: float | None, *, is_significant: bool) -> str:

@@ -21,8 +21,7 @@ if TYPE_CHECKING:
 ONE_AT_A_TIME: Final = "for one difference at a time"
 TOGETHER: Final = "for all pairs of a measure together"
 """Of what intervals hold."""
-_MOST_NAMED: Final = 5
-"""A sentence names no more runs than these, and counts the others."""
+_MOST_NAMED: Final = 5  # A sentence names no more runs than these, and counts the others
 
 
 Answer: TypeAlias = Literal["better", "worse", "not significant", "equal", "torn"]

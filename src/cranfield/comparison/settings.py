@@ -81,8 +81,7 @@ class AskedComparison(AskedSettings, Asked, total=False):
     """What may be asked of a comparison of runs."""
 
 
-_FOLLOWS: Final[Any] = None
-"""The default of what follows from the other settings, and is filled in."""
+_FOLLOWS: Final[Any] = None  # The default of what follows from the other settings, and is filled in
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -30,8 +30,7 @@ DIFFERENT = 0.8
 MOST_NUMBERS = 36
 """Numbers in smaller cells would not be legible."""
 _SHADE = "#bcd7ea"
-_HIGHEST = 0.15
-"""Above that nobody asks whether a difference is significant; Sakai's figures end there too."""
+_HIGHEST = 0.15  # Above that nobody asks whether a difference is significant; Sakai's figures end there too
 MOST_PLACES = 400
 """How many points a line is drawn with: it looks like one of all pairs."""
 

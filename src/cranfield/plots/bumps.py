@@ -21,22 +21,18 @@ from cranfield.plumbing.wording import counted
 
 MOVERS: Final = len(COLOURS)
 """Up to this many runs have a colour: those that change place most."""
-_MOST_NAMES: Final = 60
-"""Of more runs only the first and those in colour are named."""
-_FIRST: Final = 10
-"""How many of the first are named then."""
+_MOST_NAMES: Final = 60  # Of more runs only the first and those in colour are named
+_FIRST: Final = 10  # How many of the first are named then
 _LINE, _LETTER, _LETTERS = 13, 6.3, 24
 """Points from name to name; how wide a letter is; how many letters of a name are shown."""
-_HIGHEST: Final = 760
-"""Points from the first place to the last, where not all are named."""
+_HIGHEST: Final = 760  # Points from the first place to the last, where not all are named
 _FIRST_OF_SEVERAL, _LOW = 5, 300
 """The same in panels of which there are several."""
 COLUMN: Final = 24
 """Points between columns, next to the letters of their heads."""
 
 
-_GAP: Final = 30
-"""Points between panels."""
+_GAP: Final = 30  # Points between panels
 
 
 def movers(places: pl.DataFrame) -> pl.DataFrame:

@@ -20,17 +20,13 @@ if TYPE_CHECKING:
     from cranfield.plots.figure import Figure
 
 _WIDTH: Final = 420
-_PRINTED: Final = 0.7
-"""What part of its width a panel has in a column of print."""
-_NARROW: Final = 300
-"""On a panel narrower than this, of a page, there is no room for how curves go on."""
-_LINE: Final = 10
-"""Height of a line of a strip."""
+_PRINTED: Final = 0.7  # What part of its width a panel has in a column of print
+_NARROW: Final = 300  # On a panel narrower than this, of a page, there is no room for how curves go on
+_LINE: Final = 10  # Height of a line of a strip
 _CURVES: Final = {"crp": (0, 160), "gain": (216, 346)}
 """From where to where the curves go; below each is a strip, and one more below all."""
 _HEIGHT: Final = 424
-_SAID: Final = 52
-"""Room below the axis for the words about the rank under the cursor."""
+_SAID: Final = 52  # Room below the axis for the words about the rank under the cursor
 BEFORE: Final = "before"
 """The name of the rows, like those of the steps, of what the lists were before they were changed."""
 _OTHERS: Final = "others"

@@ -14,8 +14,7 @@ from cranfield.plots.theme import COLOURS, DASHES, FAINT, INK, STROKES, by_name,
 from cranfield.plots.walks import MOST_RANKS
 from cranfield.plumbing.lazy import pl
 
-_FIRST: Final = 50
-"""Down to this rank every one is drawn: curves bend there."""
+_FIRST: Final = 50  # Down to this rank every one is drawn: curves bend there
 
 
 @plot(of="curves", measures=("nDCG",))

@@ -24,8 +24,7 @@ Spec: TypeAlias = Mapping[str, Any]
 """A specification, or a part of one, as Vega-Lite or Vega has it."""
 VEGA_LITE: Final = "https://vega.github.io/schema/vega-lite/v6.json"
 TYPES: Final = {"N": "nominal", "Q": "quantitative"}
-_SEVERAL: Final = ("layer", "concat", "hconcat", "vconcat")
-"""Under these names a view has other views."""
+_SEVERAL: Final = ("layer", "concat", "hconcat", "vconcat")  # Under these names a view has other views
 
 
 def field(column: str, **how: Any) -> dict[str, Any]:

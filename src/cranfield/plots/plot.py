@@ -22,8 +22,7 @@ from cranfield.plumbing.wording import did_you_mean
 PLOTS: Final[dict[str, Plot]] = {}
 """All plots by name."""
 
-_TOPIC: Final = "topic"
-"""The option that names the topic of a function's tables, where they are of one."""
+_TOPIC: Final = "topic"  # The option that names the topic of a function's tables, where they are of one
 WIDEST: Final = 1240
 """Panels side by side may take this many points."""
 _AXIS, LEGEND = 80, 160

@@ -15,21 +15,16 @@ from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted
 
-_MOST_RUNS: Final = 6
-"""More panels than these are not looked at: of more runs three are drawn."""
-_TOGETHER: Final = 2
-"""Up to this many lists have one panel."""
-_LEAST: Final = 20
-"""At least this many ranks are drawn, if they exist."""
+_MOST_RUNS: Final = 6  # More panels than these are not looked at: of more runs three are drawn
+_TOGETHER: Final = 2  # Up to this many lists have one panel
+_LEAST: Final = 20  # At least this many ranks are drawn, if they exist
 MOST_RANKS: Final = 250
 """More points of an average than these are not told apart, and slow."""
 _ALONE, _BESIDE = 600, 400
 """Width of a panel that is alone, and of one of several."""
 HEIGHT: Final = 230
-_STEP: Final = 13
-"""Height of a line of a strip."""
-_LETTER: Final = 6.2
-"""About how wide a letter of a label is."""
+_STEP: Final = 13  # Height of a line of a strip
+_LETTER: Final = 6.2  # About how wide a letter of a label is
 OF_DOCUMENT: Final = ("state:N", "doc_id:N", "grade:Q", "rp:Q", "crp:Q", "delta_gain:Q")
 """The words about a document."""
 MEAN: Final = "all"
@@ -84,8 +79,7 @@ class Line(NamedTuple):
     own: bool = False
 
 
-_OF_RUNS: Final = COLOURS[:2]
-"""Colours of the lists that have a panel together."""
+_OF_RUNS: Final = COLOURS[:2]  # Colours of the lists that have a panel together
 OF_RUN: Final = Line("crp", "run", COLOURS[0], DASHES[0])
 IDEAL_LINE: Final = Line("crp_ideal", "ideal list", INK, DASHES[2])
 FULL_SCALE: Final = Line("crp_full_scale", "full-scale list (the ideal reversed)", "#7a7a7a", DASHES[1])

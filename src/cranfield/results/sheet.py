@@ -12,8 +12,7 @@ from cranfield.plumbing.escaping import printable
 if TYPE_CHECKING:
     import polars as pl
 
-_NONE: Final[Mapping[str, float]] = {}
-"""Nothing is emphasised."""
+_NONE: Final[Mapping[str, float]] = {}  # Nothing is emphasised
 NEXT: Final = "Next: "
 """What stands before a command, among the sentences above a table."""
 ROWS_SHOWN: Final = 60

@@ -14,14 +14,11 @@ from cranfield.results.sheet import NEXT, Marked, Sheet, SheetColumn, shown
 if TYPE_CHECKING:
     from rich.console import Console
 
-_BETWEEN = 3
-"""Characters that rich puts between two columns."""
-_SHORTEST: Final = 12
-"""No name is shortened to fewer characters."""
+_BETWEEN = 3  # Characters that rich puts between two columns
+_SHORTEST: Final = 12  # No name is shortened to fewer characters
 _HEADER: Final = 32
 """Above numbers, a name has this many characters if it needs them: a run's, where means stand side by side."""
-_PIECES: Final = 2
-"""Names are halved: what tells runs of a team apart often stands at their ends."""
+_PIECES: Final = 2  # Names are halved: what tells runs of a team apart often stands at their ends
 
 
 def show(sheet: Sheet, *, captioned: bool = True, console: Console | None = None) -> None:

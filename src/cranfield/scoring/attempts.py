@@ -23,8 +23,7 @@ from cranfield.statistics.multiple_comparisons import adjust
 from cranfield.statistics.repeats import Repeats, pass_at_k, pass_hat_k, ratio_or_nan, repeats
 from cranfield.statistics.usual import ALPHA
 
-_SUCCESSES: Final = (0.0, 1.0)
-"""Values of attempts that succeed or fail."""
+_SUCCESSES: Final = (0.0, 1.0)  # Values of attempts that succeed or fail
 
 
 @dataclass(frozen=True, eq=False)

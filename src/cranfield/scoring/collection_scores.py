@@ -36,8 +36,7 @@ from cranfield.scoring.judged_runs import JudgedRuns, Progress, by_what
 from cranfield.scoring.orientation import best_first, direction
 from cranfield.scoring.scores import Scores
 
-_MISSING = "–"
-"""What people see where a run lacks a collection."""
+_MISSING = "–"  # What people see where a run lacks a collection
 COPIED = "*"
 """What follows the name of a row that was copied from elsewhere."""
 

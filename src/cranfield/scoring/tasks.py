@@ -19,8 +19,7 @@ from cranfield.scoring.panel import direction_of
 TASKS_IN: Final = ("topic", "measure")
 """What may hold the tasks where no column is one of tasks."""
 _MEASURE: Final = "measure"
-_ITEM: Final = "topic"
-"""The column of items, where tasks have their own."""
+_ITEM: Final = "topic"  # The column of items, where tasks have their own
 _OF_TASK: Final = (_MEASURE, TASK)
 
 

@@ -271,8 +271,7 @@ def _reaching(curves: Curves, after: int, paper: str) -> Statement:
 _TESTS: Final = {"friedman": "**", "anova": "##"}
 """The tests of Table 1, and how it marks what they find."""
 _ALPHA: Final = 0.01
-_FAR: Final = 0.05
-"""Of the other test p must be above this, so that the two do not part over a hair."""
+_FAR: Final = 0.05  # Of the other test p must be above this, so that the two do not part over a hair
 
 CONFLICT: Final = PAPER.claim(
     "average curves and statistical testing based on requests may lead to inconsistent conclusions",

@@ -27,8 +27,7 @@ PAPER: Final = Paper(
     "Angelini, Ferro, Järvelin, Keskustalo, Pirkola, Santucci and Silvello (2012), CLEF",
 )
 
-_INDICATORS: Final = ("RecoveryValue", "BalanceRatio", "CRPMin", "CRPN")
-"""Equations 6 to 9."""
+_INDICATORS: Final = ("RecoveryValue", "BalanceRatio", "CRPMin", "CRPN")  # Equations 6 to 9
 WITHOUT: Final = "Topics without a relevant document are excluded."
 PROVED: Final = "False statements have a smallest example on the page of claims; here they are counted."
 
@@ -50,8 +49,7 @@ _PRINTED: Final = {
     "B": (RUN_B, [0, 0, -4, -7, 0, -1, -4, -3, 3, 0, 5, 0, 10, 4] + [0] * 6, 3),
 }
 """Their RP, and their CRP at rank 20, in the paper."""
-_LENGTH: Final = 1000
-"""To how many documents lists are cut or padded."""
+_LENGTH: Final = 1000  # To how many documents lists are cut or padded
 PROPERTIES: Final = (
     "CRP can only be zero or negative before rank R.",
     "After R the curve is non-decreasing.",

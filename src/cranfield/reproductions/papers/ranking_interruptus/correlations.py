@@ -28,8 +28,7 @@ from cranfield.reproductions.study import Study, rounded_table
 from cranfield.statistics.rank_correlation import kendall_tau
 
 TAU: Final = "τ_b of the run orders, averaged over collections of as many topics (hull of the bootstrap over topics)"
-_SIZES: Final = (5_000, 100_000, 1_000_000, 10_000_000)
-"""Sizes compared with the paper's 20,000."""
+_SIZES: Final = (5_000, 100_000, 1_000_000, 10_000_000)  # Sizes compared with the paper's 20,000
 
 _SIZE: Final = PAPER.claim(
     "the document collection size |D| does not affect substantially OIE computation", where="section 3.4.2",

@@ -36,8 +36,7 @@ from cranfield.reproductions.study import Study, rounded, rounded_table
 from cranfield.results.sheet import Sheet, SheetColumn
 from cranfield.selection import Judging
 
-_AT_WORST = Scope().graded().continued()
-"""Of what it speaks that a run is certain to lead."""
+_AT_WORST = Scope().graded().continued()  # Of what it speaks that a run is certain to lead
 
 MORE: Final = PAPER.claim(
     "The biased methods are better than pooling at identifying relevant documents", where="section 5, Table 2",
@@ -289,8 +288,7 @@ _LISTS: Final = {
     "Run 4": "10 18 11 22 87 13 17 20",
 }
 """Table 1."""
-_POOLED: Final = 10
-"""To which rank the smaller pool goes."""
+_POOLED: Final = 10  # To which rank the smaller pool goes
 
 UPPER: Final = PAPER.claim(
     "in environments in which only partial judgments are undertaken (via pooling or any other method), only a subset "
