@@ -10,6 +10,7 @@ from functools import cache
 from importlib import import_module
 from inspect import Parameter
 from pathlib import Path
+from typing import Any
 
 import click
 import pytest
@@ -48,7 +49,7 @@ def called(module: str, function: str = "") -> Iterator[dict[str, Parameter]]:
         if re.fullmatch(r"(call|left)(\.without\(.*\))?", ast.unparse(node.func)):
             name, _, method = ast.unparse(node.args[0]).partition(".")
             home, _, of = homes.get(name, f"cranfield.cli.{module}:{name}").partition(":")
-            found = import_module(f"{home}.{of}") if method and of.islower() else getattr(import_module(home), of)
+            found: Any = import_module(f"{home}.{of}") if method and of.islower() else getattr(import_module(home), of)
             found = getattr(found, method) if method else found
             yield dict((spelled_out(found) or inspect.signature(found)).parameters)
         elif function and "call" in map(ast.unparse, node.args):
