@@ -324,6 +324,12 @@ def refuse_asked_of_scores(**asked: object) -> None:
         raise InputError(f"these scores are of runs that were scored already; leave {given[0]} out")
 
 
+def refuse_asked_of_runs(**asked: object) -> None:
+    """Refuse what says how a table of scores is laid out where runs are given with their judgments."""
+    if given := [name for name, value in asked.items() if value is not None and value != ()]:
+        raise InputError(f"{given[0]} is of a table of scores; leave it out with qrels and runs")
+
+
 def numbers_only(measures: Sequence[Measure]) -> None:
     """Refuse measures that are a text: there is nothing to compare."""
     texts = ", ".join(str(measure) for measure in measures if measure.text)
