@@ -22,8 +22,7 @@ class StatisticalMethod:
     """What a test and a correction have in common: what they are called, here and elsewhere, and what to know."""
 
     words: str
-    purpose: str
-    """The question that a test asks; what a correction keeps at alpha."""
+    purpose: str  # The question that a test asks; what a correction keeps at alpha
     note: str
     random: bool = False
     """Whether it leaves something to chance, where there are too many topics to count it out."""
@@ -36,25 +35,19 @@ class Test(StatisticalMethod):
 
     where: str
     """Its function, as ``module:name`` within cranfield, loaded when it is used: a `PairedTest`, or a `JointTest`."""
-    kin: str | None = None
-    """Of a test of all runs together, the test of one pair alone that is nearest to it."""
+    kin: str | None = None  # Of a test of all runs together, the test of one pair alone that is nearest to it
     worst: str | None = None
     """The test of the least differences that there could be, where its own p can rise with a difference. (Ten thousand
     drawn signs are too few for Holm's correction of many pairs.)"""
-    simultaneous: bool = False
-    """Whether its p-values account for all pairs of a measure already."""
+    simultaneous: bool = False  # Whether its p-values account for all pairs of a measure already
     intervals: Literal["t", "own"] = "t"
     """Student's, or the test's own, which hold for all pairs of a measure together."""
-    by_ranks: bool = False
-    """Whether ranks or signs decide, which can contradict the means."""
-    has_max_t: bool = False
-    """Whether max-t can correct it."""
-    pooled: bool = False
-    """Whether it assumes that the differences of all pairs have equal variance."""
+    by_ranks: bool = False  # Whether ranks or signs decide, which can contradict the means
+    has_max_t: bool = False  # Whether max-t can correct it
+    pooled: bool = False  # Whether it assumes that the differences of all pairs have equal variance
     one_baseline: bool = False
     """Whether it compares with one baseline, and all pairs of a measure are those with it."""
-    with_weights: bool = False
-    """Whether it is defined where topics are weighted."""
+    with_weights: bool = False  # Whether it is defined where topics are weighted
     of_clusters: str = ""
     """What it is called where topics are in clusters, and clusters are its units; empty where it is not defined so."""
     presuming: bool = False
@@ -76,8 +69,7 @@ class Test(StatisticalMethod):
 class Correction(StatisticalMethod):
     """A correction of p-values; if it leaves something to chance, it resamples the differences themselves."""
 
-    step_down: bool = False
-    """Whether that one steps down from the largest difference."""
+    step_down: bool = False  # Whether that one steps down from the largest difference
 
 
 _by_residuals = partial(Test, pooled=True, simultaneous=True, intervals="own")

@@ -84,8 +84,7 @@ class Duel:
     measure: str
     ahead: str
     behind: str
-    lead: float
-    """How far it leads; 0 where both are equal on paper."""
+    lead: float  # How far it leads; 0 where both are equal on paper
     mean: float
     low: float | None
     high: float | None
@@ -95,8 +94,7 @@ class Duel:
     tied: int
     lost: int
     verdict: str = ""
-    unit: str = ""
-    """What the numbers are of, where not of values."""
+    unit: str = ""  # What the numbers are of, where not of values
 
     @classmethod
     def of(cls, row: Mapping[str, Any], direction: float, level: float, *, logarithmic: bool = False) -> Self:

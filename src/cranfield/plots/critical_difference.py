@@ -78,8 +78,7 @@ class _Diagram(NamedTuple):
     reverse: bool
     groups: Sequence[tuple[int, int]]
     critical: float | None
-    alike: int
-    """From how many other runs the best cannot be told."""
+    alike: int  # From how many other runs the best cannot be told
 
     @classmethod
     def of(cls, places: pl.DataFrame, differences: pl.DataFrame, critical: float | None) -> _Diagram:

@@ -260,10 +260,8 @@ BEND: Final = 0.35
 class Layered:
     """Where nodes stand within their layers, and through which places lines go."""
 
-    place: Floats
-    """Array of shape (nodes,): within the layer, the middle at 0, neighbours at least 1 apart."""
-    paths: list[list[tuple[int, float]]]
-    """For each line its points, (layer, place), from node to node."""
+    place: Floats  # Array of shape (nodes,): within the layer, the middle at 0, neighbours at least 1 apart
+    paths: list[list[tuple[int, float]]]  # For each line its points, (layer, place), from node to node
 
 
 def layered(layer: Integers, edges: Sequence[tuple[int, int]]) -> Layered:

@@ -89,13 +89,10 @@ FULL_SCALE: Final = Line("crp_full_scale", "full-scale list (the ideal reversed)
 class Walked:
     """Lists that are drawn side by side, down to the rank after which nothing happens."""
 
-    whole: tuple[pl.DataFrame, ...]
-    """The rows of each run, of all ranks."""
+    whole: tuple[pl.DataFrame, ...]  # The rows of each run, of all ranks
     labels: tuple[str, ...]
-    last: int
-    """The last rank that is drawn, the same for all."""
-    says: tuple[str, ...]
-    """What is to be said of runs and ranks that are not drawn."""
+    last: int  # The last rank that is drawn, the same for all
+    says: tuple[str, ...]  # What is to be said of runs and ranks that are not drawn
     every: tuple[pl.DataFrame, ...] = ()
     """The rows of all lists that have a panel next to this one: their axes are the same."""
 

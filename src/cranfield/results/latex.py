@@ -23,8 +23,7 @@ class Typesetting(NamedTuple):
     size: str
     em: float
     """How wide the letters are, in points: those of Computer Modern, which are wider than those of Times."""
-    gap: int
-    """Points on either side of each column (tabcolsep)."""
+    gap: int  # Points on either side of each column (tabcolsep)
 
     @property
     def room(self) -> float:

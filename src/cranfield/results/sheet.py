@@ -64,15 +64,12 @@ class Sheet(NamedTuple):
     """A table that a person reads; all columns have as many cells."""
 
     columns: tuple[SheetColumn, ...]
-    keys: int = 1
-    """How many columns, from the left, say what a row is."""
+    keys: int = 1  # How many columns, from the left, say what a row is
     caption: str = ""
-    more: int = 0
-    """How many rows there are besides, which are not shown."""
+    more: int = 0  # How many rows there are besides, which are not shown
     headings: tuple[tuple[int, str], ...] = ()
     """Rows of one kind stand together, below a heading: the row that it stands before, and its text."""
-    above: tuple[str, ...] = ()
-    """Sentences above the table: the verdict, and what it rests on."""
+    above: tuple[str, ...] = ()  # Sentences above the table: the verdict, and what it rests on
 
     @classmethod
     def of(cls, table: pl.DataFrame, *, best: Mapping[str, float] = _NONE, keys: int = 1, caption: str = "") -> Sheet:

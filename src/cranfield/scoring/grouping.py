@@ -47,10 +47,8 @@ class Group(NamedTuple):
 class TopicGroups(Taken):
     """To which groups each topic belongs."""
 
-    given: str
-    """How it was asked for: the path of a file, or what was given in words."""
-    groupings: Mapping[str, Mapping[str, str]]
-    """For each grouping, the group of each topic that has one."""
+    given: str  # How it was asked for: the path of a file, or what was given in words
+    groupings: Mapping[str, Mapping[str, str]]  # For each grouping, the group of each topic that has one
 
     @classmethod
     def taken(cls, value: object, naming: Naming = NO_NAMES) -> Self:

@@ -27,8 +27,7 @@ _OF_TASK: Final = (_MEASURE, TASK)
 class OnTasks:
     """Scores by run and task, and by item where tasks have items."""
 
-    scores: ScoreTable
-    """A table whose topics are the tasks; their clusters are families of tasks."""
+    scores: ScoreTable  # A table whose topics are the tasks; their clusters are families of tasks
     items: pl.DataFrame | None = None
     """Columns run, measure, task, topic (the item) and value; None where a task is a single value."""
 
