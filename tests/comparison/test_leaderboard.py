@@ -245,12 +245,12 @@ def test_differences_that_do_not_vary_detect_nothing() -> None:
 @pytest.mark.parametrize("function", [cf.gate, cf.leaderboard])
 def test_how_a_table_is_laid_out_is_not_asked_of_runs_or_scores(function: Any, asked: dict[str, Any]) -> None:
     qrels, runs = {"1": {"a": 1}, "2": {"a": 1}}, {"x": {"1": ["a"], "2": ["a"]}, "y": {"1": ["b"], "2": ["a"]}}
-    with pytest.raises(cf.InputError, match=f"{next(iter(asked))} is of a table of scores; leave it out"):
+    with pytest.raises(cf.InputError, match=f"with qrels and runs, leave {next(iter(asked))} out"):
         function(qrels, runs, **asked)
     with pytest.raises(cf.InputError, match=f"scored already; leave {next(iter(asked))} out"):
         function(cf.evaluate(qrels, runs, "RR"), **asked)
 
 
 def test_attempts_are_not_asked_of_runs() -> None:
-    with pytest.raises(cf.InputError, match="passes is of a table of scores; leave it out with qrels and runs"):
+    with pytest.raises(cf.InputError, match="with qrels and runs, leave passes out: it is for tables of scores"):
         cf.leaderboard({"1": {"a": 1}}, {"x": {"1": ["a"]}}, passes=[1])

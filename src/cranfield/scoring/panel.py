@@ -327,7 +327,7 @@ def refuse_asked_of_scores(**asked: object) -> None:
 def refuse_asked_of_runs(**asked: object) -> None:
     """Refuse what says how a table of scores is laid out where runs are given with their judgments."""
     if given := [name for name, value in asked.items() if value is not None and value != ()]:
-        raise InputError(f"{given[0]} is of a table of scores; leave it out with qrels and runs")
+        raise InputError(f"with qrels and runs, leave {given[0]} out: it is for tables of scores")
 
 
 def numbers_only(measures: Sequence[Measure]) -> None:
