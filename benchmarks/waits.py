@@ -105,9 +105,9 @@ def section(data: Path | None, files: Files, scratch: Path, remark: str, say: Ca
         "Whole processes, with what the command does where nothing else is asked. Times are of the processors: the "
         f"median of {TURNS} turns, or one of an experiment. A report is to take half of what it took at commit "
         f"{FORMERLY}. An experiment, here on {len(files.runs)} runs and {files.lines:,} retrieved documents, is to be "
-        f"done within {EXPERIMENT:g} s, or to show how far it is: what takes longer scores the runs again on hundreds "
-        f"of other pools, lists or topics. Of a figure as .svg, {engine:.2f} s are the start of Vega in vl-convert "
-        f"alone. Commands are ended after {LONGEST} s. {remark}",
+        f"done within {EXPERIMENT:g} s, or to show how far it is: what takes longer goes over the runs hundreds of "
+        f"times, with other pools, topics, signs or thresholds. Of a figure as .svg, {engine:.2f} s are the start of "
+        f"Vega in vl-convert alone. Commands are ended after {LONGEST} s. {remark}",
         "",
         "| wait | CPU | goal | |",
         "|---|--:|--:|---|",
