@@ -14,7 +14,7 @@ from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Count, checked, shown
 from cranfield.plumbing.tables import DOCUMENT, QUERY, RELEVANCE, WEIGHT
-from cranfield.selection.judging import Judging
+from cranfield.selection.judging import Judging, qrels_of
 from cranfield.selection.records.arrangement import Arrangement, Document
 from cranfield.selection.records.events import (
     EVENT_KINDS,
@@ -518,11 +518,7 @@ class Records:
         [('1', 'a', 0.5)]
         """
         policy = checked("policy", policy, Policy | None) or self.policy
-        graded = ((*key, self._decided(key, policy)[0]) for key in self.documents())
-        rows = [row for row in graded if row[2] is not None]
-        whole = all(isinstance(grade, int) for _, _, grade in rows)
-        schema = {QUERY: pl.String, DOCUMENT: pl.String, RELEVANCE: pl.Int64 if whole else pl.Float64}
-        return pl.DataFrame(rows, schema=schema, orient="row", strict=False)
+        return qrels_of((*document, self._decided(document, policy)[0]) for document in self.documents())
 
     def judgments(self) -> pl.DataFrame:
         """Return who judged what: a row for each judgment, by time, then id.
