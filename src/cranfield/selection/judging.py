@@ -424,7 +424,8 @@ class Judging:
         if self.method.needs_answers or self.method.renewed_by == "nothing":
             places = self.next_places(n)
             return places, self._weight[places]
-        ahead = self._copied()
+        ahead = copy(self)  # which goes its own way from here
+        ahead._start(self.history)
         planned: list[int] = []
         weight: list[float] = []
         while len(planned) < n and len(found := ahead.next_places()):
@@ -433,12 +434,6 @@ class Judging:
             weight.append(ahead._weight[place])
             ahead._take(place, 0)
         return np.array(planned, np.int64), np.array(weight)
-
-    def _copied(self) -> Self:
-        """Return a session that goes its own way from here."""
-        copied = copy(self)
-        copied._start(self.history)
-        return copied
 
     def status(
         self, stop: Iterable[StopRule] = (), *, decisive: int = 10, cheap: QrelsLike | Judgments | None = None

@@ -407,12 +407,8 @@ class Records:
         >>> [[held.assessor for held in each] for each in Records([here, there]).conflicts()]
         [['Ann', 'Ben']]
         """
-        held = {document: self._state[document].held for document in sorted(self._on_lease)}
-        return [
-            tuple(sorted(each))
-            for document, each in held.items()
-            if len({one.assessor for one in each}) > self.wanted(*document)
-        ]
+        held = (self._state[document].held for document in sorted(self._on_lease))
+        return [tuple(sorted(of)) for of in held if len({each.assessor for each in of}) > self.wanted(*of[0][:2])]
 
     def wanted(self, topic: str, document: str) -> int:
         """Return how many assessors are to judge a document: ``per_document``, or 2 of those judged twice."""
