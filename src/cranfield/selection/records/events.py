@@ -415,8 +415,9 @@ def _is_pair(value: object) -> bool:
 
 def _is_ranked(value: object) -> bool:
     """Tell whether it is a topic with its documents."""
-    pair = isinstance(value, list | tuple) and len(value) == 2 and _is_text(value[0])
-    return pair and isinstance(value[1], list | tuple) and all(_is_text(each) for each in value[1])
+    if not isinstance(value, list | tuple) or len(value) != 2 or not _is_text(value[0]):
+        return False
+    return isinstance(value[1], list | tuple) and all(_is_text(each) for each in value[1])
 
 
 def _text(event: object, name: str, *, empty: bool = False, none: bool = False) -> None:
