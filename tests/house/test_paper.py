@@ -37,7 +37,9 @@ def test_what_is_cited_is_listed_and_nothing_else() -> None:
     assert len(listed) == len({*listed})
     assert {*re.findall(r"@(\w+)", SHOWN)} == {*listed}
     without = [entry for entry in re.split(r"^@", BIBLIOGRAPHY, flags=re.MULTILINE)[1:] if "doi =" not in entry]
-    assert [entry.partition("{")[2].partition(",")[0] for entry in without] == ["trec_eval"]
+    found = [entry.partition("{")[2].partition(",")[0] for entry in without]
+    assert found == ["trec_eval", "macavaney2022", "palotti2019"]
+    assert all("url =" in entry for entry in without)
 
 
 def test_its_figures_are_there() -> None:
