@@ -113,11 +113,18 @@ def command(
     check_name(output)
     given: tuple[object, ...] = ()
     if scores is not None:
+        from cranfield.plumbing.naming import Naming
+        from cranfield.reports.reporting import again_of, report_of_scores
         from cranfield.scoring.panel import read_scores, scores_of
+        from cranfield.statistics.usual import NOT_RUN
 
-        given = (call(scores_of, call(read_scores, scores)),)
-        call = call.without("measures", "clusters", *_CONDITIONS)
-    elif chunks:
+        naming, read = Naming.asked(call.options), call(scores_of, call(read_scores, scores))
+        unusual = call.only(*["not_run"] * (call.options["not_run"] != NOT_RUN))
+        again = again_of(scores, naming, **call.only("measures", "topics", "clusters", "systems"), **unusual)
+        call(report_of_scores, read, again, naming, date=date and date.date()).save(output)
+        say(f"wrote {output}", quiet=quiet)
+        return
+    if chunks:
         measured, call = scores_of_chunks(call, list(runs))
         given, call = (measured,), call.without("documents", "runs")
     allowed, relative = margin or (None, False)

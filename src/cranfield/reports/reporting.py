@@ -34,7 +34,7 @@ from cranfield.reports import page
 from cranfield.reports.document import ReportDocument
 from cranfield.reports.evidence import Evidence, as_options
 from cranfield.reports.first_sheet import dated, first_sheet, named_collection, written
-from cranfield.reports.of_scores import document_of
+from cranfield.reports.of_scores import Again, document_of
 from cranfield.reports.section import sections_of
 from cranfield.reports.sentence import Sentences, sentences_of
 from cranfield.results.sheet import listed
@@ -193,7 +193,6 @@ def report(
         refuse_asked_of_scores(
             runs=runs, documents=documents, cheap=cheap, kinds=kinds, circular=circular, margin=margin, **conditions,
         )  # fmt: skip
-        page.require()
         if isinstance(qrels, Scores):
             refuse_asked_of_scores(measures=measures, clusters=clusters)
             scores = qrels
@@ -201,9 +200,11 @@ def report(
             table = read_scores(cast("ScoresLike", qrels), measures or (), **naming._asdict())
             together = None if clusters is None else Clusters.taken(clusters, naming)
             scores = scores_of(table, topics, clusters=together)
-        scores = scores if weights is None else scores.weighted_by(TopicWeights.taken(weights, naming))
-        grouped = None if groups is None else TopicGroups.taken(groups, naming)
-        return Report(None, document_of(scores, day, title, collection, baseline, grouped, checked("seed", seed, Seed)))
+        again = again_of(qrels, naming, measures=measures, topics=topics, clusters=clusters)
+        return report_of_scores(
+            scores, again, naming, date=day, title=title, collection=collection, baseline=baseline, seed=seed,
+            weights=weights, groups=groups,
+        )  # fmt: skip
     if clusters is not None:
         raise InputError("a report of runs counts topics one by one; leave clusters out, or give scores alone")
     evidence = evidence_of(
@@ -220,6 +221,44 @@ def report(
     allowed = USUAL_MARGIN if margin is None else margin
     evidence = replace(evidence, margin=allowed, relative=relative, on_the_page=on_the_page)
     return report_of(evidence, day, title, collection, progress)
+
+
+def report_of_scores(
+    scores: Scores,
+    again: Again,
+    naming: Naming,
+    *,
+    date: date | None = None,
+    title: str | None = None,
+    collection: str | None = None,
+    baseline: str | None = None,
+    seed: int = SEED,
+    weights: WeightsLike | TopicWeights | None = None,
+    groups: GroupsLike | TopicGroups | None = None,
+) -> Report:
+    """Write the page about scores alone, with commands that compute its tables once more from where they came from."""
+    page.require()
+    if weights is not None:
+        scores, again = scores.weighted_by(TopicWeights.taken(weights, naming)), replace(again, there=False)
+    grouped = None if groups is None else TopicGroups.taken(groups, naming)
+    seed = checked("seed", seed, Seed)
+    return Report(None, document_of(scores, dated(date), title, collection, baseline, grouped, seed, again))
+
+
+def again_of(table: object, naming: Naming, **asked: object) -> Again:
+    """Say what commands take scores from, and how they read them; what no command can read is not named."""
+    if not isinstance(asked.get("clusters"), str | os.PathLike | None):
+        return Again(there=False)
+    if not isinstance(table, str | os.PathLike):
+        return Again()
+    words: list[str] = []
+    for names in naming:
+        words += [word for pair in str(names).split(", ") if pair for word in (names.option, pair)]
+    for name, given in asked.items():
+        flag = "-m" if name == "measures" else f"--{name.replace('_', '-')}"
+        several = given if isinstance(given, list | tuple) else [given]
+        words += [word for each in several if each is not None for word in (flag, str(each))]
+    return Again(os.fspath(table), tuple(words))
 
 
 def evidence_of(
