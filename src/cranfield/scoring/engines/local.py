@@ -110,11 +110,7 @@ def _steps(source: RunSource) -> int:
 
 
 def with_retrieved(
-    sources: Sequence[RunSource],
-    judgments: Judgments,
-    reading: Reading = USUAL_READING,
-    *,
-    workers: int | None = None,
+    sources: Sequence[RunSource], judgments: Judgments, reading: Reading = USUAL_READING, *, workers: int | None = None
 ) -> Judgments:
     """Read the runs for what they retrieved, and take note of it: bounds are about that."""
     workers = 1 if len(sources) == 1 or any(map(_is_large, sources)) else workers or threads.readers()
