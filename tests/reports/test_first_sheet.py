@@ -424,11 +424,11 @@ def test_tables_of_scores_have_commands_that_compute_them(tmp_path: Path, monkey
     for line in page.values():
         done = CliRunner().invoke(main, shlex.split(line)[1:])
         assert done.exit_code == 0, done.stderr
-    asked = ("--columns", "run=model,query_id=task_id", "--not-run", "0.25", "--systems", "rows")
+    asked = ("--columns", "run=model,query_id=task_id", "--not-run", "0.25", "--systems", "rows", "--header")
     done = CliRunner().invoke(main, ["report", "--scores", "the scores.csv", *asked, "-o", "page.html"])
     assert (done.exit_code, done.stderr) == (0, "wrote page.html\n")
     written = Path("page.html").read_text(encoding="utf-8")
-    assert "--columns query_id=task_id --systems rows --not-run 0.25" in written
+    assert "--columns query_id=task_id --systems rows --not-run 0.25 --header" in written
     assert "cranfield topics" not in written  # its --systems are others
     assert cf.report(table, columns=names).document.commands()["means"] == "cranfield leaderboard SCORES"
     clusters = {f"t{n}": f"c{n // 2}" for n in range(12)}

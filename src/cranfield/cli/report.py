@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 
 import click
@@ -126,6 +127,8 @@ def command(
         naming, read = Naming.asked(call.options), call(scores_of, call(read_scores, scores))
         unusual = call.only(*["not_run"] * (call.options["not_run"] != NOT_RUN))
         again = again_of(scores, naming, **call.only("measures", "topics", "clusters", "systems"), **unusual)
+        if (header := call.options["header"]) is not None:
+            again = replace(again, options=(*again.options, "--header" if header else "--no-header"))
         call(report_of_scores, read, again, naming, date=date and date.date()).save(output)
         say(f"wrote {output}", quiet=quiet)
         return

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date
+from itertools import chain
 from pathlib import Path
 from shlex import quote
 from typing import Final, Unpack, cast
@@ -251,14 +252,12 @@ def again_of(table: object, naming: Naming, **asked: object) -> Again:
         return Again(there=False)
     if not isinstance(table, str | os.PathLike):
         return Again()
-    words: list[str] = []
-    for names in naming:
-        words += [word for pair in str(names).split(", ") if pair for word in (names.option, pair)]
+    pairs = [(names.option, f"{ours}={each}") for names in naming for ours in names.names for each in names.names[ours]]
     for name, given in asked.items():
         flag = "-m" if name == "measures" else f"--{name.replace('_', '-')}"
         several = given if isinstance(given, list | tuple) else [given]
-        words += [word for each in several if each is not None for word in (flag, str(each))]
-    return Again(os.fspath(table), tuple(words))
+        pairs += [(flag, str(each)) for each in several if each is not None]
+    return Again(os.fspath(table), tuple(chain.from_iterable(pairs)))
 
 
 def evidence_of(
