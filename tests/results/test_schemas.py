@@ -124,7 +124,7 @@ def test_what_lacks_a_key_or_has_another_type_is_refused(name: str) -> None:
     schema = SCHEMAS["scores" if name == "scores" else result.schema()]
     rows = found if name == "scores" else found["rows"]
     of_rows = (schema if name == "scores" else schema["properties"]["rows"])["items"]
-    wrong = [(why, [row, *rows[1:]]) for why, row in broken(rows[0], of_rows)]
+    wrong: list[tuple[str, Any]] = [(why, [row, *rows[1:]]) for why, row in broken(rows[0], of_rows)]
     if name != "scores":
         wrong = [(f"a row {why}", found | {"rows": each}) for why, each in wrong]
         wrong += [*broken(found, schema), ("a list", rows)]
