@@ -240,7 +240,7 @@ def report_of_scores(
     """Write the page about scores alone, with commands that compute its tables once more from where they came from."""
     page.require()
     if weights is not None:
-        scores, again = scores.weighted_by(TopicWeights.taken(weights, naming)), replace(again, there=False)
+        scores = scores.weighted_by(TopicWeights.taken(weights, naming))
     grouped = None if groups is None else TopicGroups.taken(groups, naming)
     seed = checked("seed", seed, Seed)
     return Report(None, document_of(scores, dated(date), title, collection, baseline, grouped, seed, again))
