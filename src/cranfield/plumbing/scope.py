@@ -12,7 +12,6 @@ from typing import Final, Literal, TypeAlias
 from cranfield.plumbing.wording import counted
 
 Topics: TypeAlias = Literal["these", "like these"]
-Others: TypeAlias = Literal["topics", "users", "impressions"]
 
 
 @dataclass(frozen=True)
@@ -53,7 +52,7 @@ class Scope:
     top: float | Literal["the largest"] | None = None
     endless: bool = False  # whether it also speaks of what could stand below the ends of the lists
     topics: Topics = "these"  # the topics at hand, or others of the same kind
-    others: Others = "topics"  # what the others are, where a sentence speaks of them
+    others: str = "topics"  # what the others are, in the plural: users, impressions, sessions
     n: int | None = None  # the length that lists are cut or padded to, where that matters
     tolerance: float | None = None  # means that differ by less are equal, where that matters
 
@@ -65,7 +64,7 @@ class Scope:
         """Return the same, with everything that could stand below the ends of the lists."""
         return replace(self, endless=True)
 
-    def on_others(self, kind: Others = "topics") -> Scope:
+    def on_others(self, kind: str = "topics") -> Scope:
         """Return the same for other topics of the same kind, or for others of another kind."""
         return replace(self, topics="like these", others=kind)
 
