@@ -198,3 +198,19 @@ def test_offline_and_online_are_joined_on_the_command_line(tmp_path: Path, monke
     assert (wrong.exit_code, "leave --cuts out: rankers are compared" in wrong.stderr) == (2, True)
     wrong = CliRunner().invoke(main, ["clicks", "log.csv"])
     assert (wrong.exit_code, "give --cuts, too: they grade documents" in wrong.stderr) == (2, True)
+
+
+def test_a_column_of_other_units_is_told_by_its_name() -> None:
+    """Sessions are no users, and topics are topics; the table begins with the topics that have most impressions."""
+    rows = [(n, topic, f"s{n % 3}", run, 1) for n, (topic, run) in enumerate([*zip("aabbb", "xyxxx", strict=True)])]
+    rows += [(9, "a", "s0", "y", 0)]
+    log = pl.DataFrame(rows, ["impression", "query_id", "session_id", "team", "clicks"], orient="row")
+    by_session, by_topic, alone = (
+        cf.compare_interleaved(log, "team-draft", by=by) for by in ("session_id", "query_id", None)
+    )
+    assert by_session.topics["query_id"].to_list() == ["b", "a"]
+    assert by_session.caption().endswith("(3 sessions).")
+    assert "for sessions like these" in " ".join(by_session.opening())
+    assert by_topic.caption().endswith("(2 topics).")
+    assert "on topics like these" in " ".join(by_topic.opening())
+    assert "for impressions like these" in " ".join(alone.opening())

@@ -44,7 +44,8 @@ class Interleaving(Result, keys=2):
     runs
         The two rankers, in the order of their names.
     topics
-        A row for each topic: query_id, and the impressions that the first ranker wins, ties and loses there.
+        A row for each topic, the one with the most impressions first: query_id, and the impressions that the first
+        ranker wins, ties and loses there.
     difference
         Δ of the first ranker: its share of impressions, ties counting half, less 1/2.
     low, high
@@ -78,6 +79,11 @@ class Interleaving(Result, keys=2):
         """How many impressions the first ranker wins, ties and loses."""
         won, tied, lost = self.topics.select("wins", "ties", "losses").sum().row(0)
         return won, tied, lost
+
+    @property
+    def unit(self) -> str:
+        """What is drawn as a whole: an impression, or what the column is of, such as a user."""
+        return "impression" if self.by is None else "topic" if self.by == QUERY else self.by.removesuffix("_id")
 
     def to_polars(self, **which: object) -> pl.DataFrame:
         """Return the long table, a row for each topic and ranker.
@@ -114,10 +120,9 @@ class Interleaving(Result, keys=2):
 
     def caption(self, **which: object) -> str:
         """Describe the table and the interval."""
-        units = counted(self.units, self.by or "impression")
         return (
             f"Impressions that each ranker wins by {self.method} interleaving. The lead is its share of impressions, "
-            f"ties counting half, less 1/2 ({units})."
+            f"ties counting half, less 1/2 ({counted(self.units, self.unit)})."
         )
 
     def opening(self, **which: object) -> tuple[str, ...]:
@@ -138,12 +143,11 @@ class Interleaving(Result, keys=2):
         else:
             yield f"{ahead} and {behind} win equally often in {measure}."
         if self.p is None:
-            yield "One user gives no interval." if self.by else "One impression gives no interval."
+            yield f"One {self.unit} gives no interval."
         else:
             words = f"{BETWEEN}({confidence(self.level)} interval; {p_value(self.p)})."
-            kind = "users" if self.by else "impressions"
-            scope = Scope().on_others()
-            yield Speech().format(words, low=low, high=high, scope=scope).replace("on topics", f"for {kind}")
+            scope = Scope().on_others(f"{self.unit}s")
+            yield Speech().format(words, low=low, high=high, scope=scope)
         won, tied, lost = self.tally[::sign]
         yield f"{ahead} wins {counted(won, 'impression')}, ties {tied:,} and loses {lost:,}."
 
@@ -247,6 +251,7 @@ def compare_interleaved(
     topics = impressions.group_by(QUERY, maintain_order=True).agg(
         (pl.col("won") == sign).sum().cast(pl.Int64).alias(name) for name, sign in _SIGNS.items()
     )
+    topics = topics.sort(-pl.sum_horizontal(*_SIGNS), QUERY)
     shares = impressions["won"].to_numpy()[np.newaxis] / 2 + 0.5
     clusters = impressions[CLUSTER].rank("dense").to_numpy() if by else None
     units = impressions[CLUSTER].n_unique() if by else impressions.height
