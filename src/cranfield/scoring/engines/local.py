@@ -101,6 +101,14 @@ class _Told:
         return one
 
 
+def readers_of(sources: Sequence[RunSource], workers: int | None = None) -> int:
+    """Say how many threads read the runs: one where there is one run, or where all are small and none asked."""
+    if len(sources) == 1:
+        return 1
+    several = workers or threads.readers()  # which refuses what the environment says, whatever the runs are
+    return 1 if workers is None and all(source.small for source in sources) else several
+
+
 def _is_large(source: RunSource) -> bool:
     return source.parted is not None and source.parted.is_large
 
@@ -118,7 +126,7 @@ def with_retrieved(
     workers: int | None = None,
 ) -> Judgments:
     """Read the runs for what they retrieved, and take note of it: bounds are about that."""
-    workers = 1 if len(sources) == 1 or any(map(_is_large, sources)) else workers or threads.readers()
+    workers = 1 if any(map(_is_large, sources)) else readers_of(sources, workers)
     found = pl.DataFrame(schema={QUERY: pl.Int32, DOCUMENT: pl.String})
     codes = judgments.code_of_topic
     for first in range(0, len(sources), RUNS_NAMED_AT_ONCE):
@@ -132,7 +140,7 @@ def with_retrieved(
 
 def topics_of_all(sources: Sequence[RunSource], *, workers: int | None = None) -> tuple[str, ...]:
     """Read the runs for the topics that all of them have, those that were answered by nothing among them."""
-    workers = 1 if len(sources) == 1 or any(map(_is_large, sources)) else workers or threads.readers()
+    workers = 1 if any(map(_is_large, sources)) else readers_of(sources, workers)
     found = list(threads.in_turn(_topics, sources, workers, 2 * workers))
     common = frozenset(found[0]).intersection(*found[1:]) if found else frozenset()
     if not common:
@@ -237,9 +245,8 @@ def _at_its_line(error: RepeatedDocumentError, source: RunSource, table: pl.Data
 def _ranked_runs(
     sources: Sequence[RunSource], judgments: Judgments, reading: Reading, workers: int | None, *, strangers: bool
 ) -> Iterator[JudgedRankings]:
-    workers = 1 if len(sources) == 1 else workers or threads.readers()
     do = partial(rank_source, judgments=judgments, reading=reading, strangers=strangers)
-    yield from threads.in_turn(do, sources, workers, RUNS_IN_A_BATCH)
+    yield from threads.in_turn(do, sources, readers_of(sources, workers), RUNS_IN_A_BATCH)
 
 
 def _ranked_parts(
