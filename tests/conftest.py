@@ -11,6 +11,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
+from cranfield.plumbing import threads
+
+# As in a command; before NumPy is loaded. Each worker of xdist has a processor, and matrices are small.
+threads.settle()
+
+# ruff: noqa: E402
 import polars as pl
 import pytest
 from hypothesis import settings
@@ -59,6 +65,7 @@ def pytest_collection() -> Generator[None]:
     gc.disable()
     yield
     gc.freeze()
+    gc.set_threshold(20_000, 20, 20)  # by default some 2% of all the time
     gc.enable()
 
 

@@ -9,7 +9,7 @@ import threading
 
 import polars as pl
 import pytest
-from threadpoolctl import threadpool_info
+from threadpoolctl import threadpool_info, threadpool_limits
 
 import cranfield as cf
 from cranfield.experiments import EXPERIMENTS
@@ -83,6 +83,8 @@ def test_experiments_use_one_thread_for_matrices(monkeypatch: pytest.MonkeyPatch
     original = module._chance
     monkeypatch.setattr(module, "_chance", looked)
     runs = cf.join({"1": {"a": 1}, "2": {"a": 1}}, {"r": {"1": ["a"], "2": ["b"]}, "s": {"1": ["b", "a"], "2": ["a"]}})
-    EXPERIMENTS["dominance"](runs, resamples=10)
+    with threadpool_limits(2, user_api="blas"):  # the tests themselves have one
+        EXPERIMENTS["dominance"](runs, resamples=10)
+        assert {each["num_threads"] for each in threadpool_info() if each["user_api"] == "blas"} == {2}
     assert seen
     assert set(seen) == {1}
