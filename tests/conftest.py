@@ -21,6 +21,7 @@ import polars as pl
 import pytest
 from hypothesis import settings
 from tools import hostile
+from tools.real_runs import Joined, joining
 
 import cranfield as cf
 from cranfield.campaigns import simulate, write_campaign
@@ -98,6 +99,12 @@ def data() -> Path:
     if not DATA.is_dir():
         pytest.skip(f"the real runs and qrels are not at {DATA}")
     return DATA
+
+
+@pytest.fixture(scope="session")
+def joined(data: Path) -> Joined:
+    """Give the joined runs of a real collection, which are read once."""
+    return joining(data)
 
 
 @pytest.fixture(autouse=True)
