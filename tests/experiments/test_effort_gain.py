@@ -92,7 +92,7 @@ def test_of_like_gain_one_ranking_of_each_effort_is_chosen() -> None:
 
 
 def test_the_chosen_rankings_are_marked_and_drawn() -> None:
-    campaign = simulate(systems=4, topics=6, depth=40, seed=3)
+    campaign = simulate(systems=4, topics=3, depth=12, seed=3)
     runs = join(campaign.qrels, campaign.runs())
     found = effort_gain(runs, ("AP", "nDCG(base=2)"))
     curves = runs.scores(["CRP@7", "DCG(base=2)@7"])
