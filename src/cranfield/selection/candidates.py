@@ -457,7 +457,9 @@ class _Found:
         """Number the documents of some more runs' lists."""
         listed = pl.concat(lists.values())
         new = listed.unique()
-        self.document = pl.concat([self.document, new.filter(~new.is_in(self.document.implode()))], rechunk=True)
+        if len(self.document):
+            new = pl.concat([self.document, new.filter(~new.is_in(self.document.implode()))], rechunk=True)
+        self.document = new
         number = listed.cast(pl.Enum(self.document)).to_physical().to_numpy().astype(np.int32)
         ends = np.cumsum([len(ranked) for ranked in lists.values()])
         self.ranked |= zip(lists, np.split(number, ends[:-1]), strict=True)
