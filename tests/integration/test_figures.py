@@ -53,43 +53,33 @@ def said(window: Page) -> list[str]:
     return said
 
 
-def test_every_page_is_drawn_and_asks_for_nothing(
-    figure_of: Callable[[str], Figure], tmp_path: Path, window: Page, said: list[str]
-) -> None:
-    asked: list[str] = []
-    window.on("request", lambda request: asked.append(request.url))
-    for name in PLOTS:
-        figure_of(name).save(page := tmp_path / f"{name}.html")
-        window.goto(page.as_uri())
-        window.wait_for_selector("html[data-drawn]")
-        assert window.locator("svg.marks").count() == 1, name
-        assert window.title() == figure_of(name).title
-        assert window.locator("figcaption").inner_text().startswith(figure_of(name).description[:40])
-        for width in WIDTHS:
-            window.set_viewport_size({"width": width, "height": 900})
-            assert window.evaluate("document.documentElement.scrollWidth") <= width, name
-        assert not said, name
-    assert [url for url in asked if not url.startswith(("file:", "data:"))] == []
-
-
 @pytest.mark.parametrize("name", sorted(PLOTS))
-def test_on_a_telephone_a_figure_is_as_wide_as_the_page(
+def test_every_page_is_drawn_and_asks_for_nothing(
     figure_of: Callable[[str], Figure], tmp_path: Path, window: Page, said: list[str], name: str
 ) -> None:
-    """Matrices full of numbers, and what is written for Vega itself, are moved to and fro instead."""
+    """On a telephone a figure is as wide as the page; what is written for Vega itself is moved to and fro instead."""
+    asked: list[str] = []
+    window.on("request", lambda request: asked.append(request.url))
     figure = figure_of(name)
     figure.save(page := tmp_path / "figure.html")
     window.set_viewport_size({"width": WIDTHS[1], "height": 900})
     window.goto(page.as_uri())
     window.wait_for_selector("html[data-drawn]")
     drawing = window.locator("svg.marks")
+    assert drawing.count() == 1
     room, shown = (
         each.evaluate("each => each.getBoundingClientRect().width") for each in (window.locator(".wide"), drawing)
     )
-    full = is_vega(figure.spec) or AS_LARGE in str(figure.spec)
+    full = is_vega(figure.spec) or AS_LARGE in str(figure.spec)  # matrices full of numbers are
     assert full or shown <= room + 1
     assert shown >= 0.6 * float(drawing.get_attribute("width") or 0) - 1
+    assert window.title() == figure.title
+    assert window.locator("figcaption").inner_text().startswith(figure.description[:40])
+    for width in reversed(WIDTHS):
+        window.set_viewport_size({"width": width, "height": 900})
+        assert window.evaluate("document.documentElement.scrollWidth") <= width
     assert not said
+    assert [url for url in asked if not url.startswith(("file:", "data:"))] == []
 
 
 def test_a_page_says_the_command_that_draws_it(folder: Path, tmp_path: Path, window: Page) -> None:

@@ -1,9 +1,11 @@
 """The evaluator says what `evaluate` says, again and again, in threads and in forked processes."""
 
 import os
+import pickle
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -102,3 +104,19 @@ def test_the_benchmark_compares_equals() -> None:
     found = times(dicts("a little", "pytrec_eval", None, 1, QRELS, RUN))
     assert set(found) == {"cranfield", "pytrec_eval"}
     assert all(np.isfinite(each).all() for each in found.values())
+
+
+def test_the_audit_of_a_loop_is_made_when_it_is_asked_for_and_keeps_no_run() -> None:
+    """It says what was so when the run was scored, whatever became of the dict since; and can be sent elsewhere."""
+    run = {"1000": {"b": 2.0, "a": 1.0}, "9": {"a": 1.0}}
+    expected = cf.evaluate(QRELS, run, "AP").audit
+    evaluator, held = cf.Evaluator(QRELS, "AP"), sys.getrefcount(run["1000"])
+    scores, again = evaluator(run), evaluator(run)
+    held_now = sys.getrefcount(run["1000"])  # what `assert` takes apart, it holds itself
+    assert held_now == held
+    run["1000"].clear()
+    assert hasattr(vars(scores)["audit"], "make")  # nobody asked for it
+    assert pickle.loads(pickle.dumps(scores)).audit.runs == expected.runs  # noqa: S301 - what was written here
+    assert scores.audit is scores.audit
+    assert scores.audit.runs == replace(again, notes=()).audit.runs == expected.runs
+    assert not hasattr(vars(scores)["audit"], "make")

@@ -33,7 +33,6 @@ MOST_FACTS: Final = 5
 """As many are printed below a result."""
 FEW_TIES: Final = 0.01
 """A smaller share of tied documents is shown only among all facts."""
-_TOPS = np.array(UNJUDGED_AT)[:, np.newaxis]
 _ORDERED = {
     "trec9": "scores compared in 32 bits, as trec_eval 9 does",
     "stable": "tied documents ranked by the order of the lines",
@@ -608,8 +607,13 @@ def audit_run(
     run: str, judgments: Judgments, topics: Integers, length: Integers, ranks: Integers, seen: Seen
 ) -> RunAudit:
     """Look at one run: the codes and lengths of its topics, and the ranks of its judged documents."""
-    tops = np.minimum(length, _TOPS).sum(axis=1).tolist()
-    judged = [int(np.count_nonzero(ranks <= k)) for k in UNJUDGED_AT]
+    retrieved, longest = int(length.sum()), int(length.max(initial=0))
+    tops, unjudged = [], []
+    for k in UNJUDGED_AT:  # a list that ends before is a top as a whole: loops over short ones have no time to spare
+        there = retrieved if longest <= k else int(np.minimum(length, k).sum())
+        found = len(ranks) if longest <= k else int(np.count_nonzero(ranks <= k))
+        tops.append(there)
+        unjudged.append(1 - found / there if there else 0.0)
     missing: tuple[str, ...] = ()
     if len(topics) < len(judgments.topics):  # a run has a topic once
         lacking = np.ones(len(judgments.topics), bool)
@@ -621,9 +625,9 @@ def audit_run(
         missing=missing,
         extra=tuple(topic for topic in seen.extra if topic not in judgments.left_out),
         empty=() if length.all() else tuple(judgments.topics[code] for code in topics[length == 0]),
-        retrieved=int(length.sum()),
+        retrieved=retrieved,
         tied=seen.tied,
-        unjudged=tuple(1 - found / there if there else 0.0 for found, there in zip(judged, tops, strict=True)),
+        unjudged=tuple(unjudged),
         tops=tuple(tops),
         judged=len(ranks),
         own=seen.own,

@@ -594,11 +594,12 @@ class Judgments:
 
     def _made_once(self, name: str, make: Callable[[], _T]) -> _T:
         """Make what several threads may ask for at the same time."""
-        with _ONE_AT_A_TIME:
-            made = vars(self)
-            if name not in made:
-                made[name] = make()
-            return cast("_T", made[name])
+        made = vars(self)
+        if name not in made:
+            with _ONE_AT_A_TIME:
+                if name not in made:
+                    made[name] = make()
+        return cast("_T", made[name])
 
     def remembered(self, what: Hashable, make: Callable[[], _T]) -> _T:
         """Whatever is derived from the judgments alone, such as an ideal ranking, made once for all runs."""

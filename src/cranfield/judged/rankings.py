@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field, fields, replace
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Final, Literal, TypeAlias, TypeVar, cast
 
 import numpy as np
@@ -39,7 +39,8 @@ class Cells:
 
     def where(self, kept: Booleans) -> Cells:
         """Return the cells for which the condition holds."""
-        return self if kept.all() else self.take(np.flatnonzero(kept))
+        places = kept.nonzero()[0]
+        return self if len(places) == len(self) else self.take(places)
 
     def take(self, places: Integers) -> Cells:
         """Return the cells at these places (rising)."""
@@ -91,8 +92,7 @@ class Cells:
     def first_rank(self) -> Floats:
         """For each row, the rank of its first cell; infinite where it has none."""
         rank = np.full(self.rows, np.inf)
-        first = self.nth == 1
-        rank[self.row[first]] = self.rank[first]
+        rank[self.row[::-1]] = self.rank[::-1]  # of several for one row the last stays, which is the first
         return rank
 
     @property
@@ -226,6 +226,16 @@ class JudgedRankings:
         return replace(self, judgments=judgments, _made={})
 
     @cached_property
+    def longest(self) -> int:
+        """Length of the longest list."""
+        return int(self.length.max(initial=0))
+
+    @cached_property
+    def all_present(self) -> bool:
+        """Whether each run has each topic."""
+        return bool(self.present.all())
+
+    @cached_property
     def judged(self) -> Cells:
         """The judged cells."""
         cells = Cells(self.rows, self.row, self.rank, self.judgments.grade.take(self.judgment))
@@ -255,7 +265,7 @@ class JudgedRankings:
 
     def cut(self, k: int | None) -> JudgedRankings:
         """Return the first k ranks; all of them without k. The recall base stays what it is."""
-        if k is None or self.once("longest", partial(self.length.max, initial=0)) <= k:
+        if k is None or self.longest <= k:
             return self  # not kept among what was made: it would keep itself alive
 
         def made() -> JudgedRankings:

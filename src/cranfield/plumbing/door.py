@@ -32,6 +32,7 @@ from typing import (
 )
 
 from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.late import Later
 from cranfield.plumbing.options import NOUNS, checked, is_plain, shown
 from cranfield.plumbing.unpacked import explained, spelled_out
 
@@ -168,7 +169,7 @@ def _passing(name: str, annotation: Any) -> _Passes | None:
             raise InputError(f"{name} must be a path, but no file can be named {shown(os.fspath(value))}")
         if several and isinstance(value, collections.abc.Iterator):  # once it was looked at, it would be gone
             value = list(value)
-        if fits(value):
+        if isinstance(value, Later) or fits(value):  # what is made later cannot be looked at
             return value
         kinds = [kind for kind in _alternatives(annotation) if kind is not NoneType]
         if len(kinds) == 1 and is_plain(kinds[0]):

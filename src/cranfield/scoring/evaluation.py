@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final, Unpack
 
 from cranfield.formats import QrelsLike, RunsLike
+from cranfield.formats.sources import dict_source
 from cranfield.formats.unmet import settle
 from cranfield.judged.conditions import CONDITION_FILES, Asked, Conditions
 from cranfield.judged.judgments import Judgments
@@ -13,6 +14,7 @@ from cranfield.plumbing.naming import Naming
 from cranfield.plumbing.options import Order, TopicAverage, checked
 from cranfield.plumbing.tables import refuse_average
 from cranfield.plumbing.wording import counted
+from cranfield.scoring.blocks import score
 from cranfield.scoring.engines.local import ranked_batches, ranked_dict
 from cranfield.scoring.judged_runs import JudgedRuns, Opened, Progress, by_what, knowing, open_qrels, open_runs, opened
 from cranfield.scoring.scores import Scores
@@ -147,13 +149,15 @@ class Evaluator:
         self.judgments = open_qrels(qrels, self.reading)
         refuse_average(self.judgments.topics)
         self.judgments.documents  # noqa: B018 - made here, and not in each of several threads
+        self._plain = Opened(self.judgments, (dict_source({}, "run", ()),), self.reading, (), looks=False)
 
     def __call__(self, runs: RunsLike) -> Scores:
         """Score a run, or several: whatever `evaluate` takes."""
-        if (plain := ranked_dict(runs, self.judgments, self.reading)) is not None:
-            source, ranked = plain
-            found = Opened(self.judgments, (source,), self.reading, (ranked,), looks=self.audit)
-            return found.score(self.measures, self.grading)
+        ranked = None if self.audit else ranked_dict(runs, self.judgments, self.reading)
+        if ranked is not None:
+            self._plain.refuse_subtopics(self.measures)
+            blocks = [score(ranked, self.measures, self.grading)]
+            return self._plain.scores_of(blocks, self.measures, self.grading, late=True)
         sources = open_runs(runs, self.reading)
         batches = ranked_batches(sources, self.judgments, self.reading, parts=True)
         found = Opened(self.judgments, sources, self.reading, batches, looks=self.audit)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from math import inf
 from typing import Self, Unpack
 
@@ -66,6 +66,7 @@ from cranfield.measures.framework.measure import Measure
 from cranfield.measures.framework.names import MeasureNames, parse_measures
 from cranfield.plumbing.arrays import Booleans, Floats
 from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.late import Later
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Count, Order, checked, shown
 from cranfield.plumbing.surface import take_scores
@@ -124,12 +125,19 @@ class Opened:
                 "takes the largest grade of each document for it, and measures of subtopics still read them all"
             )
 
-    def scores_of(self, blocks: Sequence[Block], measures: Sequence[Measure], grading: Grading) -> Scores:
-        """Put together what the batches were scored, of all topics or of some."""
+    def scores_of(
+        self, blocks: Sequence[Block], measures: Sequence[Measure], grading: Grading, *, late: bool = False
+    ) -> Scores:
+        """Put together what the batches were scored, of all topics or of some.
+
+        A late audit is made when somebody asks for it, and until then keeps these sources and batches alive.
+        """
         blocks = over_topics(blocks, self.judgments)
-        audit = self.audited((audit for block in blocks for audit in block.audits), grading, measures)
+        audits = tuple(audit for block in blocks for audit in block.audits)
+        audit = Later(partial(self.audited, audits, grading, measures))
         conditions, judgments = Conditions(self.reading, grading), self.judgments
-        return Scores.of(blocks, measures, judgments.topics, conditions, audit, self.tags, judgments.top_grade)
+        found = audit if late else audit.make()
+        return Scores.of(blocks, measures, judgments.topics, conditions, found, self.tags, judgments.top_grade)
 
     def audited(
         self, runs: Iterable[RunAudit], grading: Grading | None = None, measures: Sequence[Measure] | None = None

@@ -24,6 +24,7 @@ from cranfield.plumbing.averaging import LEAST_VALUE, WORDS, averaged, summable
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.escaping import printable
 from cranfield.plumbing.interchange import kind, record
+from cranfield.plumbing.late import Later, late
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.naming import NamesLike, Naming
 from cranfield.plumbing.options import LeaderboardFormat, TopicAverage, checked, shown
@@ -120,7 +121,7 @@ class Scores(OneNumber, Audited):
     values: Floats
     present: Booleans
     conditions: Conditions
-    audit: Audit
+    audit: Audit = late()  # noqa: RUF009 - a descriptor, which the class keeps
     texts: Mapping[Measure, Texts] = field(default_factory=dict)
     limits: Floats | None = None
     kinds: Mapping[Measure, Kind] = field(default_factory=dict)
@@ -137,32 +138,35 @@ class Scores(OneNumber, Audited):
         asked: Sequence[Measure],
         topics: tuple[str, ...],
         conditions: Conditions,
-        audit: Audit,
+        audit: Audit | Later[Audit],
         tags: Callable[[], list[str]],
         top_grade: float,
     ) -> Scores:
         """Put blocks together; ``tags`` says what each run calls itself, for those who ask (trec_eval's runid)."""
-        notes = (measure.note(top_grade) for measure in blocks[0].measures)
-        texts = {m: np.vstack([block.texts[m] for block in blocks]) for m in blocks[0].texts}
+        first, *more = blocks  # of one, as in a loop over short runs, nothing is copied
+        texts = {m: np.vstack([block.texts[m] for block in blocks]) for m in first.texts}
         for measure, text in texts.items():
             if measure.trec == "runid":
                 text[:] = np.array(tags(), dtype=object)[:, None]
         limits = [block.limits for block in blocks if block.limits is not None]
-        one = len(blocks) == 1  # as in a loop over short runs, where every copy is felt
         return cls(
-            runs=tuple(run for block in blocks for run in block.runs),
+            runs=tuple(run for block in blocks for run in block.runs) if more else first.runs,
             topics=topics,
-            measures=blocks[0].measures,
-            values=blocks[0].values if one else np.concatenate([block.values for block in blocks], axis=1),
-            present=blocks[0].present if one else np.vstack([block.present for block in blocks]),
+            measures=first.measures,
+            values=np.concatenate([block.values for block in blocks], axis=1) if more else first.values,
+            present=np.vstack([block.present for block in blocks]) if more else first.present,
             conditions=conditions,
-            audit=audit,
+            audit=cast("Audit", audit),
             texts=texts,
             limits=np.concatenate(limits, axis=2) if limits else None,
-            kinds={m: surely(*(block.kinds[m] for block in blocks)) for m in blocks[0].kinds},
-            asked=as_taken(asked, conditions.grading),
-            notes=tuple(note for note in notes if note is not None),
+            kinds={m: surely(*(block.kinds[m] for block in blocks)) for m in first.kinds},
+            asked=as_taken(asked, conditions.grading) if texts else first.measures,
+            notes=tuple(note for measure in first.measures if (note := measure.note(top_grade)) is not None),
         )
+
+    def __getstate__(self) -> dict[str, object]:
+        """What is sent elsewhere has its audit."""
+        return vars(self) | {"audit": self.audit}
 
     def __repr__(self) -> str:
         names = ", ".join(map(str, self.measures[:4])) + (", ..." if len(self.measures) > 4 else "")

@@ -246,7 +246,7 @@ class Measure(metaclass=MeasureType):
         """
         shape = (len(rankings.runs), len(rankings.topics))
         value = self.score(rankings).reshape(shape)
-        if self.text or self.of_topic or rankings.once("all present", rankings.present.all):
+        if self.text or self.of_topic or rankings.all_present:
             return value
         return np.where(rankings.present.reshape(shape), value, 0.0)
 

@@ -9,7 +9,6 @@ from itertools import chain, groupby, repeat
 from typing import TypeVar
 
 from cranfield.formats import RunSource
-from cranfield.formats.sources import dict_source
 from cranfield.judged.audit import RunAudit
 from cranfield.judged.conditions import USUAL_READING, Reading
 from cranfield.judged.joining import (
@@ -175,7 +174,7 @@ def rank_source(
     return ranked
 
 
-def ranked_dict(given: object, judgments: Judgments, reading: Reading) -> tuple[RunSource, JudgedRankings] | None:
+def ranked_dict(given: object, judgments: Judgments, reading: Reading) -> JudgedRankings | None:
     """Rank one run that is as plain as most are in memory, of which no shape need be told; None of any other.
 
     What the native road takes is ``{topic: {document: score}}`` through and through: nothing else that may be given
@@ -183,8 +182,7 @@ def ranked_dict(given: object, judgments: Judgments, reading: Reading) -> tuple[
     """
     if type(given) is not dict or reading.repeated != "refuse" or type(next(iter(given.values()), None)) is not dict:
         return None
-    ranked = rank_plain("run", given, judgments, reading)
-    return None if ranked is None else (dict_source(given, "run", ranked.audits[0].empty), ranked)
+    return rank_plain("run", given, judgments, reading)
 
 
 class StrangersError(InputError):
