@@ -318,8 +318,7 @@ def _once(table: pl.DataFrame, repeated: Repeated) -> pl.DataFrame:
 
 
 _UNNAMED: Final = ""
-_SMALL: Final = 1000
-"""Of a run of as many rows in memory a thread would be the larger part of the work."""
+_SMALL: Final = 1000  # rows in memory, of which a thread would be the larger part of the work
 
 
 def _sources(given: RunsLike, kind: Kind, *, name: str | None, comments: bool) -> list[RunSource]:

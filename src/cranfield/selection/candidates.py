@@ -456,10 +456,8 @@ class _Found:
     def add(self, lists: Mapping[int, pl.Series]) -> None:
         """Number the documents of some more runs' lists."""
         listed = pl.concat(lists.values())
-        new = listed.unique()
-        if len(self.document):
-            new = pl.concat([self.document, new.filter(~new.is_in(self.document.implode()))], rechunk=True)
-        self.document = new
+        new, old = listed.unique(), self.document
+        self.document = pl.concat([old, new.filter(~new.is_in(old.implode()))], rechunk=True) if len(old) else new
         number = listed.cast(pl.Enum(self.document)).to_physical().to_numpy().astype(np.int32)
         ends = np.cumsum([len(ranked) for ranked in lists.values()])
         self.ranked |= zip(lists, np.split(number, ends[:-1]), strict=True)

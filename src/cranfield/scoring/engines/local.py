@@ -102,10 +102,8 @@ class _Told:
 
 def readers_of(sources: Sequence[RunSource], workers: int | None = None) -> int:
     """Say how many threads read the runs: one where there is one run, or where all are small and none asked."""
-    if len(sources) == 1:
-        return 1
-    several = workers or threads.readers()  # which refuses what the environment says, whatever the runs are
-    return 1 if workers is None and all(source.small for source in sources) else several
+    small = workers is None and all(source.small for source in sources)
+    return 1 if len(sources) == 1 else min(workers or threads.readers(), 1 if small else len(sources))
 
 
 def _is_large(source: RunSource) -> bool:
