@@ -10,6 +10,7 @@ from functools import cache
 from importlib import import_module
 from inspect import Parameter
 from pathlib import Path
+from typing import Any
 
 import click
 import pytest
@@ -38,21 +39,57 @@ def calls(module: str) -> tuple[ast.Module, dict[str, str]]:
     return tree, {each.asname or each.name: f"{node.module}:{each.name}" for node in imports for each in node.names}
 
 
-def called(module: str) -> Iterator[dict[str, Parameter]]:
-    """Give the parameters of every function that the options of a command are handed to."""
+def called(module: str, function: str = "") -> Iterator[dict[str, Parameter]]:
+    """Give the parameters of every function that the options of a command, or of one function of it, are handed to."""
     tree, homes = calls(module)
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Call) and re.fullmatch(r"call(\.without\(.*\))?", ast.unparse(node.func)):
+    [within] = [each for each in ast.walk(tree) if getattr(each, "name", None) == function] or [tree]
+    for node in ast.walk(within):
+        if not isinstance(node, ast.Call):
+            continue
+        if re.fullmatch(r"(call|left)(\.without\(.*\))?", ast.unparse(node.func)):
             name, _, method = ast.unparse(node.args[0]).partition(".")
             home, _, of = homes.get(name, f"cranfield.cli.{module}:{name}").partition(":")
-            function = getattr(import_module(home), of)
-            function = getattr(function, method) if method else function
-            yield dict((spelled_out(function) or inspect.signature(function)).parameters)
+            found: Any = import_module(f"{home}.{of}") if method and of.islower() else getattr(import_module(home), of)
+            found = getattr(found, method) if method else found
+            yield dict((spelled_out(found) or inspect.signature(found)).parameters)
+        elif function and "call" in map(ast.unparse, node.args):
+            home, _, of = homes.get(ast.unparse(node.func), f"{module}:{ast.unparse(node.func)}").partition(":")
+            yield from called(home.removeprefix("cranfield.cli."), of)
 
 
 def commands() -> list[str]:
     """Name the commands that hand their options on."""
     return [path.stem for path in sorted(HOME.glob("[a-z]*.py")) if any(True for _ in called(path.stem))]
+
+
+def modes_of(command: click.Command) -> list[Mode]:
+    cells = getattr(command.callback, "__closure__", None) or ()
+    held = [cell.cell_contents for cell in cells if isinstance(cell.cell_contents, tuple | list)]
+    return [each for modes in held for each in modes if isinstance(each, Mode)]
+
+
+def choosing(command: click.Command, modes: list[Mode]) -> set[str]:
+    """Name the options that choose one of these modes."""
+    flags = {word for mode in modes for each in mode.given.split(" or ") for word in each.split()[:1]}
+    return {str(each.name) for each in command.params if flags & {*each.opts, str(each.name).upper()}}
+
+
+@each_of("name", commands())
+def test_a_mode_has_no_option_that_what_it_does_would_not_look_at(name: str) -> None:
+    command: click.Command = import_module(f"cranfield.cli.{name}").command
+    modes = modes_of(command)
+    for does in {each.does for each in modes if each.does is not None}:
+        typed = {each.given for each in modes if each.does is does}
+        its = [each for each in modes if each.given in typed]
+        refused = {each for mode in its for each in mode.leaves_out}
+        refused |= {each for mode in modes if {*mode.leaves_out} & choosing(command, its)
+                    for each in choosing(command, [mode])}  # fmt: skip
+        lacking = [each for each in modes if each not in its and choosing(command, [each]) <= refused]
+        refused |= {each for mode in lacking for each in mode.alone_has}
+        looked_at = {*inspect.signature(does).parameters} | EVERYWHERE | choosing(command, its)
+        looked_at |= {each for parameters in called(name, does.__name__) for each in parameters}
+        left = {str(each.name) for each in command.params if each.expose_value} - refused - looked_at
+        assert left == set(), does.__name__
 
 
 @each_of("name", commands())
@@ -61,6 +98,7 @@ def test_every_option_reaches_something(name: str) -> None:
     tree, _ = calls(name)
     bodies = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
     own = {each.arg for node in bodies for each in (*node.args.args, *node.args.kwonlyargs)}
+    own |= choosing(command, modes_of(command))
     own |= {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)}
     reached = own | EVERYWHERE | {each for parameters in called(name) for each in parameters}
     left = {str(each.name) for each in command.params if each.expose_value} - reached
@@ -141,7 +179,24 @@ def test_the_help_says_which_modes_have_an_option() -> None:
 @each_of("name", commands())
 def test_modes_name_what_their_command_has(name: str) -> None:
     command: click.Command = import_module(f"cranfield.cli.{name}").command
-    params, cells = {each.name for each in command.params}, getattr(command.callback, "__closure__", None) or ()
-    held = [cell.cell_contents for cell in cells if isinstance(cell.cell_contents, tuple | list)]
-    for mode in (each for modes in held for each in modes if isinstance(each, Mode)):
+    params = {each.name for each in command.params}
+    for mode in modes_of(command):
         assert {*mode.leaves_out, *mode.needs, *mode.alone_has} - {*CONDITIONS} <= params
+
+
+OF_VALUES = {"gate": "--margin", "experiment": "-o", "_files": "--measure", "choose": "--tree"}
+"""Refusals that name two options for what no declaration sees: units and paths that these hold, and a terminal."""
+
+
+def test_which_options_go_together_is_declared_and_not_refused_by_hand() -> None:
+    by_hand = []
+    for path in sorted(HOME.glob("*.py")):
+        tree, _ = calls(path.stem)
+        for node in (each for each in ast.walk(tree) if isinstance(each, ast.Raise)):
+            said = [each.value for each in ast.walk(node) if isinstance(each, ast.Constant)]
+            flags = set(
+                re.findall(r"(?<![\w-])--?[a-z][a-z-]*", " ".join(each for each in said if isinstance(each, str)))
+            )
+            if len(flags) > 1 and not flags & {OF_VALUES.get(path.stem)}:
+                by_hand.append(f"{path.name}:{node.lineno} {sorted(flags)}")
+    assert by_hand == []

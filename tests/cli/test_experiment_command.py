@@ -13,7 +13,7 @@ from tools.each import each_of
 
 import cranfield as cf
 from cranfield.cli import main
-from cranfield.cli._scores import TABLE_OF_SCORES
+from cranfield.cli._forms import TABLE_OF_SCORES
 from cranfield.cli.experiment import questions
 from cranfield.experiments import EXPERIMENTS, Findings
 from cranfield.formats.score_tables import ScoresFile

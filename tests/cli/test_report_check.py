@@ -51,7 +51,8 @@ def test_sentences_are_rows(files: list[str], tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "problem"),
     [
-        ([], "give a file for the page: -o FILE.html"),
+        ([], "with neither --check nor --sentences, give --output, too: the page is an .html file"),
+        (["--check", "--title", "x"], "with --check, leave --title out: it changes the page only"),
         (["-o", "page.pdf"], "a report is written to a file in .html"),
         (["--check", "--sentences"], "with --check, leave --sentences out"),
         (["--check", "--format", "json", "-o", "page.html"], "its suffix says html, but json is asked for"),

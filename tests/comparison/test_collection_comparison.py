@@ -91,6 +91,9 @@ def test_who_is_tested_and_how_it_is_marked() -> None:
         "b  y     0.2500    0.2500     0.2500",
         "c  late         –  0.5000 b          –",
     ]
+    page = str(found.render("html"))  # a value that lacks has no mark, and the others' stand in their rows
+    assert '1.0000</b></td><td class="marks"><sup>bc</sup>' in page
+    assert '–</td><td class="marks"></td>' in page
     assert "the average compares only the runs that all collections have" in found.remarks()
     daggers = cf.compare_all({"one": collection({"x": good, "y": poor}), "three": three}, "RR", baseline="y")
     assert "x & \\textbf{1.0000}$^{\\dagger}$" in str(daggers.render("latex"))

@@ -239,3 +239,18 @@ def test_differences_that_do_not_vary_detect_nothing() -> None:
     found = cf.leaderboard(flat)
     assert found.rows["detectable"].null_count() == 2
     assert not any("detects a difference" in note for note in found.notes)
+
+
+@pytest.mark.parametrize("asked", [{"systems": "rows"}, {"header": True}])
+@pytest.mark.parametrize("function", [cf.gate, cf.leaderboard])
+def test_how_a_table_is_laid_out_is_not_asked_of_runs_or_scores(function: Any, asked: dict[str, Any]) -> None:
+    qrels, runs = {"1": {"a": 1}, "2": {"a": 1}}, {"x": {"1": ["a"], "2": ["a"]}, "y": {"1": ["b"], "2": ["a"]}}
+    with pytest.raises(cf.InputError, match=f"with qrels and runs, leave {next(iter(asked))} out"):
+        function(qrels, runs, **asked)
+    with pytest.raises(cf.InputError, match=f"scored already; leave {next(iter(asked))} out"):
+        function(cf.evaluate(qrels, runs, "RR"), **asked)
+
+
+def test_attempts_are_not_asked_of_runs() -> None:
+    with pytest.raises(cf.InputError, match="with qrels and runs, leave passes out: it is for tables of scores"):
+        cf.leaderboard({"1": {"a": 1}}, {"x": {"1": ["a"]}}, passes=[1])

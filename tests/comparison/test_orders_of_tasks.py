@@ -236,7 +236,7 @@ def test_what_has_no_attempts_and_no_tasks() -> None:
             found.to_polars(**which)
     with pytest.raises(cf.InputError, match="pass@k is of several attempts"):
         cf.leaderboard(wide(AHEAD_ON_ONE), passes=(2,))
-    with pytest.raises(cf.InputError, match="leave them out with qrels and runs"):
+    with pytest.raises(cf.InputError, match="with qrels and runs, leave tasks out: it is for tables of scores"):
         cf.leaderboard({"1": {"a": 1}}, {"r": {"1": ["a"]}}, "RR", tasks="topic")
     scores = cf.evaluate({"1": {"a": 1}, "2": {"a": 1}}, {"r": {"1": ["a"], "2": ["a"]}, "s": {"1": ["a"]}}, "RR")
     assert cf.leaderboard(scores, tasks="topic", topics="all").unit == "task"

@@ -12,8 +12,7 @@ import cranfield as cf
 from cranfield.campaigns import simulate
 from cranfield.reports.document import Statement, unfolded
 from cranfield.reproductions import PAPERS, Paper
-from cranfield.reproductions.claims import OPEN
-from cranfield.reproductions.needs import ClaimSetting
+from cranfield.reproductions.claims import OPEN, ClaimSetting
 from cranfield.reproductions.study import Study
 
 SLOW = {

@@ -15,8 +15,7 @@ from cranfield.cli import main
 from cranfield.plumbing.errors import InputError
 from cranfield.reports.document import Block, Folded, ReportTable, Words
 from cranfield.reproductions import PAPERS, Paper, reproduce
-from cranfield.reproductions.claims import ClaimPart, Estimate, beside
-from cranfield.reproductions.needs import ClaimSetting, at_least
+from cranfield.reproductions.claims import ClaimPart, ClaimSetting, Estimate, at_least, beside
 from cranfield.reproductions.study import Study
 from cranfield.results.sheet import Sheet
 

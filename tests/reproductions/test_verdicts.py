@@ -18,8 +18,19 @@ import cranfield as cf
 from cranfield.reports.document import Statement, unfolded
 from cranfield.reproductions import PAPERS, papers
 from cranfield.reproductions.claim_estimates import drawn, mean_of, share_of, tau_by_topic, tau_difference, tau_of
-from cranfield.reproductions.claims import FAILS, HOLDS, OPEN, VERDICTS, Claim, ClaimPart, Estimate, level, verdict
-from cranfield.reproductions.needs import ClaimSetting, at_least
+from cranfield.reproductions.claims import (
+    FAILS,
+    HOLDS,
+    OPEN,
+    VERDICTS,
+    Claim,
+    ClaimPart,
+    ClaimSetting,
+    Estimate,
+    at_least,
+    level,
+    verdict,
+)
 from cranfield.reproductions.study import Study
 
 RNG = np.random.default_rng(7)

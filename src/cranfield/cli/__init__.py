@@ -105,18 +105,13 @@ def purpose(command: str) -> tuple[str, str]:
 
 
 def _doing(word: str, commands: list[str]) -> str:
-    """Suggest commands whose description has the word, or one that begins like it.
-
-    >>> _doing("scoring", ["evaluate", "plot"]), _doing("fish", ["evaluate", "plot"])
-    ('; did you mean `cranfield evaluate`?', '')
-    """
+    """Suggest commands whose description has the word, or one that begins like it."""
     stem = re.compile(rf"\b{re.escape(word.casefold()[:STEM])}")
     found = [name for name in commands if len(word) >= STEM and stem.search(purpose(name)[1].casefold())]
     return f"; did you mean {' or '.join(f'`cranfield {name}`' for name in found)}?" if found else ""
 
 
-_OTHERS: Final = 8
-"""How many threads more are started when tables are read and written."""
+_OTHERS: Final = 8  # How many threads more are started when tables are read and written
 
 
 def _check_environment() -> None:

@@ -68,6 +68,8 @@ class Mode(NamedTuple):
     needs: tuple[str, ...] = ()
     alone_has: tuple[str, ...] = ()
     when: Callable[[Mapping[str, Any]], object] | None = None
+    does: Callable[..., None] | None = None
+    """What is done then in place of what the command does; it names the options that it needs itself."""
 
     def chosen(self, ctx: click.Context) -> str:
         """Return what chose this mode, as it is typed, or an empty text."""
@@ -88,8 +90,8 @@ def _spelled(param: click.Parameter) -> str:
     return param.opts[-1] if isinstance(param, click.Option) else str(param.name).upper()
 
 
-def settle(modes: Sequence[Mode], ctx: click.Context) -> None:
-    """Refuse what the modes that were chosen have no use for, and what is lacking in them."""
+def settle(modes: Sequence[Mode], ctx: click.Context) -> list[Mode]:
+    """Refuse what the modes that were chosen have no use for, and what is lacking in them; return these modes."""
     params = {str(each.name): each for each in ctx.command.params}
     sources = {name: ctx.get_parameter_source(name) for name in params}  # old click has no default for no arguments
     given = {
@@ -103,13 +105,15 @@ def settle(modes: Sequence[Mode], ctx: click.Context) -> None:
             raise click.UsageError(f"with {on}, leave {wrong} out: {mode.because}", ctx)
         if wrong:
             raise click.UsageError(f"leave {wrong} out, or give {mode.given}, too", ctx)
-        if lacking := [_spelled(params[each]) for each in mode.needs if on and each not in given]:
-            raise click.UsageError(f"with {on}, give {named(lacking)}, too: {mode.because}", ctx)
     for each in [each for each in params if each not in given]:
         instead = [mode for mode in modes if each in mode.leaves_out]
         if isinstance(params[each], click.Argument) and instead and not any(map(chosen.get, instead)):
             missing = params[each].human_readable_name
             raise click.UsageError(f"Missing argument '{missing}', or {_any_of(instead)} instead", ctx)
+    for mode, on in chosen.items():
+        if lacking := [_spelled(params[each]) for each in mode.needs if on and each not in given]:
+            raise click.UsageError(f"with {on}, give {named(lacking)}, too: {mode.because}", ctx)
+    return [mode for mode, on in chosen.items() if on]
 
 
 def _any_of(modes: Iterable[Mode]) -> str:
@@ -130,15 +134,16 @@ def derived(
     """Make a command of its options, and of a function for what differs, which names the options that it needs itself.
 
     Its docstring is the help. As ``call`` it gets what hands the options on to the library, as ``to`` where the result
-    goes, as ``audited`` what becomes of the audit.
+    goes, as ``audited`` what becomes of the audit. The first chosen mode that `does` something takes its place.
     """
 
     def make(function: Callable[..., None]) -> click.Command:
-        own = inspect.signature(function).parameters
         files = {row.name for row in flat(rows) if isinstance(row.type, FileRead)}
 
         def run(**options: Any) -> None:
-            settle(modes, click.get_current_context())
+            chosen = settle(modes, click.get_current_context())
+            does = next((mode.does for mode in chosen if mode.does is not None), function)
+            own = inspect.signature(does).parameters
             if "to" in own:
                 from cranfield.cli._output import AuditAsked, Destination
 
@@ -148,7 +153,7 @@ def derived(
                 )
             _read_tables(options, files)
             options["call"] = Call(options)
-            function(**{each: options[each] for each in own})
+            does(**{each: options[each] for each in own})
 
         epilog = f"\b\nExamples:\n{examples.strip(chr(10))}\n" if examples else None
         command = cls(

@@ -55,8 +55,7 @@ class Ending(click.ClickException):
             click.echo(wrapped(line, file or sys.stderr, indent="  "), file=file or sys.stderr)
 
 
-_LAST_STANDARD: Final = 2
-"""The highest of the numbers that standard streams have."""
+_LAST_STANDARD: Final = 2  # The highest of the numbers that standard streams have
 
 
 @contextmanager

@@ -93,15 +93,7 @@ class BriefHelp(click.Command):
 
 
 def _in_brief(names: str, meaning: str) -> tuple[str, str]:
-    """Keep the first clause, a short default, and one of many words.
-
-    >>> _in_brief("--sort [RUN]", "Put the best run in front; by the first. [default: RR]")
-    ('--sort [RUN]', 'Put the best run in front. [default: RR]')
-    >>> _in_brief("--correction [none|bonferroni|holm]", "Correction for a family of comparisons: at alpha.")
-    ('--correction [none|...]', 'Correction for a family of comparisons.')
-    >>> _in_brief("-m NAME", "[default: RR]")
-    ('-m NAME', '[default: RR]')
-    """
+    """Keep the first clause, a short default, and one of many words."""
     if len(names) > _SHORT:
         names = re.sub(r"\[([^|\]]*)\|.*\]", r"[\1|...]", names)
     default = re.search(r"\[default: [^\]]*\]", meaning)

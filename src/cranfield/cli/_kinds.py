@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from importlib import import_module
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, cast, get_args, get_origin
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast, get_args, get_origin
 
 import click
 
@@ -16,7 +17,6 @@ from cranfield.plumbing.options import NotNegative, checked, kind_of, one_of
 
 if TYPE_CHECKING:
     from cranfield.formats.files import FilePath
-
 
 if TYPE_CHECKING:
     ParamType = click.ParamType[object]
@@ -89,13 +89,7 @@ class NamesKind(ParamType):
 
 
 class ListOption(click.Option):
-    """An option for several values, separated by commas or given several times.
-
-    >>> option = ListOption(["--cutoffs"], type=OptionKind(tuple[int, ...]), default="1,2")
-    >>> context = click.Context(click.Command("x", params=[option]))
-    >>> option.type_cast_value(context, ("5,10", "20")), option.type_cast_value(context, option.get_default(context))
-    ((5, 10, 20), (1, 2))
-    """
+    """An option for several values, separated by commas or given several times."""
 
     def __init__(self, flags: Sequence[str], default: object = None, **settings: Any) -> None:
         settings |= {"multiple": True, "default": None if default is None else (default,)}
@@ -119,3 +113,17 @@ class Margin(ParamType):
         relative = value.endswith("%")
         number = cast("float", OptionKind(NotNegative).convert(value.removesuffix("%"), param, ctx))
         return (number / 100 if relative else number), relative
+
+
+Offered: TypeAlias = "Callable[[click.Context, click.Parameter, str], list[str]]"
+
+
+def offered(module: str, *tables: str) -> Offered:
+    """Complete names from tables of a module, which is imported only when asked."""
+
+    def begun(ctx: click.Context, param: click.Parameter, typed: str) -> list[str]:
+        del ctx, param
+        found = import_module(module)
+        return sorted(name for table in tables for name in getattr(found, table) if name.startswith(typed))
+
+    return begun

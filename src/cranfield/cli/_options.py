@@ -8,10 +8,9 @@ from typing import Any, Final, Literal
 
 import click
 
-from cranfield.cli._completion import offered
 from cranfield.cli._files import EXCLUDED_READ, ONLY_READ, RUNS_READ, FileRead
 from cranfield.cli._help import ConditionOption
-from cranfield.cli._kinds import ListOption, NamesKind, OptionKind
+from cranfield.cli._kinds import ListOption, NamesKind, OptionKind, offered
 from cranfield.plumbing.options import Positive, Seed, annotations_of
 from cranfield.statistics.usual import NOT_RUN
 

@@ -9,6 +9,14 @@ from cranfield.cli._output import Destination, present_with_notes, presented
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.options import Count, Interleaved, Level, NotNegative, Positive
 
+_OF_RUNS = ("order", "depth", "comments", "missing", "topics", "only", "repeated")
+
+
+def _interleaved(call: Call, log: str, interleaved: Interleaved, to: Destination) -> None:
+    from cranfield.comparison.interleaving import compare_interleaved
+
+    present_with_notes(call(compare_interleaved, log, interleaved), to)
+
 
 @derived(
     argument("log", FileRead, "LOG"),
@@ -28,7 +36,7 @@ from cranfield.plumbing.options import Count, Interleaved, Level, NotNegative, P
     option("--level", Level, "Confidence of the intervals.", 0.95),
     option("--resamples N", Count, "Number of resamples of users.", 1000),
     seed("Seed of the draws."),
-    conditions("order", "depth", "comments", "missing", "topics", "only", "repeated"),
+    conditions(*_OF_RUNS),
     presented(),
     MEASURES_FROM,
     modes=[
@@ -36,7 +44,8 @@ from cranfield.plumbing.options import Count, Interleaved, Level, NotNegative, P
         Mode("RUNS", "rankers are interleaved, and no document is graded", leaves_out=("interleaved",)),
         Mode("RUNS or --interleaved", alone_has=("by",)),
         Mode("--interleaved", "rankers are compared, and no document is graded",
-             leaves_out=("cuts", "exponent", "propensities", "least", "qrels_to", "measures")),
+             leaves_out=("cuts", "exponent", "propensities", "least", "qrels_to", "measures", "resamples", "seed",
+                         *_OF_RUNS), does=_interleaved),
         Mode("LOG", "they grade documents; --interleaved compares rankers instead", needs=("cuts",),
              when=lambda asked: not asked["interleaved"]),
     ],
@@ -47,21 +56,13 @@ from cranfield.plumbing.options import Count, Interleaved, Level, NotNegative, P
   cranfield clicks interleaved.csv --interleaved team-draft --by user -o won.csv
 """,
 )  # fmt: skip
-def command(
-    call: Call, log: str, runs: tuple[str, ...], cuts: str, interleaved: Interleaved | None, qrels_to: str | None,
-    to: Destination,
-) -> None:  # fmt: skip
+def command(call: Call, log: str, runs: tuple[str, ...], cuts: str, qrels_to: str | None, to: Destination) -> None:
     """Grade the documents in a click LOG by their clicks per examination.
 
     LOG has columns for topic, document, clicks and optionally impressions and rank; a document may have any
     number of rows. With RUNS, print their means and differences from the first run, with intervals over
     users. With --interleaved, say which of two rankers, shown in one list, users click more.
     """
-    if interleaved is not None:
-        from cranfield.comparison.interleaving import compare_interleaved
-
-        present_with_notes(call(compare_interleaved, log, interleaved), to)
-        return
     from cranfield.formats import write_qrels
     from cranfield.selection.clicks import click_intervals, judge_clicks
 

@@ -7,9 +7,18 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from cranfield.cli._chunks import CHUNKS, TEXTS_OF_CHUNKS, of_chunks, scores_of_chunks
-from cranfield.cli._collections import SEVERAL, collections_asked, of_several
 from cranfield.cli._derived import Call, Mode, derived
+from cranfield.cli._forms import (
+    CHUNKS,
+    SEVERAL,
+    TABLE_OF_SCORES,
+    TEXTS_OF_CHUNKS,
+    collections_asked,
+    of_chunks,
+    of_scores,
+    of_several,
+    scores_of_chunks,
+)
 from cranfield.cli._history import HISTORY, present_with_history
 from cranfield.cli._options import (
     AUDITED,
@@ -39,32 +48,18 @@ from cranfield.cli._output import (
     then,
     write_text,
 )
-from cranfield.cli._scores import TABLE_OF_SCORES, of_scores
 from cranfield.comparison.methods import CORRECTIONS, TESTS, StatisticalMethod
 from cranfield.comparison.settings import Settings
 from cranfield.plumbing.options import Layout
 
 if TYPE_CHECKING:
-    from cranfield.comparison import Comparison, GroupComparison
-    from cranfield.judged.audit import Audit
-    from cranfield.scoring.collection_scores import CollectionsLike
-    from cranfield.scoring.scores import Scores
+    from cranfield.comparison import Comparison
 
 _USUAL: Final = Settings()
 
 _JOINT: Final = ", ".join(name for name, test in TESTS.items() if test.joint)
 _SIMULTANEOUS: Final = ", ".join(name for name, test in TESTS.items() if test.simultaneous)
 _WITHOUT_TOPICS: Final = tuple(name for name in CONDITIONS if name != "topics")
-_MODES: Final = (
-    *of_several("scores", "plot", "groups", "keep", "since", "residuals", "dominance", "weights", "clusters",
-                "chunks"),
-    of_scores("qrels", "runs", "keep", "since", "dominance", "chunks"),
-    Mode("--groups", "each group of topics is compared by itself",
-         ("sort", "plot", "keep", "since", "residuals", "dominance")),
-    *of_chunks("keep", "since", "residuals", "dominance"),
-    Mode("--paragraph", "the result is a paragraph, not a table",
-         ("layout", "sort", "groups", "keep", "since", "dominance")),
-)  # fmt: skip
 
 
 def _show_tests(ctx: click.Context) -> None:
@@ -78,6 +73,57 @@ def _show_tests(ctx: click.Context) -> None:
 
 def _paragraph(row: StatisticalMethod) -> str:
     return f"{row.words[0].upper()}{row.words[1:]}. {row.purpose} {row.note}"
+
+
+def _on_several(
+    call: Call, paragraph: bool, layout: Layout, sort: str | None, to: Destination, audited: AuditAsked
+) -> None:
+    """Compare on each of several collections, and on all."""
+    from cranfield.comparison.collection_comparison import compare_all
+
+    if paragraph:
+        only_text(to, "--paragraph")
+    found = call(compare_all, call(collections_asked))
+    if paragraph:
+        write_text(found.paragraph(), to)
+        to.say(*notes_of(found))
+    else:
+        present_collections(found, to, sort=sort, layout=layout)
+    audited.end_all(found.scores, to)
+
+
+def _by_group(
+    call: Call, runs: tuple[str, ...], scores: str | None, measures: tuple[str, ...], chunks: bool, to: Destination,
+    audited: AuditAsked,
+) -> None:  # fmt: skip
+    """Compare within groups of topics, by runs, chunks or existing scores."""
+    from cranfield.comparison.by_group import compare_groups
+    from cranfield.comparison.comparing import COMPARED_MEASURES
+    from cranfield.scoring.evaluation import evaluate
+    from cranfield.scoring.judged_runs import by_what
+    from cranfield.scoring.panel import read_scores
+
+    if scores is not None:
+        present_with_notes(call(compare_groups, call(read_scores, scores, measures)), to)
+        return
+    if chunks:
+        measured, call = scores_of_chunks(call, list(runs))
+    else:
+        measured = call(evaluate, measures=call(by_what, conditions=call.only(*CONDITIONS), usual=COMPARED_MEASURES))
+    present_with_notes(call(compare_groups, measured, topics=None, weights=None), to)  # which the scores have
+    audited.end(measured.audit, to)
+
+
+_MODES: Final = (
+    *of_several(_on_several, "scores", "plot", "groups", "keep", "since", "residuals", "dominance", "weights",
+                "clusters", "chunks"),
+    of_scores("qrels", "runs", "keep", "since", "dominance", "chunks"),
+    Mode("--groups", "each group of topics is compared by itself",
+         ("layout", "sort", "plot", "keep", "since", "residuals", "dominance"), does=_by_group),
+    *of_chunks("keep", "since", "residuals", "dominance"),
+    Mode("--paragraph", "the result is a paragraph, not a table",
+         ("layout", "sort", "groups", "keep", "since", "dominance")),
+)  # fmt: skip
 
 
 @derived(
@@ -142,33 +188,22 @@ def _paragraph(row: StatisticalMethod) -> str:
 """,
 )  # fmt: skip
 def command(
-    call: Call, runs: tuple[str, ...], scores: str | None, measures: tuple[str, ...], groups: str | None,
-    layout: Layout, sort: str | None, plot: str | None, chunks: bool, paragraph: bool,
-    to: Destination, audited: AuditAsked,
+    call: Call, runs: tuple[str, ...], scores: str | None, measures: tuple[str, ...], layout: Layout, sort: str | None,
+    plot: str | None, chunks: bool, paragraph: bool, to: Destination, audited: AuditAsked,
 ) -> None:  # fmt: skip
     """Test the differences between RUNS, topic by topic, by the judgments in QRELS."""
     if paragraph:
         only_text(to, "--paragraph")
-    several = call(collections_asked)
-    if several is not None:
-        _on_several(call, several, to, audited)
-        return
-    of_text = None
-    if chunks:
-        of_text, call = scores_of_chunks(call, list(runs))
-    if groups is not None:
-        table, marked = _by_group(call, scores, of_text)
-        present_with_notes(table, to)
-        if marked is not None:
-            audited.end(marked, to)
-        return
     from cranfield.comparison.comparing import compare, compare_scores
     from cranfield.scoring.panel import read_scores
 
-    if scores is None and of_text is None:
-        found = call(compare)
+    if scores is not None:
+        found = call(compare_scores, call(read_scores, scores, measures))
+    elif chunks:
+        of_text, call = scores_of_chunks(call, list(runs))
+        found = call(compare_scores, of_text)
     else:
-        found = call(compare_scores, of_text if scores is None else call(read_scores, scores, measures))
+        found = call(compare)
     if sort is not None:
         found = found.sorted_by(sort or None)
     if plot is not None:
@@ -197,35 +232,6 @@ def _next(found: Comparison, call: Call) -> str:
     ):
         return ""
     return then("why", str(qrels), *runs, "-m", str(found.asked[0]))
-
-
-def _on_several(call: Call, collections: CollectionsLike, to: Destination, audited: AuditAsked) -> None:
-    """Compare on each of several collections, and on all."""
-    from cranfield.comparison.collection_comparison import compare_all
-
-    found, asked = call(compare_all, collections), call.options
-    if asked["paragraph"]:
-        write_text(found.paragraph(), to)
-        to.say(*notes_of(found))
-    else:
-        present_collections(found, to, sort=asked["sort"], layout=asked["layout"])
-    audited.end_all(found.scores, to)
-
-
-def _by_group(call: Call, scores: str | None, measured: Scores | None) -> tuple[GroupComparison, Audit | None]:
-    """Compare within groups of topics, by runs or by existing scores; with the audit of runs."""
-    from cranfield.comparison.by_group import compare_groups
-    from cranfield.comparison.comparing import COMPARED_MEASURES
-    from cranfield.scoring.evaluation import evaluate
-    from cranfield.scoring.judged_runs import by_what
-    from cranfield.scoring.panel import read_scores
-
-    if scores is not None:
-        return call(compare_groups, call(read_scores, scores, call.options["measures"])), None
-    if measured is None:
-        measures = call(by_what, conditions=call.only(*CONDITIONS), usual=COMPARED_MEASURES)
-        measured = call(evaluate, measures=measures)
-    return call(compare_groups, measured, topics=None, weights=None), measured.audit  # which the scores have
 
 
 def _beside(found: Comparison) -> Iterator[str]:

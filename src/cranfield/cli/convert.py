@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from cranfield.cli._derived import Call, Mode, derived
 from cranfield.cli._files import FileRead, FileWritten
-from cranfield.cli._golden import GOLDEN, read_asked
+from cranfield.cli._forms import GOLDEN, read_asked
 from cranfield.cli._options import argument, condition, option
 from cranfield.cli._output import QUIET, say
 from cranfield.plumbing.options import LeaderboardFormat
@@ -18,6 +18,18 @@ if TYPE_CHECKING:
 
     from cranfield.formats.columns import Kind
     from cranfield.formats.golden import GoldenSet
+
+
+def _write_leaderboard(golden: str, leaderboard: str, form: LeaderboardFormat | None, quiet: bool) -> None:
+    """Write scores for AutoJudge's tools, and say what was written."""
+    from cranfield.formats.leaderboard_files import write_leaderboard
+    from cranfield.plumbing.wording import counted
+    from cranfield.scoring.panel import leaderboard_rows
+
+    rows, form = leaderboard_rows(golden), form or "tot"
+    write_leaderboard(rows, leaderboard, form)
+    many = (counted(rows[name].n_unique(), noun) for name, noun in (("run", "run"), ("measure", "measure")))
+    say(f"wrote {' by '.join(many)} to {leaderboard} ({form})", quiet=quiet)
 
 
 @derived(
@@ -34,7 +46,8 @@ if TYPE_CHECKING:
     QUIET,
     modes=[
         Mode("--leaderboard", "SET is a table of scores",
-             ("docs", "match", "columns", "fields", "qrels", "run", "topics"), alone_has=("form",)),
+             ("docs", "match", "columns", "fields", "qrels", "run", "topics"), alone_has=("form",),
+             does=_write_leaderboard),
     ],
     examples="""
   cranfield convert testset.jsonl --docs chunks.jsonl --qrels qrels.json
@@ -44,18 +57,12 @@ if TYPE_CHECKING:
   cranfield convert scores.csv --leaderboard gpt.tot
 """,
 )  # fmt: skip
-def command(
-    call: Call, golden: str, qrels: str | None, run: str | None, topics: str | None, leaderboard: str | None,
-    form: LeaderboardFormat | None, quiet: bool,
-) -> None:  # fmt: skip
+def command(call: Call, golden: str, qrels: str | None, run: str | None, topics: str | None, quiet: bool) -> None:
     """Convert a golden set (RAGAS, DeepEval, LlamaIndex, LangSmith, BRIGHT, TREC RAG) to qrels, a run and topics.
 
     Without an output option, say what SET holds. With --leaderboard, SET is a table of scores instead: what
     `cranfield evaluate --per-topic -o scores.csv` writes, or a leaderboard in another format.
     """
-    if leaderboard is not None:
-        _write_leaderboard(golden, leaderboard, form or "tot", quiet=quiet)
-        return
     from cranfield.formats.columns import QRELS_KIND, RUN_KIND
 
     found = read_asked(golden, call.only("docs", "fields", "match"))
@@ -77,18 +84,6 @@ def command(
     if qrels is not None and empty and not _is_json(qrels):
         lack = "1 question without an answer has" if empty == 1 else f"{empty} questions without an answer have"
         say(f"note: {lack} no line in {qrels}: write .json, or evaluate with --topics-file", quiet=quiet)
-
-
-def _write_leaderboard(scores: str, path: str, form: LeaderboardFormat, *, quiet: bool) -> None:
-    """Write scores for AutoJudge's tools, and say what was written."""
-    from cranfield.formats.leaderboard_files import write_leaderboard
-    from cranfield.plumbing.wording import counted
-    from cranfield.scoring.panel import leaderboard_rows
-
-    rows = leaderboard_rows(scores)
-    write_leaderboard(rows, path, form)
-    many = (counted(rows[name].n_unique(), noun) for name, noun in (("run", "run"), ("measure", "measure")))
-    say(f"wrote {' by '.join(many)} to {path} ({form})", quiet=quiet)
 
 
 def _is_json(path: str) -> bool:

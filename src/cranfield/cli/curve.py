@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from cranfield.cli._completion import offered
 from cranfield.cli._derived import Call, derived
 from cranfield.cli._files import NamedByOption, instead
+from cranfield.cli._kinds import offered
 from cranfield.cli._options import AUDITED, MEASURES_FROM, argument, conditions, option, per_topic, qrels_and_runs
 from cranfield.cli._output import AuditAsked, Destination, present, present_with_notes, presented
 from cranfield.plumbing.options import Average, Beside, Count, Depth

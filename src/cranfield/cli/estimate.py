@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from cranfield.cli._derived import Call, derived
+from cranfield.cli._derived import Call, Mode, derived
 from cranfield.cli._files import FileRead
 from cranfield.cli._options import (
     MEASURES_FROM,
@@ -18,7 +18,6 @@ from cranfield.cli._options import (
     qrels_and_runs,
 )
 from cranfield.cli._output import Destination, present_with_notes, presented
-from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.options import Level, Positive
 
 
@@ -42,6 +41,11 @@ from cranfield.plumbing.options import Level, Positive
     conditions("order", "depth", "comments", "rel"),
     presented(),
     MEASURES_FROM,
+    modes=[
+        Mode("--release", "estimates with the labels of one judge are released", needs=("cheap",)),
+        Mode("--cheap several times", "estimates with the labels of one judge are released", ("release",),
+             when=lambda asked: len(asked["cheap"]) > 1),
+    ],
     examples="""
   cranfield estimate sample.csv qrels.txt runs/*.gz -m P@10 -m "RBP(p=0.8)"
   cranfield estimate sample.csv qrels.txt runs/*.gz -m AP -q -o estimates.csv
@@ -72,10 +76,6 @@ def command(
     from cranfield.selection.sampling import read_sample
 
     if release is not None:
-        if len(cheap) != 1:
-            raise InputError(
-                f"--release is for estimates with the labels of one judge: give --cheap once, not {len(cheap)} times"
-            )
         refuse_release(release)
     drawn, judged, candidates = read_sample(sample), open_qrels(qrels, call(Reading.asked)), call(Candidates.gather)
     asked = measures or (MEASURES_WITH_JUDGE if cheap else ESTIMATED_MEASURES)

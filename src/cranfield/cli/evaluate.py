@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from itertools import chain
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import click
 
-from cranfield.cli._collections import SEVERAL, collections_asked, of_several
 from cranfield.cli._derived import Call, Mode, derived
-from cranfield.cli._golden import GOLDEN, golden_asked
+from cranfield.cli._forms import GOLDEN, SEVERAL, collections_asked, golden_asked, of_several
 from cranfield.cli._options import (
     AUDITED,
     MEASURES_FROM,
@@ -26,21 +27,93 @@ from cranfield.cli._output import (
     AuditAsked,
     Destination,
     notes_of,
+    present,
     present_collections,
     present_scores,
     presented,
     then,
 )
+from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.options import TopicAverage
 
 if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+    from cranfield.judged.judgments import Judgments
     from cranfield.scoring.scores import Scores
 
 _GOLDEN: Final = ("docs", "match")
+
+
+def _on_several(call: Call, per_topic: bool, sort: str | None, to: Destination, audited: AuditAsked) -> None:
+    from cranfield.scoring.collection_scores import evaluate_all
+
+    of_all = call(evaluate_all, call(collections_asked))
+    present_collections(of_all, to, sort=sort, per_topic=per_topic)
+    audited.end_all(of_all, to)
+
+
+def _on_spark(
+    call: Call, qrels: str, runs: tuple[str, ...], measures: tuple[str, ...], master: str | None, to: Destination,
+    audited: AuditAsked, per_topic: bool, sort: str | None,
+) -> None:  # fmt: skip
+    """Score runs on a cluster; show averages and audit here, and have Spark write the scores by topic."""
+    from cranfield.formats.optional import library
+    from cranfield.scoring.engines import spark
+
+    if to.format == "trec_eval":
+        raise InputError("--engine spark cannot write the format trec_eval; choose table, csv, json or parquet")
+    table = to.file
+    if per_topic and (table is None or not table.endswith(".parquet")):
+        raise InputError("Spark writes scores by topic to a folder of Parquet: give -o NAME.parquet")
+    library("pyspark.sql", extra="spark")
+    with spark.in_one_line(master), _session(master) as session:
+        found = call(spark.evaluate, _qrels(qrels, call), _named(runs), measures or None, session=session)
+        means = found.means if sort is None else found.means.sorted_by(sort or None)
+        if per_topic:
+            found.per_topic.write.parquet(str(table))
+            to = Destination("table", None, to.quiet)
+        present(means, to)
+        to.say(*(f"note: {note}" for note in means.notes))
+        audited.end(found.audit, to)
+
+
+@contextmanager
+def _session(master: str | None) -> Iterator[SparkSession]:
+    """Begin a session, as quiet as a command is, and end it; what else Spark should know is in its own settings."""
+    from pyspark.sql import SparkSession
+
+    quiet = {"spark.ui.showConsoleProgress": "false", "spark.log.level": "OFF"}
+    builder = SparkSession.builder.appName("cranfield evaluate").config(map={**quiet})
+    session = (builder if master is None else builder.master(master)).getOrCreate()
+    try:
+        yield session
+    finally:
+        session.stop()
+
+
+def _qrels(path: str, call: Call) -> str | Judgments:
+    """Read a file of qrels here; a folder, Parquet, and what is elsewhere are Spark's."""
+    from cranfield.formats.named_datasets import dataset_in
+    from cranfield.judged.conditions import Reading
+    from cranfield.scoring.judged_runs import open_qrels
+
+    here = dataset_in(path) is not None or (Path(path).is_file() and not path.endswith(".parquet"))
+    return open_qrels(path, call(Reading.asked)) if here else path
+
+
+def _named(runs: Sequence[str]) -> dict[str, str] | list[str]:
+    """Take ``NAME=PATH`` apart, where all runs are named so."""
+    pairs = [run.partition("=") for run in runs]
+    if all(name and path and "/" not in name for name, _, path in pairs):
+        return {name: path for name, _, path in pairs}
+    return list(runs)
+
+
 _MODES: Final = (
-    *of_several("bounds", "weights", "groups", *_GOLDEN),
+    *of_several(_on_several, "bounds", "weights", "groups", *_GOLDEN),
     Mode("--engine spark", "Spark scores the runs of one collection as they are",
-         ("collection", "collections", "weights", "groups", *_GOLDEN), alone_has=("master",)),
+         ("collection", "collections", "weights", "groups", *_GOLDEN), alone_has=("master",), does=_on_spark),
     Mode("--groups", "there is a row for each group", ("per_topic",)),
 )  # fmt: skip
 
@@ -82,23 +155,9 @@ _MODES: Final = (
 )  # fmt: skip
 def command(
     call: Call, qrels: str, runs: tuple[str, ...], measures: tuple[str, ...], per_topic: bool, sort: str | None,
-    to: Destination, groups: str | None, order: str | None, convention: str | None, engine: str, master: str | None,
-    audited: AuditAsked,
+    to: Destination, groups: str | None, order: str | None, convention: str | None, audited: AuditAsked,
 ) -> None:  # fmt: skip
     """Score RUNS (files, folders or globs, plain or compressed) by the judgments in QRELS."""
-    several = call(collections_asked)
-    if several is not None:
-        from cranfield.scoring.collection_scores import evaluate_all
-
-        of_all = call(evaluate_all, several)
-        present_collections(of_all, to, sort=sort, per_topic=per_topic)
-        audited.end_all(of_all, to)
-        return
-    if engine == "spark":
-        from cranfield.cli._spark import evaluate_on_spark
-
-        evaluate_on_spark(call, qrels, runs, measures, master, to, audited, per_topic=per_topic, sort=sort)
-        return
     from cranfield.scoring.evaluation import evaluate
 
     if to.format == "trec_eval" and convention is None:

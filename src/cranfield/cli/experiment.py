@@ -14,22 +14,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from cranfield.cli._collections import ALSO, joined
 from cranfield.cli._derived import Mode, Row, flat, noted, settle
 from cranfield.cli._ending import on_resume
 from cranfield.cli._files import Command, refuse_inputs
+from cranfield.cli._forms import ALSO, OF_FURTHER, TABLE_OF_SCORES, joined, of_scores
 from cranfield.cli._kinds import ParamType
-from cranfield.cli._options import (
-    MEASURES_FROM,
-    NAMING,
-    OF_RUNS,
-    condition,
-    measures_asked,
-    option,
-    qrels_and_runs,
-)
+from cranfield.cli._options import MEASURES_FROM, NAMING, OF_RUNS, condition, measures_asked, option, qrels_and_runs
 from cranfield.cli._output import Destination, Progress, make_folder, present, presented, write
-from cranfield.cli._scores import TABLE_OF_SCORES, of_scores
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.wording import did_you_mean
 from cranfield.results.output_formats import FORMATS
@@ -141,13 +132,15 @@ def _command(experiment: Experiment) -> click.Command:
 
 
 def _modes(experiment: Experiment) -> tuple[Mode, ...]:
-    """Return what stands instead of QRELS and RUNS where an experiment can do without them."""
-    if not experiment.on_runs or experiment.needs_runs:
+    """Return what stands instead of QRELS and RUNS where an experiment can do without them, and what is for these."""
+    if not experiment.on_runs:
         return ()
+    if experiment.needs_runs:
+        return (OF_FURTHER,)
     if _of_table(experiment):
-        return (of_scores(*_OF_RUNS_ALONE, among=ASKED_OF_RUNS, alone_has=("not_run",)),)
+        return (OF_FURTHER, of_scores(*_OF_RUNS_ALONE, among=ASKED_OF_RUNS, alone_has=("not_run",)))
     of_labels = [each.name for each in experiment.options if each.name in _OF_LABELS]
-    return (Mode("--scores", "the runs are scored already", (*_OF_RUNS_ALONE, *ASKED_OF_RUNS, *of_labels)),)
+    return (OF_FURTHER, Mode("--scores", "the runs are scored already", (*_OF_RUNS_ALONE, *ASKED_OF_RUNS, *of_labels)))
 
 
 def _help(experiment: Experiment) -> str:

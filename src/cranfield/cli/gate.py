@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from cranfield.cli._chunks import CHUNKS, TEXTS_OF_CHUNKS, of_chunks, scores_of_chunks
 from cranfield.cli._derived import Call, Mode, derived
 from cranfield.cli._ending import typed
 from cranfield.cli._files import FileRead, FileWritten
+from cranfield.cli._forms import CHUNKS, TABLE_OF_SCORES, TEXTS_OF_CHUNKS, of_chunks, of_scores, scores_of_chunks
 from cranfield.cli._history import HISTORY, present_with_history
 from cranfield.cli._kinds import Margin
 from cranfield.cli._options import (
@@ -28,7 +28,6 @@ from cranfield.cli._options import (
     seed,
 )
 from cranfield.cli._output import AuditAsked, Destination, present_with_notes, presented, then, write
-from cranfield.cli._scores import TABLE_OF_SCORES, of_scores
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.options import Level, Tolerance
 from cranfield.statistics.conclusions import UNSETTLED
@@ -41,16 +40,6 @@ if TYPE_CHECKING:
 
 _OF_CHUNKS: Final = ("EvidenceR@5", "EvidenceIoU@5")
 """Default measures of chunkings: that the evidence is found, and little else."""
-_MODES: Final = (
-    Mode("--sample", "the gate estimates from expert judgments and a cheap judge's labels", needs=("cheap",),
-         alone_has=("cheap",)),
-    Mode("--sample", "topics and documents are those of the sample, and the number of further topics is not estimated",
-         ("weights", "clusters", "groups", "group_margin", "keep", "since", "power",
-         "strict_judgments", "seed", *sorted({*CONDITIONS} - {"order", "depth", "comments", "rel", *NAMING}))),
-    Mode("--groups", alone_has=("group_margin",)),
-    of_scores("qrels", "base", "documents", "sample", "cheap", "chunks", "keep", "since", "strict_judgments"),
-    *of_chunks("documents", "keep", "since", "sample", "cheap", "strict_judgments"),
-)  # fmt: skip
 
 
 class GroupMargin(Margin):
@@ -78,6 +67,69 @@ def _group_margin(
     if len(given) > max(1, len(margins)) or (margins and len(margins) < len(given)):
         raise InputError("give --group-margin once for all groups, or as GROUP=DIFFERENCE once per group")
     return margins or (given[0][1][0] if given else None)
+
+
+def _by_sample(
+    call: Call, qrels: str, base: str, new: str | None, sample: str, margin: tuple[float, bool], junit: str | None,
+    documents: str | None, on_undecided: Tolerance, on_unjudged: Tolerance, to: Destination,
+) -> None:  # fmt: skip
+    """Estimate the difference, and decide."""
+    from cranfield.judged.conditions import Reading
+    from cranfield.scoring.judged_runs import open_qrels
+    from cranfield.selection import Candidates
+    from cranfield.selection.sample_gate import gate_by_sample
+    from cranfield.selection.sampling import read_sample
+
+    listed_as, judged = _listed_as(documents), open_qrels(qrels, call(Reading.asked))
+    candidates = call(Candidates.gather, _runs(base, new))
+    found = call(gate_by_sample, candidates, read_sample(sample), judged, margin=margin[0], relative=margin[1])
+    present_with_notes(found, to)
+    _end(found, junit, documents, listed_as, (on_undecided, on_unjudged))
+
+
+def _runs(base: str, new: str | None) -> RunsLike:
+    """Return the two runs, named so where their files have one name, as out/main/run.txt and out/branch/run.txt do."""
+    from cranfield.formats.files import unpacked_name
+
+    if new is not None and Path(unpacked_name(base)).stem == Path(unpacked_name(new)).stem:
+        return {"base": base, "new": new}
+    return [each for each in (base, new) if each is not None]
+
+
+def _listed_as(documents: str | None) -> str:
+    """Return the format of the documents, or refuse it before the work."""
+    from cranfield.results.output_formats import format_for
+
+    return "table" if documents is None else format_for(documents, None)
+
+
+def _end(
+    found: Gate | SampleGate, junit: str | None, documents: str | None, listed_as: str,
+    tolerated: tuple[Tolerance, Tolerance],
+) -> None:  # fmt: skip
+    """Write what else was asked for, and end with the status of the verdict."""
+    from cranfield.results.output_formats import render
+    from cranfield.statistics.conclusions import status_of
+
+    if junit is not None:
+        write(found.to_junit(), Destination("xml", junit, quiet=True))
+    if documents is not None:
+        write(render(found.documents, listed_as), Destination(listed_as, documents, quiet=True))
+    if status := status_of(found.verdict, *tolerated):
+        click.get_current_context().exit(status)
+
+
+_MODES: Final = (
+    Mode("--sample", "the gate estimates from expert judgments and a cheap judge's labels", needs=("cheap",),
+         alone_has=("cheap",)),
+    Mode("--sample", "topics and documents are those of the sample, and the number of further topics is not estimated",
+         ("weights", "clusters", "groups", "group_margin", "keep", "since", "power", "not_run",
+         "strict_judgments", "seed", *sorted({*CONDITIONS} - {"order", "depth", "comments", "rel", *NAMING})),
+         does=_by_sample),
+    Mode("--groups", alone_has=("group_margin",)),
+    of_scores("qrels", "base", "documents", "sample", "cheap", "chunks", "keep", "since", "strict_judgments"),
+    *of_chunks("documents", "keep", "since", "sample", "cheap", "strict_judgments"),
+)  # fmt: skip
 
 
 @derived(
@@ -136,8 +188,7 @@ def _group_margin(
 def command(
     call: Call, base: str, new: str | None, scores: str | None, margin: tuple[float, bool],
     group_margin: tuple[tuple[str | None, tuple[float, bool]], ...], junit: str | None, documents: str | None,
-    on_undecided: Tolerance, on_unjudged: Tolerance, sample: str | None, chunks: bool, to: Destination,
-    audited: AuditAsked,
+    on_undecided: Tolerance, on_unjudged: Tolerance, chunks: bool, to: Destination, audited: AuditAsked,
 ) -> None:  # fmt: skip
     """Decide whether the run NEW is better than BASE, equivalent, not worse by more than a margin, worse, or undecided.
 
@@ -156,27 +207,20 @@ def command(
     documents that could not be drawn are counted both for and against NEW (--documents lists them).
     """
     from cranfield.comparison.gating import gate
-    from cranfield.formats.files import unpacked_name
-    from cranfield.results.output_formats import format_for
 
-    of_groups = _group_margin(group_margin, relative=margin[1])
-    runs: RunsLike = [each for each in (base, new) if each is not None]
-    if new is not None and Path(unpacked_name(base)).stem == Path(unpacked_name(new)).stem:
-        runs = {"base": base, "new": new}  # as out/main/run.txt and out/branch/run.txt are
-    listed_as = "table" if documents is None else format_for(documents, None)
-    margins: Any = {"margin": margin[0], "relative": margin[1]}
+    of_groups, listed_as, runs = (
+        _group_margin(group_margin, relative=margin[1]),
+        _listed_as(documents),
+        _runs(base, new),
+    )
+    margins: Any = {"margin": margin[0], "relative": margin[1], "group_margin": of_groups}
     if chunks:
         measured, left = scores_of_chunks(call, runs, usual=_OF_CHUNKS)
-        found = left(gate, measured, group_margin=of_groups, **margins)
+        found = left(gate, measured, **margins)
     elif scores is not None:
-        found = call(gate, scores, group_margin=of_groups, **margins)
-    elif sample is not None:
-        estimated = _by_sample(call, runs, sample, margins)
-        present_with_notes(estimated, to)
-        _end(estimated, junit, documents, listed_as, (on_undecided, on_unjudged))
-        return
+        found = call(gate, scores, **margins)
     else:
-        found = call(gate, runs=runs, group_margin=of_groups, **margins)
+        found = call(gate, runs=runs, **margins)
     present_with_history(
         found, to, call, runs=runs, measures=found.rows["measure"].to_list(), by_place=True,
         command=_next(found, call, base, new),
@@ -213,31 +257,3 @@ def _settle(ctx: click.Context, path: str | None) -> str | None:
         one = [value] if known[name].multiple and not isinstance(value, list) else value
         ctx.default_map[str(known[name].name)] = one
     return path
-
-
-def _by_sample(call: Call, runs: RunsLike, sample: str, margins: Any) -> SampleGate:
-    """Estimate the difference, and decide."""
-    from cranfield.judged.conditions import Reading
-    from cranfield.scoring.judged_runs import open_qrels
-    from cranfield.selection import Candidates
-    from cranfield.selection.sample_gate import gate_by_sample
-    from cranfield.selection.sampling import read_sample
-
-    judged = open_qrels(call.options["qrels"], call(Reading.asked))
-    return call(gate_by_sample, call(Candidates.gather, runs), read_sample(sample), judged, **margins)
-
-
-def _end(
-    found: Gate | SampleGate, junit: str | None, documents: str | None, listed_as: str,
-    tolerated: tuple[Tolerance, Tolerance],
-) -> None:  # fmt: skip
-    """Write what else was asked for, and end with the status of the verdict."""
-    from cranfield.results.output_formats import render
-    from cranfield.statistics.conclusions import status_of
-
-    if junit is not None:
-        write(found.to_junit(), Destination("xml", junit, quiet=True))
-    if documents is not None:
-        write(render(found.documents, listed_as), Destination(listed_as, documents, quiet=True))
-    if status := status_of(found.verdict, *tolerated):
-        click.get_current_context().exit(status)

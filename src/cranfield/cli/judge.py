@@ -218,12 +218,7 @@ def _serve(office: Office, door: Any, at: str, names: tuple[str, ...], *, no_bro
     serving(application_of(office, names), door, starting=lambda: None, ending=lambda: None)
 
 
-@step(
-    _PORT,
-    _NO_BROWSER,
-    option("--keep FOLDER", click.Path(), "Keep the task in this folder, to go on with."),
-    QUIET,
-)
+@step(_PORT, _NO_BROWSER, option("--keep FOLDER", click.Path(), "Keep the task in this folder, to go on with."), QUIET)
 def demo(port: int, no_browser: bool, keep: str | None, quiet: bool) -> None:
     """Judge a small collection with texts at once.
 
@@ -350,12 +345,7 @@ def import_(folder: str, file: str, by: str | None, documents: bool, quiet: bool
     say(f"{found.taken:,} taken, {found.known:,} known already", quiet=quiet)
 
 
-@step(
-    _FOLDER,
-    arguments("logs", FileRead, "LOG..."),
-    QUIET,
-    examples="  cranfield judge merge task other-office.jsonl",
-)
+@step(_FOLDER, arguments("logs", FileRead, "LOG..."), QUIET, examples="  cranfield judge merge task other-office.jsonl")
 def merge(folder: str, logs: tuple[str, ...], quiet: bool) -> None:
     """Take the events of other offices' logs into a task.
 
@@ -400,12 +390,7 @@ def add(call: Call, folder: str, quiet: bool) -> None:
         say(f"warning: left out, not topics of this task: {printable(named(joined.left_out))}", quiet=False)
 
 
-@step(
-    _FOLDER,
-    argument("copy", click.Path(), "COPY"),
-    QUIET,
-    examples="  cranfield judge backup task task-monday",
-)
+@step(_FOLDER, argument("copy", click.Path(), "COPY"), QUIET, examples="  cranfield judge backup task task-monday")
 def backup(folder: str, copy: str, quiet: bool) -> None:
     """Copy a task, also while it is served.
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import click
 
-from cranfield.cli._completion import offered
-from cranfield.cli._derived import derived
+from cranfield.cli._derived import Mode, derived
+from cranfield.cli._kinds import offered
 from cranfield.cli._options import MEASURES_FROM, argument, option
 from cranfield.plumbing.errors import InputError
 
@@ -18,6 +18,33 @@ if TYPE_CHECKING:
 Format: TypeAlias = Literal["text", "json"]
 
 
+def _tell_conventions(convention: str | None, format_: Format) -> None:
+    """Say what one convention is, or which there are."""
+    from cranfield.conventions import TOOLS, TRACKS, named
+    from cranfield.scoring.blocks import measures_of
+
+    chosen = [*TRACKS.values(), *TOOLS.values()] if convention is None else [named(convention)]
+    if format_ == "json":
+        told = [each._asdict() | {"marks": each.marks and each.marks._asdict()} for each in chosen]
+        click.echo(json.dumps(told, ensure_ascii=False, indent=1))
+        return
+    if convention is None:
+        width = max(len(each.name) for each in chosen)
+        for title, group in (("Tracks and benchmarks", TRACKS), ("Tools", TOOLS)):
+            click.secho(title, bold=True)
+            for each in group.values():
+                click.echo(f"  {each.name:<{width}}  {each.title}")
+        click.echo("\nMore about one: cranfield measures --convention NAME")
+        return
+    [one] = chosen
+    click.secho(one.name, bold=True, nl=False)
+    click.echo(f"  {one.title}. {one.purpose}\n")
+    rows = [("measures", ", ".join(map(str, measures_of(one.name)))), *(("", said) for said in one.said())]
+    rows += [("note", note) for note in one.notes] + [("source", source) for source in one.sources]
+    for label, text in rows:
+        click.echo(f"{label:<10}{click.wrap_text(text, 100, subsequent_indent=' ' * 10).strip()}")
+
+
 @derived(
     argument("names", metavar="[NAME]...", nargs=-1, shell_complete=offered("cranfield.measures", "REGISTRY")),
     option("--search WORDS", str, "Search the names, questions and papers of measures for all these words."),
@@ -25,6 +52,12 @@ Format: TypeAlias = Literal["text", "json"]
     option("--conventions", bool, "List the conventions of tracks and tools."),
     option("--format", Format, "json holds every declared fact.", "text", name="format_"),
     MEASURES_FROM,
+    modes=[
+        Mode("NAMES", "these are explained", ("search", "convention", "conventions")),
+        Mode("--search", "measures are looked for", ("convention", "conventions")),
+        Mode("--conventions", "all are listed", ("convention",)),
+        Mode("--convention or --conventions", does=_tell_conventions),
+    ],
     examples="""
   cranfield measures
   cranfield measures nDCG RBP
@@ -33,15 +66,8 @@ Format: TypeAlias = Literal["text", "json"]
   cranfield measures --convention trec-dl
 """,
 )
-def command(
-    names: tuple[str, ...], search: str | None, convention: str | None, conventions: bool, format_: Format
-) -> None:
+def command(names: tuple[str, ...], search: str | None, format_: Format) -> None:
     """List all measures, or explain the measures NAME."""
-    if convention is not None or conventions:
-        if names or search is not None or (convention is not None and conventions):
-            raise InputError("give names or --search or --convention or --conventions, only one of these")
-        _tell_conventions(convention, format_)
-        return
     chosen = _chosen(names, search)
     if format_ == "json":
         from cranfield.measures.framework.declaration import declaration
@@ -65,8 +91,6 @@ def _chosen(names: tuple[str, ...], search: str | None) -> list[type[Measure]]:
     from cranfield.measures.framework import declaration
     from cranfield.measures.framework.names import parse_measures
 
-    if names and search is not None:
-        raise InputError("give either names or --search, not both")
     if search is not None:
         found = declaration.search(search)
         if not found:
@@ -75,33 +99,6 @@ def _chosen(names: tuple[str, ...], search: str | None) -> list[type[Measure]]:
     if names:
         return list(dict.fromkeys(type(measure) for measure in parse_measures(names, complete=False)))
     return list(REGISTRY.values())
-
-
-def _tell_conventions(name: str | None, format_: Format) -> None:
-    """Say what one convention is, or which there are."""
-    from cranfield.conventions import TOOLS, TRACKS, named
-    from cranfield.scoring.blocks import measures_of
-
-    chosen = [*TRACKS.values(), *TOOLS.values()] if name is None else [named(name)]
-    if format_ == "json":
-        told = [each._asdict() | {"marks": each.marks and each.marks._asdict()} for each in chosen]
-        click.echo(json.dumps(told, ensure_ascii=False, indent=1))
-        return
-    if name is None:
-        width = max(len(each.name) for each in chosen)
-        for title, group in (("Tracks and benchmarks", TRACKS), ("Tools", TOOLS)):
-            click.secho(title, bold=True)
-            for each in group.values():
-                click.echo(f"  {each.name:<{width}}  {each.title}")
-        click.echo("\nMore about one: cranfield measures --convention NAME")
-        return
-    [one] = chosen
-    click.secho(one.name, bold=True, nl=False)
-    click.echo(f"  {one.title}. {one.purpose}\n")
-    rows = [("measures", ", ".join(map(str, measures_of(one.name)))), *(("", said) for said in one.said())]
-    rows += [("note", note) for note in one.notes] + [("source", source) for source in one.sources]
-    for label, text in rows:
-        click.echo(f"{label:<10}{click.wrap_text(text, 100, subsequent_indent=' ' * 10).strip()}")
 
 
 def _list(chosen: list[type[Measure]]) -> None:

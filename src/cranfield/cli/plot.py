@@ -6,10 +6,10 @@ from pathlib import Path
 
 import click
 
-from cranfield.cli._collections import ALSO, joined
-from cranfield.cli._completion import offered
 from cranfield.cli._derived import Call, Mode, derived
 from cranfield.cli._files import FileRead, FileWritten, NamedByOption, files_in, instead
+from cranfield.cli._forms import ALSO, OF_FURTHER, TABLE_OF_SCORES, joined, of_scores
+from cranfield.cli._kinds import offered
 from cranfield.cli._options import (
     CLUSTERS,
     CONDITIONS,
@@ -23,7 +23,6 @@ from cranfield.cli._options import (
     telling,
 )
 from cranfield.cli._output import QUIET, draw, say
-from cranfield.cli._scores import TABLE_OF_SCORES, of_scores
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.options import Depth
 
@@ -75,6 +74,7 @@ def _list(ctx: click.Context) -> None:
         of_scores("source", "also", "bounds", "last_rank", "n", alone_has=("not_run", "clusters")),
         Mode("RUNS", alone_has=("also", "bounds", "last_rank", "n", *_OF_RUNS)),
         Mode("RUNS or --scores", alone_has=("measures", "topic", "topics", *NAMING)),
+        OF_FURTHER,
     ],
     cls=NamedByOption,
     examples="""

@@ -6,9 +6,9 @@ from datetime import datetime
 
 import click
 
-from cranfield.cli._chunks import CHUNKS, of_chunks, scores_of_chunks
 from cranfield.cli._derived import Call, Mode, derived
 from cranfield.cli._files import FileRead, FileWritten, NamedFileRead
+from cranfield.cli._forms import CHUNKS, TABLE_OF_SCORES, of_chunks, of_scores, scores_of_chunks
 from cranfield.cli._kinds import Margin
 from cranfield.cli._options import (
     CLUSTERS,
@@ -22,10 +22,21 @@ from cranfield.cli._options import (
     seed,
 )
 from cranfield.cli._output import QUIET, Destination, say, write
-from cranfield.cli._scores import TABLE_OF_SCORES, of_scores
 from cranfield.results.output_formats import FORMATS
 
 _CONDITIONS = (*OF_RUNS, "costs", "cost_missing", "convention")
+
+
+def _without_page(call: Call, check: bool, output: str | None, format_: str | None, quiet: bool) -> None:
+    """Write the half page or the sentences."""
+    from cranfield.reports.reporting import evidence_of
+    from cranfield.reports.reviewing import review_of
+    from cranfield.reports.sentence import sentences_of
+
+    to, evidence = Destination.asked(format_, output, quiet), call(evidence_of, documents=None)
+    found = review_of(evidence) if check else sentences_of(evidence)
+    write(found.render(to.format), to)
+    to.say(found.caption())
 
 
 @derived(
@@ -70,10 +81,14 @@ _CONDITIONS = (*OF_RUNS, "costs", "cost_missing", "convention")
         of_scores("qrels", "runs", "documents", "cheap", "kinds", "circular", "margin", "check", "sentences", "chunks",
                   among=_CONDITIONS, alone_has=("not_run", "clusters")),
         Mode("--check", "the half page does not cover it", ("sentences", "groups", "cheap")),
-        Mode("--check or --sentences", "it fills a section of the page", ("weights",), alone_has=("format_",)),
-        Mode("--check or --sentences", "it changes the page only", ("margin",)),
+        Mode("--check or --sentences", "it fills a section of the page", ("weights",), alone_has=("format_",),
+             does=_without_page),
+        Mode("--check or --sentences", "it changes the page only",
+             ("margin", "documents", "title", "collection", "date")),
         *of_chunks("check", "sentences", "cheap", "kinds", "circular", "margin", has=("unit",)),
         Mode("--cheap", alone_has=("kinds", "circular")),
+        Mode("neither --check nor --sentences", "the page is an .html file", needs=("output",),
+             when=lambda asked: not (asked["check"] or asked["sentences"])),
     ),
     examples="""
   cranfield report qrels.txt runs/ -o report.html
@@ -89,8 +104,8 @@ _CONDITIONS = (*OF_RUNS, "costs", "cost_missing", "convention")
 """,
 )  # fmt: skip
 def command(
-    call: Call, output: str | None, check: bool, sentences: bool, format_: str | None, date: datetime | None,
-    margin: tuple[float, bool] | None, scores: str | None, chunks: bool, runs: tuple[str, ...], quiet: bool,
+    call: Call, output: str, date: datetime | None, margin: tuple[float, bool] | None, scores: str | None, chunks: bool,
+    runs: tuple[str, ...], quiet: bool,
 ) -> None:  # fmt: skip
     """Write one page about RUNS, judged by QRELS: the findings, their uncertainty, and how they were computed.
 
@@ -98,18 +113,8 @@ def command(
     it. For two runs it says whether the second may replace the first, and gives the `cranfield gate` command that asks
     the same in continuous integration.
     """
-    from cranfield.reports.reporting import check_name, evidence_of, report
-    from cranfield.reports.reviewing import review_of
-    from cranfield.reports.sentence import sentences_of
+    from cranfield.reports.reporting import check_name, report
 
-    if check or sentences:
-        to, evidence = Destination.asked(format_, output, quiet), call(evidence_of, documents=None)
-        found = review_of(evidence) if check else sentences_of(evidence)
-        write(found.render(to.format), to)
-        to.say(found.caption())
-        return
-    if output is None:
-        raise click.UsageError("give a file for the page: -o FILE.html")
     check_name(output)
     given: tuple[object, ...] = ()
     if scores is not None:

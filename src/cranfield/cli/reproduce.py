@@ -7,11 +7,11 @@ from shlex import join as typed
 
 import click
 
-from cranfield.cli._collections import ALSO, joined, name_of
-from cranfield.cli._completion import offered
 from cranfield.cli._derived import Call, derived
 from cranfield.cli._ending import on_resume
 from cranfield.cli._files import refuse_inputs
+from cranfield.cli._forms import ALSO, joined, name_of
+from cranfield.cli._kinds import offered
 from cranfield.cli._options import OF_RUNS, argument, conditions, option, qrels_and_runs, telling
 from cranfield.cli._output import QUIET, Progress, make_folder, say
 from cranfield.plumbing.wording import counted

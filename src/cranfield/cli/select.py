@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from cranfield.cli._completion import offered
 from cranfield.cli._derived import Call, Mode, derived
 from cranfield.cli._files import FileRead, NamedFileRead
+from cranfield.cli._kinds import offered
 from cranfield.cli._options import MEASURES_FROM, conditions, option, qrels_option, runs_, seed
 from cranfield.cli._output import Destination, present_with_caption, presented
 from cranfield.plumbing.errors import InputError

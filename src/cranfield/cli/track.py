@@ -181,10 +181,7 @@ def _task(track: Track, *, sheets: bool) -> None:
 
     pool = read_pool(track)
     if sheets and not pool:
-        raise InputError(
-            "no document is pooled, so there is nothing to put on sheets",
-            source=str(track.folder),
-        )
+        raise InputError("no document is pooled, so there is nothing to put on sheets", source=str(track.folder))
     said = [*(task.keep(track, pool) if pool else ()), *(task.sheets(track) if sheets else ())]
     for line in said:
         click.echo(printable(line))

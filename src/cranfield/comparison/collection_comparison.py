@@ -172,8 +172,7 @@ def _over_all(
     )
 
 
-_OPENED: Final = 5
-"""Verdicts of up to this many collections stand above the table."""
+_OPENED: Final = 5  # Verdicts of up to this many collections stand above the table
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -41,12 +41,10 @@ class OpenLead:
     least: Floats
     """By topic: the difference where the unjudged documents down to the cutoff, in either list, speak against the new
     run."""
-    most: Floats
-    """Where they speak for it."""
+    most: Floats  # Where they speak for it
     bounds: tuple[float, float] | None = None
     """Between what the mean lies, whatever was retrieved counting; None of logarithms, or where nothing is relevant."""
-    pair: Pair | None = None
-    """The new run and the base, where documents can be named."""
+    pair: Pair | None = None  # The new run and the base, where documents can be named
 
     @classmethod
     def of(cls, rivals: Rivals, measure: Measure, one: int = NEW, other: int = BASE) -> OpenLead:
@@ -88,8 +86,7 @@ class Decided(NamedTuple):
     """What was decided on some parts of the topics: a row for each part and measure, and what it rests on."""
 
     rows: pl.DataFrame
-    found: Conclusions
-    """Of the parts that are large enough."""
+    found: Conclusions  # Of the parts that are large enough
     opened: list[OpenLead]
 
 

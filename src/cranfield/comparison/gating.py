@@ -30,7 +30,15 @@ from cranfield.scoring.blocks import as_taken
 from cranfield.scoring.clusters import Clusters, ClustersLike, topics_in
 from cranfield.scoring.grouping import FEWEST_IN_GROUP, GroupsLike, TopicGroups, of_groups
 from cranfield.scoring.judged_runs import JudgedRuns, Progress, by_what, join, knowing
-from cranfield.scoring.panel import Panel, lacks, numbers_only, panel_of, read_scores, refuse_asked_of_scores
+from cranfield.scoring.panel import (
+    Panel,
+    lacks,
+    numbers_only,
+    panel_of,
+    read_scores,
+    refuse_asked_of_runs,
+    refuse_asked_of_scores,
+)
 from cranfield.scoring.scores import Scores
 from cranfield.scoring.weighting import TopicWeights, WeightsLike
 from cranfield.statistics.assurance import Assurance, enough_topics
@@ -370,13 +378,14 @@ def gate(
     joined: JudgedRuns | None = None
     scores: Scores | ScoreTable
     if isinstance(qrels, Scores):
-        refuse_asked_of_scores(runs=runs, measures=measures, **conditions)
+        refuse_asked_of_scores(runs=runs, measures=measures, systems=systems, header=header, **conditions)
         scores = _complete(qrels)
     elif runs is None and not isinstance(qrels, JudgedRuns | Judgments):
         topics = conditions.pop("topics", None)
         refuse_asked_of_scores(**conditions)
         scores = read_scores(cast("Any", qrels), measures or (), **naming._asdict(), systems=systems, header=header)
     else:
+        refuse_asked_of_runs(systems=systems, header=header)
         joined, scores = _judged(cast("Any", qrels), runs, measures, progress, conditions)
     asked = scores.asked if isinstance(scores, Scores) else ()
     panel, drawn_by = _of_two(scores, weights, topics).drawn_in(together), None if strict_judgments else seed

@@ -33,7 +33,7 @@ from cranfield.scoring.clusters import Clusters, ClustersLike, topics_in
 from cranfield.scoring.evaluation import evaluate
 from cranfield.scoring.judged_runs import JudgedRuns, Progress, by_what, knowing
 from cranfield.scoring.orientation import best_first
-from cranfield.scoring.panel import Panel, panel_of, read_scores, refuse_asked_of_scores
+from cranfield.scoring.panel import Panel, panel_of, read_scores, refuse_asked_of_runs, refuse_asked_of_scores
 from cranfield.scoring.scores import Scores
 from cranfield.scoring.tasks import TASKS_IN, OnTasks
 from cranfield.statistics.clusters import Units
@@ -357,8 +357,7 @@ def leaderboard(
     resamples, seed = checked("resamples", resamples, Count), checked("seed", seed, Seed)
     table = None
     if runs is not None or isinstance(scores, JudgedRuns | Judgments):
-        if attempts is not None or tasks is not None or passes:
-            raise InputError("attempts and tasks are of a table of scores; leave them out with qrels and runs")
+        refuse_asked_of_runs(attempts=attempts, tasks=tasks, passes=tuple(passes), systems=systems, header=header)
         measures = by_what(measures, scores, conditions, _MEASURES)
         conditions = knowing(measures, scores, conditions)
         conditions = settle(conditions, scores, runs, *(conditions.get(name) for name in CONDITION_FILES))
@@ -369,7 +368,7 @@ def leaderboard(
         rest = {name: value for name, value in conditions.items() if name != "topics"}
         refuse_asked_of_scores(**rest)
         if isinstance(scores, Scores):
-            refuse_asked_of_scores(measures=measures, attempts=attempts)
+            refuse_asked_of_scores(measures=measures, attempts=attempts, systems=systems, header=header)
             table = None if tasks is None else read_score_table(scores.per_topic)
         else:
             naming = _naming(conditions, attempt=attempts, task=None if tasks in TASKS_IN else tasks)

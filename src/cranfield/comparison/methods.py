@@ -22,8 +22,7 @@ class StatisticalMethod:
     """What a test and a correction have in common: what they are called, here and elsewhere, and what to know."""
 
     words: str
-    purpose: str
-    """The question that a test asks; what a correction keeps at alpha."""
+    purpose: str  # The question that a test asks; what a correction keeps at alpha
     note: str
     random: bool = False
     """Whether it leaves something to chance, where there are too many topics to count it out."""
@@ -36,25 +35,19 @@ class Test(StatisticalMethod):
 
     where: str
     """Its function, as ``module:name`` within cranfield, loaded when it is used: a `PairedTest`, or a `JointTest`."""
-    kin: str | None = None
-    """Of a test of all runs together, the test of one pair alone that is nearest to it."""
+    kin: str | None = None  # Of a test of all runs together, the test of one pair alone that is nearest to it
     worst: str | None = None
     """The test of the least differences that there could be, where its own p can rise with a difference. (Ten thousand
     drawn signs are too few for Holm's correction of many pairs.)"""
-    simultaneous: bool = False
-    """Whether its p-values account for all pairs of a measure already."""
+    simultaneous: bool = False  # Whether its p-values account for all pairs of a measure already
     intervals: Literal["t", "own"] = "t"
     """Student's, or the test's own, which hold for all pairs of a measure together."""
-    by_ranks: bool = False
-    """Whether ranks or signs decide, which can contradict the means."""
-    has_max_t: bool = False
-    """Whether max-t can correct it."""
-    pooled: bool = False
-    """Whether it assumes that the differences of all pairs have equal variance."""
+    by_ranks: bool = False  # Whether ranks or signs decide, which can contradict the means
+    has_max_t: bool = False  # Whether max-t can correct it
+    pooled: bool = False  # Whether it assumes that the differences of all pairs have equal variance
     one_baseline: bool = False
     """Whether it compares with one baseline, and all pairs of a measure are those with it."""
-    with_weights: bool = False
-    """Whether it is defined where topics are weighted."""
+    with_weights: bool = False  # Whether it is defined where topics are weighted
     of_clusters: str = ""
     """What it is called where topics are in clusters, and clusters are its units; empty where it is not defined so."""
     presuming: bool = False
@@ -76,8 +69,7 @@ class Test(StatisticalMethod):
 class Correction(StatisticalMethod):
     """A correction of p-values; if it leaves something to chance, it resamples the differences themselves."""
 
-    step_down: bool = False
-    """Whether that one steps down from the largest difference."""
+    step_down: bool = False  # Whether that one steps down from the largest difference
 
 
 _by_residuals = partial(Test, pooled=True, simultaneous=True, intervals="own")
@@ -85,146 +77,95 @@ _by_residuals = partial(Test, pooled=True, simultaneous=True, intervals="own")
 
 TESTS: Final = {
     "t": Test(
-        words="paired t-test",
-        purpose="Is the mean difference 0?",
+        words="paired t-test", purpose="Is the mean difference 0?",
         note="The default; robust enough for means over 25 topics and more, less so of many pairs with skew scores.",
-        where="statistics.paired_tests:t_test",
-        worst="wilcoxon",
-        has_max_t=True,
-        with_weights=True,
-        of_clusters="paired cluster-robust t-test",
-        aliases=("ttest",),
-        presuming=True,
+        where="statistics.paired_tests:t_test", worst="wilcoxon", has_max_t=True, with_weights=True,
+        of_clusters="paired cluster-robust t-test", aliases=("ttest",), presuming=True,
     ),
     "sign": Test(
-        words="sign test",
-        purpose="Does either run win more topics?",
-        note="Sizes do not count at all.",
-        where="statistics.paired_tests:sign_test",
-        by_ranks=True,
+        words="sign test", purpose="Does either run win more topics?", note="Sizes do not count at all.",
+        where="statistics.paired_tests:sign_test", by_ranks=True,
     ),
     "wilcoxon": Test(
-        words="Wilcoxon signed-rank test",
-        purpose="Are the differences symmetric around 0?",
-        note="Ranks of differences: large ones count for less.",
-        where="statistics.paired_tests:wilcoxon_test",
+        words="Wilcoxon signed-rank test", purpose="Are the differences symmetric around 0?",
+        note="Ranks of differences: large ones count for less.", where="statistics.paired_tests:wilcoxon_test",
         by_ranks=True,
     ),
     "randomisation": Test(
-        words="paired randomisation test",
-        purpose="Could the two runs' labels be exchanged?",
+        words="paired randomisation test", purpose="Could the two runs' labels be exchanged?",
         note="No assumption on the distribution; exact where all exchanges can be tried.",
-        where="statistics.paired_tests:randomisation_test",
-        random=True,
-        has_max_t=True,
-        with_weights=True,
-        of_clusters="paired randomisation test of whole clusters",
-        aliases=("permutation",),
+        where="statistics.paired_tests:randomisation_test", random=True, has_max_t=True, with_weights=True,
+        of_clusters="paired randomisation test of whole clusters", aliases=("permutation",),
     ),
     "bootstrap": Test(
-        words="paired bootstrap test",
-        purpose="Is the mean difference 0?",
-        note="Sakai's studentised bootstrap; intervals are Student's.",
-        where="statistics.paired_tests:bootstrap_test",
-        worst="wilcoxon",
-        random=True,
-        presuming=True,
+        words="paired bootstrap test", purpose="Is the mean difference 0?",
+        note="Sakai's studentised bootstrap; intervals are Student's.", where="statistics.paired_tests:bootstrap_test",
+        worst="wilcoxon", random=True, presuming=True,
     ),
     "tukey": _by_residuals(
-        words="Tukey's HSD test",
-        purpose="Which of all runs differ?",
-        note="Two-way ANOVA residuals, Tukey's honestly significant difference.",
-        where="comparison.p_values:tukey",
-        kin="t",
-        presuming=True,
+        words="Tukey's HSD test", purpose="Which of all runs differ?",
+        note="Two-way ANOVA residuals, Tukey's honestly significant difference.", where="comparison.p_values:tukey",
+        kin="t", presuming=True,
     ),
     "randomised-tukey": _by_residuals(
-        words="randomised Tukey HSD test",
-        purpose="Which of all runs differ?",
+        words="randomised Tukey HSD test", purpose="Which of all runs differ?",
         note="By permuting runs within topics; no assumption on the distribution.",
-        where="comparison.p_values:randomised_tukey",
-        kin="randomisation",
-        random=True,
+        where="comparison.p_values:randomised_tukey", kin="randomisation", random=True,
     ),
     "dunnett": _by_residuals(
-        words="Dunnett's test",
-        purpose="Which runs differ from the one baseline?",
+        words="Dunnett's test", purpose="Which runs differ from the one baseline?",
         note="Two-way ANOVA residuals; as Tukey's, but for fewer pairs, and so finds more.",
-        where="comparison.p_values:dunnett_by_baseline",
-        kin="t",
-        one_baseline=True,
-        presuming=True,
+        where="comparison.p_values:dunnett_by_baseline", kin="t", one_baseline=True, presuming=True,
     ),
     "anova": _by_residuals(
-        words="two-way ANOVA with Tukey's HSD test",
-        purpose="Do the runs differ at all, and which?",
-        note="F, then Tukey's HSD.",
-        where="comparison.p_values:tukey_after_anova",
-        kin="t",
-        presuming=True,
+        words="two-way ANOVA with Tukey's HSD test", purpose="Do the runs differ at all, and which?",
+        note="F, then Tukey's HSD.", where="comparison.p_values:tukey_after_anova", kin="t", presuming=True,
     ),
     "friedman": Test(
-        words="Friedman test with Conover's test of pairs",
-        purpose="Do the runs differ at all in ranks, and which?",
-        note="Friedman's chi-squared, then Conover's test of the pairs.",
-        where="comparison.p_values:conover",
-        kin="wilcoxon",
-        by_ranks=True,
+        words="Friedman test with Conover's test of pairs", purpose="Do the runs differ at all in ranks, and which?",
+        note="Friedman's chi-squared, then Conover's test of the pairs.", where="comparison.p_values:conover",
+        kin="wilcoxon", by_ranks=True,
     ),
     "nemenyi": Test(
-        words="Friedman test with Nemenyi's test of pairs",
-        purpose="Do the runs differ at all in ranks, and which?",
-        note="More cautious than Conover's.",
-        where="comparison.p_values:nemenyi",
-        kin="wilcoxon",
-        simultaneous=True,
+        words="Friedman test with Nemenyi's test of pairs", purpose="Do the runs differ at all in ranks, and which?",
+        note="More cautious than Conover's.", where="comparison.p_values:nemenyi", kin="wilcoxon", simultaneous=True,
         by_ranks=True,
     ),
-}
+}  # fmt: skip
 
 CORRECTIONS: Final = {
     "none": Correction(
-        words="no correction",
-        purpose="The chance of a false alarm in each comparison by itself.",
+        words="no correction", purpose="The chance of a false alarm in each comparison by itself.",
         note="Of twenty comparisons of runs that do not differ, one is significant at 0.05.",
     ),
     "bonferroni": Correction(
-        words="Bonferroni correction",
-        purpose="The chance of any false alarm.",
-        note="Simplest.",
+        words="Bonferroni correction", purpose="The chance of any false alarm.", note="Simplest.",
     ),
     "holm": Correction(
-        words="Holm correction",
-        purpose="The chance of any false alarm.",
+        words="Holm correction", purpose="The chance of any false alarm.",
         note="The default; never worse than Bonferroni.",
     ),
     "bh": Correction(
-        words="Benjamini-Hochberg correction",
-        purpose="The share of false alarms among what is found.",
+        words="Benjamini-Hochberg correction", purpose="The share of false alarms among what is found.",
         note="For p-values that are independent or rise and fall together.",
     ),
     "by": Correction(
-        words="Benjamini-Yekutieli correction",
-        purpose="The share of false alarms among what is found.",
+        words="Benjamini-Yekutieli correction", purpose="The share of false alarms among what is found.",
         note="Under any dependence.",
     ),
     "max-t": Correction(
-        words="max-t correction by sign flips",
-        purpose="The chance of any false alarm.",
+        words="max-t correction by sign flips", purpose="The chance of any false alarm.",
         note="Knows that pairs and measures are correlated, and so finds more; for "
         + f"{' and '.join(name for name, test in TESTS.items() if test.has_max_t)}.",
         random=True,
     ),
     "step-down-max-t": Correction(
-        words="step-down max-t correction by sign flips",
-        purpose="The chance of any false alarm.",
+        words="step-down max-t correction by sign flips", purpose="The chance of any false alarm.",
         note="Westfall and Young's; to max-t what Holm is to Bonferroni, and never worse. Where differences are skew, "
         "both err more often than Holm's.",
-        random=True,
-        step_down=True,
-        aliases=("westfall-young",),
+        random=True, step_down=True, aliases=("westfall-young",),
     ),
-}
+}  # fmt: skip
 
 
 def name_in(rows: Mapping[str, StatisticalMethod], noun: str, given: object) -> str:

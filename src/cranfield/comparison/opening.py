@@ -28,20 +28,12 @@ LEADS: Final = "{leaders} leads {seconds} by {lead} in {measure}"
 BETWEEN: Final = "The lead lies between {low} and {high} {scope.alike} "
 WINS: Final = "{leaders} wins {won:topic|topics}, ties {tied} and loses {lost}."
 HAS_THE_BEST: Final = "{leaders} {has} the best mean {measure}, {mean}"
-_FEW: Final = 3
-"""Up to this many runs are named in a sentence."""
-_MORE: Final = 3
-"""Up to this many further measures have a line each; the table has the others."""
+_FEW: Final = 3  # Up to this many runs are named in a sentence
+_MORE: Final = 3  # Up to this many further measures have a line each; the table has the others
 
 
 def doubt(low: float | None, high: float | None, *, is_significant: bool) -> str:
-    """Put the verdict on a lead into words; of few topics the signs decide, so that an interval may leave 0 out.
-
-    >>> doubt(0.1, 0.3, is_significant=True), doubt(-0.1, 0.3, is_significant=False)
-    ('a significant difference', 'too close to call')
-    >>> doubt(0.1, 0.3, is_significant=False)
-    'not significant'
-    """
+    """Put the verdict on a lead into words; of few topics the signs decide, so that an interval may leave 0 out."""
     if is_significant:
         return "a significant difference"
     without_0 = low is not None and high is not None and bool(excludes_0(np.array(low), np.array(high)))
@@ -49,13 +41,7 @@ def doubt(low: float | None, high: float | None, *, is_significant: bool) -> str
 
 
 def shared_told(leaders: int, runs: int) -> str:
-    """Say that several runs lead, or that all are equal.
-
-    >>> shared_told(2, 3)
-    '{leaders} share the lead in {measure} with {mean} ({scope.nearly})'
-    >>> shared_told(3, 3)
-    'All 3 runs have the same mean {measure}, {mean} ({scope.nearly})'
-    """
+    """Say that several runs lead, or that all are equal."""
     if leaders < runs:
         return "{leaders} share the lead in {measure} with {mean} ({scope.nearly})"
     who = "{leaders}" if runs == 2 else f"All {runs:,} runs"
@@ -63,13 +49,7 @@ def shared_told(leaders: int, runs: int) -> str:
 
 
 def near_told(near: int, others: int) -> str:
-    """Say how many of the other runs are not significantly worse than those that lead, and name a few: ``alike``.
-
-    >>> near_told(0, 2)
-    'Both other runs are significantly worse than {leaders} {scope.alike}.'
-    >>> near_told(1, 2)
-    '{alike:all} is not significantly worse than {leaders} {scope.alike}; the other run is.'
-    """
+    """Say how many of the other runs are not significantly worse than those that lead, and name a few: ``alike``."""
     if not near:
         which = {1: "The other run is", 2: "Both other runs are"}.get(others, "All {others} other runs are")
         return f"{which} significantly worse than {{leaders}} {{scope.alike}}."
@@ -83,11 +63,7 @@ def near_told(near: int, others: int) -> str:
 
 
 def counted_against(better: int, worse: int) -> str:
-    """Say how many runs are significantly better and worse than the baseline.
-
-    >>> counted_against(0, 2)
-    'None of {others:run|runs} is significantly better than {baseline} in {measure} {scope.alike}, and 2 are worse.'
-    """
+    """Say how many runs are significantly better and worse than the baseline."""
     best = "None of {others:run|runs} is"
     if better:
         best = f"{better:,} of {{others:run|runs}} {'is' if better == 1 else 'are'}"
@@ -108,8 +84,7 @@ class Duel:
     measure: str
     ahead: str
     behind: str
-    lead: float
-    """How far it leads; 0 where both are equal on paper."""
+    lead: float  # How far it leads; 0 where both are equal on paper
     mean: float
     low: float | None
     high: float | None
@@ -119,8 +94,7 @@ class Duel:
     tied: int
     lost: int
     verdict: str = ""
-    unit: str = ""
-    """What the numbers are of, where not of values."""
+    unit: str = ""  # What the numbers are of, where not of values
 
     @classmethod
     def of(cls, row: Mapping[str, Any], direction: float, level: float, *, logarithmic: bool = False) -> Self:
@@ -178,11 +152,7 @@ class Duel:
 
 
 def may_replace(new: str, base: str, verdict: str) -> str:
-    """Say what a verdict of the gate means for the new run.
-
-    >>> may_replace("b", "a", "better"), may_replace("b", "a", "worse"), may_replace("b", "a", "undecided")
-    ('b may replace a', 'b must not replace a', 'b should not replace a yet')
-    """
+    """Say what a verdict of the gate means for the new run."""
     if verdict in PASSING:
         return f"{new} may replace {base}"
     return f"{new} must not replace {base}" if verdict == "worse" else f"{new} should not replace {base} yet"
@@ -201,12 +171,6 @@ def verdict_in_words(
     """Say whether the new run may replace the base, and by which measures it is what.
 
     ``by_measure`` has the measures of each verdict that matters; margin is None where it differs between measures.
-
-    >>> verdict_in_words("b", "a", "equivalent", {"better": ["AP"], "equivalent": ["RR", "P@5"]}, 0.01)
-    'b may replace a: better in AP, and equivalent in RR and P@5 within 0.01.'
-    >>> open_ = "better on what was judged: undecided"
-    >>> verdict_in_words("b", "a", open_, {open_: ["AP"]}, 0.0)
-    'b should not replace a yet: better in AP by what was judged alone.'
     """
     told = []
     for found, measures in by_measure.items():

@@ -13,8 +13,7 @@ from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted, named, percent
 from cranfield.statistics.task_orders import TaskOrder, shares_of_the_spread, task_orders
 
-_MUCH: Final = 3
-"""A task that makes up this many times its share of the differences is named."""
+_MUCH: Final = 3  # A task that makes up this many times its share of the differences is named
 
 
 @dataclass(frozen=True, eq=False)

@@ -226,12 +226,7 @@ def _jointly(panel: Panel, pairs: Pairs, settings: Settings) -> Tested:
 
 
 def _among_all_pairs(pairs: Pairs, runs: int) -> Pairs:
-    """Where each pair stands among all pairs, and -1 where it stands there the other way round.
-
-    >>> place, sign = _among_all_pairs((np.array([0, 2]), np.array([1, 1])), 3)  # of (0, 1), (0, 2), (1, 2)
-    >>> place.tolist(), sign.tolist()
-    ([0, 2], [1, -1])
-    """
+    """Where each pair stands among all pairs, and -1 where it stands there the other way round."""
     a, b = np.minimum(*pairs), np.maximum(*pairs)
     return a * (2 * runs - a - 1) // 2 + b - a - 1, np.where(pairs[0] < pairs[1], 1, -1)
 

@@ -21,8 +21,7 @@ if TYPE_CHECKING:
 ONE_AT_A_TIME: Final = "for one difference at a time"
 TOGETHER: Final = "for all pairs of a measure together"
 """Of what intervals hold."""
-_MOST_NAMED: Final = 5
-"""A sentence names no more runs than these, and counts the others."""
+_MOST_NAMED: Final = 5  # A sentence names no more runs than these, and counts the others
 
 
 Answer: TypeAlias = Literal["better", "worse", "not significant", "equal", "torn"]
@@ -42,11 +41,7 @@ class Versus(NamedTuple):
 
     @property
     def numbers(self) -> str:
-        """The difference with its interval, in parentheses.
-
-        >>> Versus("by AP", "bm25", "better", -0.25, -0.5, 0.0, "lower is better").numbers
-        ' (−0.2500 [−0.5000, 0.0000]; lower is better)'
-        """
+        """The difference with its interval, in parentheses."""
         interval = "" if self.low is None or self.high is None else f" [{_signed(self.low)}, {_signed(self.high)}]"
         return f" ({_signed(self.difference, '+')}{interval}{self.unit and f'; {self.unit}'})"
 
@@ -118,12 +113,7 @@ def _joined(told: Sequence[str], word: str = "and") -> str:
 
 
 def against_many(run: str, findings: Sequence[Versus]) -> str:
-    """Say which runs a run is better than, and which not, in one place: at most five of each by name.
-
-    >>> a, b, c = (Versus("by AP", name, "better", 0.1, None, None) for name in "abc")
-    >>> against_many("it", [a, b, c._replace(answer="not significant")])
-    'it beats a (+0.1000) and b (+0.1000); it does not differ significantly from c (+0.1000)'
-    """
+    """Say which runs a run is better than, and which not, in one place: at most five of each by name."""
     words: dict[Answer, tuple[str, str]] = {
         "better": ("beats", "and"),
         "worse": ("is worse than", "and"),

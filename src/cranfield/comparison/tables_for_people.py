@@ -26,11 +26,9 @@ EQUIVALENT, NOT_WORSE = "≈", "≥"
 class Marking:
     """One way of marking the cells of a table; all of a table are marked the same way."""
 
-    noun: str
-    """What the labels of runs are."""
+    noun: str  # What the labels of runs are
     label: Callable[[int], str]
-    several: Callable[[Sequence[int]], str]
-    """What stands for several runs, by their places."""
+    several: Callable[[Sequence[int]], str]  # What stands for several runs, by their places
     to_the_right: bool
     """Whether means and marks stand to the right of their column; to the left, marks may be long."""
     room: Callable[[str, Sequence[str]], str]

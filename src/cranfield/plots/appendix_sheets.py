@@ -16,14 +16,11 @@ from cranfield.plumbing.escaping import printable
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted, named
 
-_MOST_BARS = 640
-"""A bar is a point wide at least: of more topics some are drawn."""
-_MOST_LETTERS = 14
-"""Longer ids would take more room below the bars than these."""
+_MOST_BARS = 640  # A bar is a point wide at least: of more topics some are drawn
+_MOST_LETTERS = 14  # Longer ids would take more room below the bars than these
 _HEIGHT = 130
 SPANS = {"median": "median of all runs", "lowest": "lowest of all", "highest": "highest of all"}
-_MOST_LABELS = 60
-"""More ids of topics than these would not be legible below the bars."""
+_MOST_LABELS = 60  # More ids of topics than these would not be legible below the bars
 
 
 @plot(of="scores", measures=("AP",))

@@ -56,11 +56,7 @@ def least_and_most(values: pl.Series) -> tuple[float, float]:
 
 
 def ticks_of(low: float, high: float, about: int = 5) -> list[float]:
-    """Return round numbers on an axis, in steps of 1, 2 or 5 times a power of ten.
-
-    >>> ticks_of(0, 1), ticks_of(0.29, 0.51), ticks_of(0, 2352)
-    ([0.0, 0.2, 0.4, 0.6, 0.8, 1.0], [0.3, 0.35, 0.4, 0.45, 0.5], [0.0, 500.0, 1000.0, 1500.0, 2000.0])
-    """
+    """Return round numbers on an axis, in steps of 1, 2 or 5 times a power of ten."""
     least = (high - low) / about
     power = 10.0 ** math.floor(math.log10(least))
     step = next(times * power for times in (1, 2, 5, 10) if times * power >= least * 0.75)

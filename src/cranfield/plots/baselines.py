@@ -19,18 +19,13 @@ from cranfield.statistics.conclusions import excludes_0
 from cranfield.statistics.coverage import clause
 from cranfield.statistics.on_paper import EQUAL, side
 
-_MOST_ROWS = 24
-"""Rows up to this many are read one by one."""
-_MOST_LINES = 300
-"""More lines than these are a cloud: of more topics, some are drawn."""
+_MOST_ROWS = 24  # Rows up to this many are read one by one
+_MOST_LINES = 300  # More lines than these are a cloud: of more topics, some are drawn
 _HEIGHT, _ROW = 320, 30
-_MOST_LETTERS = 20
-"""Longer names of two runs would touch below their lines."""
-_BEYOND = 0.5
-"""By how much of the range of the scores an interval may widen the axis."""
+_MOST_LETTERS = 20  # Longer names of two runs would touch below their lines
+_BEYOND = 0.5  # By how much of the range of the scores an interval may widen the axis
 _SIGNS = {1.0: ("higher", COLOURS[0]), 0.0: ("equal", GUIDE), -1.0: ("lower", COLOURS[1])}
-_DRAWN = {"color": COLOURS[5], "opacity": 0.6}
-"""How the mean difference is distributed."""
+_DRAWN = {"color": COLOURS[5], "opacity": 0.6}  # How the mean difference is distributed
 TIPS = ["difference:Q +.4f", "low:Q +.4f", "high:Q +.4f"]
 
 
@@ -239,16 +234,14 @@ def _estimated(rows: pl.DataFrame, level: str, topics: int) -> str:
     return f"{of}; the last of {rows.height} is {told(worst)}. Intervals without 0: {above} of {rows.height}."
 
 
-_MOST_RUNS = 6
-"""Up to this many histograms are read side by side: of more runs, three."""
+_MOST_RUNS = 6  # Up to this many histograms are read side by side: of more runs, three
 _MOST_BARS = 30
 HURT, _WORSE, _SAME, _BETTER, HELPED = "hurt", "worse", "equal", "better", "helped"
 _KINDS = {HURT: COLOURS[1], _WORSE: JUDGED[UNJUDGED], _SAME: GUIDE, _BETTER: COLOURS[5], HELPED: COLOURS[0]}
 """In greys, too, each of another lightness than its neighbour."""
 FEWEST_BARS = 11
 """An axis holds at least this many, lest one bar is the whole figure."""
-_OF_BAR = 0.15
-"""How far from 0 the bar of equal topics reaches, as a part of the bar next to it."""
+_OF_BAR = 0.15  # How far from 0 the bar of equal topics reaches, as a part of the bar next to it
 
 
 @plot(of="risk")
@@ -303,11 +296,6 @@ def _edges(largest: float, margin: float) -> list[float]:
 
     Steps are 1, 2 or 5 times a power of ten, for at most `_MOST_BARS` bars, or that part of the margin which is next
     below.
-
-    >>> _edges(0.32, 0.1), _edges(0.0, 0.0)
-    ([0.0, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35], [0.0, 1.0, 2.0, 3.0, 4.0, 5.0])
-    >>> _edges(30.0, 0.5)[:4]
-    [0.0, 0.5, 2.5, 4.5]
     """
     least = 2 * largest / _MOST_BARS or margin / 2 or 1.0
     power = 10.0 ** math.floor(math.log10(least) + 1e-9)

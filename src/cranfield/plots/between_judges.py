@@ -226,8 +226,7 @@ NOBODY: Final = "(none)"
 SAMPLE: Final = "sample alone"
 MOST_JUDGES: Final = len(COLOURS) - 1
 """More judges are not told apart; the last colour is that of the sample alone."""
-_ROOM: Final = 1.08
-"""By so much axes go beyond what they show."""
+_ROOM: Final = 1.08  # By so much axes go beyond what they show
 ENDS: Final = {"width": "on these topics", "like_width": Scope().on_others().alike}
 
 

@@ -30,8 +30,7 @@ DIFFERENT = 0.8
 MOST_NUMBERS = 36
 """Numbers in smaller cells would not be legible."""
 _SHADE = "#bcd7ea"
-_HIGHEST = 0.15
-"""Above that nobody asks whether a difference is significant; Sakai's figures end there too."""
+_HIGHEST = 0.15  # Above that nobody asks whether a difference is significant; Sakai's figures end there too
 MOST_PLACES = 400
 """How many points a line is drawn with: it looks like one of all pairs."""
 
@@ -102,11 +101,7 @@ def sensitivity_matrix(matrix: pl.DataFrame, pairs: pl.DataFrame, parameters: pl
 
 
 def neighbours(names: Sequence[str], correlations: Sequence[Sequence[float]]) -> list[str]:
-    """Order names so that similar ones are adjacent: the leaves of an average-linkage tree.
-
-    >>> neighbours(["AP", "RR", "nDCG"], [[1, 0.2, 0.9], [0.2, 1, 0.3], [0.9, 0.3, 1]])
-    ['AP', 'nDCG', 'RR']
-    """
+    """Order names so that similar ones are adjacent: the leaves of an average-linkage tree."""
     if len(names) < 3:
         return list(names)
     from scipy.cluster.hierarchy import leaves_list, linkage

@@ -21,22 +21,18 @@ from cranfield.plumbing.wording import counted
 
 MOVERS: Final = len(COLOURS)
 """Up to this many runs have a colour: those that change place most."""
-_MOST_NAMES: Final = 60
-"""Of more runs only the first and those in colour are named."""
-_FIRST: Final = 10
-"""How many of the first are named then."""
+_MOST_NAMES: Final = 60  # Of more runs only the first and those in colour are named
+_FIRST: Final = 10  # How many of the first are named then
 _LINE, _LETTER, _LETTERS = 13, 6.3, 24
 """Points from name to name; how wide a letter is; how many letters of a name are shown."""
-_HIGHEST: Final = 760
-"""Points from the first place to the last, where not all are named."""
+_HIGHEST: Final = 760  # Points from the first place to the last, where not all are named
 _FIRST_OF_SEVERAL, _LOW = 5, 300
 """The same in panels of which there are several."""
 COLUMN: Final = 24
 """Points between columns, next to the letters of their heads."""
 
 
-_GAP: Final = 30
-"""Points between panels."""
+_GAP: Final = 30  # Points between panels
 
 
 def movers(places: pl.DataFrame) -> pl.DataFrame:
@@ -141,9 +137,6 @@ def spread(wanted: Floats, gap: float) -> Floats:
     """Move sorted places as little as possible, so that each is a gap behind the one before and none is below 1.
 
     Places that would touch form a block around the mean of their wishes; blocks that touch merge.
-
-    >>> spread(np.array([1.0, 1.0, 5.0, 5.0]), 1.0).tolist()
-    [1.0, 2.0, 4.5, 5.5]
     """
     blocks: list[tuple[float, int]] = []  # the sum of where each would have the block begin, and how many
     for place, want in enumerate(wanted):
@@ -228,11 +221,7 @@ def _heads(settings: Sequence[str]) -> dict[str, list[str]]:
 
 
 def _parameters(setting: str) -> dict[str, str]:
-    """Read the parameters of a setting off its name.
-
-    >>> _parameters("nDCG(base=2,gains={1:1,2:4})@100"), _parameters("AP")
-    ({'base': '2', 'gains': '{1:1,2:4}'}, {})
-    """
+    """Read the parameters of a setting off its name."""
     inner = setting.partition("(")[2].rpartition(")")[0]
     parts, depth = [""], 0
     for letter in inner:

@@ -14,8 +14,7 @@ from cranfield.plumbing.scope import Scope
 from cranfield.plumbing.tables import COLLECTION
 from cranfield.plumbing.wording import counted
 
-_MOST_RUNS = 60
-"""More rows than that do not fit on a page."""
+_MOST_RUNS = 60  # More rows than that do not fit on a page
 FEW_RANKS = 12
 """How many ranks each have a tick of their own."""
 WIDTHS = (2, 7)

@@ -17,14 +17,11 @@ from cranfield.plumbing.wording import counted
 
 MOST_ROUND = 24
 """Lines from more runs than that to names on both sides cannot be followed: each has a row of its own."""
-_MOST_RUNS = 60
-"""More rows than that nobody reads."""
+_MOST_RUNS = 60  # More rows than that nobody reads
 _WIDTH, BAR, _LINE = 420, 9, 17
 """Points from end to end of the axis, from bar to bar, and from name to name."""
-_ROW = 14
-"""Points from row to row."""
-_LETTERS = 28
-"""How many letters of a name are shown next to the diagram."""
+_ROW = 14  # Points from row to row
+_LETTERS = 28  # How many letters of a name are shown next to the diagram
 
 
 @plot(of="comparison", measures=("AP",))
@@ -81,8 +78,7 @@ class _Diagram(NamedTuple):
     reverse: bool
     groups: Sequence[tuple[int, int]]
     critical: float | None
-    alike: int
-    """From how many other runs the best cannot be told."""
+    alike: int  # From how many other runs the best cannot be told
 
     @classmethod
     def of(cls, places: pl.DataFrame, differences: pl.DataFrame, critical: float | None) -> _Diagram:
@@ -202,11 +198,7 @@ class _Diagram(NamedTuple):
 
 
 def groups_of(runs: Sequence[str], apart: set[frozenset[str]]) -> list[tuple[int, int]]:
-    """Find the longest stretches of ordered runs in which no two differ significantly.
-
-    >>> groups_of(["a", "b", "c", "d"], {frozenset("ac"), frozenset("ad")})
-    [(0, 1), (1, 3)]
-    """
+    """Find the longest stretches of ordered runs in which no two differ significantly."""
     found: list[tuple[int, int]] = []
     for first in range(len(runs)):
         last = first

@@ -20,17 +20,13 @@ if TYPE_CHECKING:
     from cranfield.plots.figure import Figure
 
 _WIDTH: Final = 420
-_PRINTED: Final = 0.7
-"""What part of its width a panel has in a column of print."""
-_NARROW: Final = 300
-"""On a panel narrower than this, of a page, there is no room for how curves go on."""
-_LINE: Final = 10
-"""Height of a line of a strip."""
+_PRINTED: Final = 0.7  # What part of its width a panel has in a column of print
+_NARROW: Final = 300  # On a panel narrower than this, of a page, there is no room for how curves go on
+_LINE: Final = 10  # Height of a line of a strip
 _CURVES: Final = {"crp": (0, 160), "gain": (216, 346)}
 """From where to where the curves go; below each is a strip, and one more below all."""
 _HEIGHT: Final = 424
-_SAID: Final = 52
-"""Room below the axis for the words about the rank under the cursor."""
+_SAID: Final = 52  # Room below the axis for the words about the rank under the cursor
 BEFORE: Final = "before"
 """The name of the rows, like those of the steps, of what the lists were before they were changed."""
 _OTHERS: Final = "others"
@@ -145,10 +141,7 @@ def _beyond(lists: Walked) -> Iterator[dict[str, Any]]:
 def _vega(data: dict[str, list[dict[str, Any]]], measure: str, last: int, columns: int) -> dict[str, Any]:
     """Write the specification: Vega-Lite knows no strips that share a cursor with the curves of several lists."""
     here = "clamp(round(invert('x', x(group('list')))), 1, last)"
-    moved = [
-        {"events": "@field:pointermove", "update": here},
-        {"events": "@field:pointerout", "update": "0"},
-    ]
+    moved = [{"events": "@field:pointermove", "update": here}, {"events": "@field:pointerout", "update": "0"}]
     columns_of = {"crp": ["crp", "crp_full_scale"], "gain": ["gain", "gain_ideal"]}
     return {
         "$schema": VEGA,

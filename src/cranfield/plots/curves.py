@@ -14,8 +14,7 @@ from cranfield.plots.theme import COLOURS, DASHES, FAINT, INK, STROKES, by_name,
 from cranfield.plots.walks import MOST_RANKS
 from cranfield.plumbing.lazy import pl
 
-_FIRST: Final = 50
-"""Down to this rank every one is drawn: curves bend there."""
+_FIRST: Final = 50  # Down to this rank every one is drawn: curves bend there
 
 
 @plot(of="curves", measures=("nDCG",))
@@ -59,15 +58,11 @@ def curves(means: pl.DataFrame, distances: pl.DataFrame, beside: pl.DataFrame, *
 class _Panel:
     """What the panels of all measures have in common."""
 
-    axis: str
-    """Rank, or recall."""
+    axis: str  # Rank, or recall
     coloured: Sequence[str]
-    lists: Sequence[str]
-    """What stands next to the runs, the ideal first."""
-    alone: bool
-    """Whether there is one rank, so that there are points and no lines."""
-    over: str
-    """The words about the values."""
+    lists: Sequence[str]  # What stands next to the runs, the ideal first
+    alone: bool  # Whether there is one rank, so that there are points and no lines
+    over: str  # The words about the values
 
     def layers(self, rows: pl.DataFrame, level: int | None, height: int) -> Iterator[Spec]:
         """Give the lines, in grey and in colour, where the ideal levels off, and what is shown to a pointer."""

@@ -20,10 +20,8 @@ from cranfield.pages import writer
 from cranfield.plots.grammar import Spec
 from cranfield.plumbing.limits import require_addresses, require_files, require_threads
 
-_SCALE: Final = 2
-"""Points of a PNG for each point of the figure: it is sharp on a good screen."""
-_PRINTED: Final = 300
-"""Points in an inch of a PNG for print."""
+_SCALE: Final = 2  # Points of a PNG for each point of the figure: it is sharp on a good screen
+_PRINTED: Final = 300  # Points in an inch of a PNG for print
 IN_CLOUDS: Final = 240
 """Points in an inch of what is a picture in a PDF, whose dots are no finer."""
 INCH: Final = 72
@@ -36,8 +34,7 @@ WHAT: Final = "drawing SVG, PNG or PDF"
 _ADDRESSES: Final = 68 * 10**9
 """How many addresses are reserved by the engine (V8) when it starts: measured as VmPeak, 67.3 GB."""
 THREADS: Final = 16
-_FILES: Final = 32
-"""How many threads and open files are enough for it."""
+_FILES: Final = 32  # How many threads and open files are enough for it
 
 _CLOUD: Final = re.compile(rf'(<g class="mark-symbol role-mark[^>]*>)((?:<path[^>]*/>){{{CLOUD},}})(</g>)')
 _PLACE: Final = re.compile(r'transform="translate\(([-\d.e]+),([-\d.e]+)\)"')
@@ -49,8 +46,7 @@ _ALONE: Final = """\
 </main>"""
 POINTED_AT: Final = re.compile(r'<path [^>]*\sopacity="0"[^>]*/>|<g class="[^"]*_voronoi"[^>]*>(?:<path[^>]*/>)*</g>')
 """What a pointer would find, and nobody sees in a picture."""
-_MARGIN: Final = 12
-"""How far a mark reaches beyond the point that it stands for."""
+_MARGIN: Final = 12  # How far a mark reaches beyond the point that it stands for
 
 
 def is_vega(spec: Spec) -> bool:
@@ -59,13 +55,7 @@ def is_vega(spec: Spec) -> bool:
 
 
 def title_of(spec: Spec) -> str:
-    """Return the title, or if it was left out the start of the description, which is the same.
-
-    >>> title_of({"title": {"text": "Means of AP", "subtitle": ["of 2 runs"]}}), title_of({"title": ["Means", "of AP"]})
-    ('Means of AP', 'Means of AP')
-    >>> title_of({"description": "Means of AP. The best is bm25."})
-    'Means of AP'
-    """
+    """Return the title, or if it was left out the start of the description, which is the same."""
     title = spec.get("title", str(spec.get("description", "")).partition(". ")[0])
     text = title.get("text", "") if isinstance(title, Mapping) else title
     return str(text) if isinstance(text, str) else " ".join(map(str, text))

@@ -11,11 +11,7 @@ LONGEST_SHOWN = 30
 
 
 def shortened(name: str, most: int = LONGEST_SHOWN) -> str:
-    """Cut the middle out of a long name: runs of one team often differ in their last letters only.
-
-    >>> shortened("bm25"), shortened("a-team-with-a-long-name-run-17", 16)
-    ('bm25', 'a-team-w…-run-17')
-    """
+    """Cut the middle out of a long name: runs of one team often differ in their last letters only."""
     if len(name) <= most:
         return name
     end = (most - 1) // 2
@@ -28,13 +24,7 @@ def three_of(runs: int) -> list[int]:
 
 
 def said_of_three(values: Sequence[float], by: str) -> str:
-    """Say which three runs are shown; empty if all are.
-
-    >>> said_of_three([0.3, 0.2, 0.1], "AP"), said_of_three([0.4, 0.3, 0.2, 0.1], "AP")
-    ('', 'Of 4 runs the best by AP, the one in the middle and the worst.')
-    >>> said_of_three([0.0] * 4, "AP")
-    'Of 4 runs, which are level by AP, three.'
-    """
+    """Say which three runs are shown; empty if all are."""
     if len(values) <= 3:
         return ""
     which = (
@@ -51,23 +41,13 @@ def apart(values: Sequence[float]) -> bool:
 
 
 def labels_of(names: Sequence[str], most: int = LONGEST_SHOWN) -> dict[str, str]:
-    """Shorten names, unless two would become the same.
-
-    >>> labels_of(["bm25", "a_very_long_name_of_a_run_v2"], 11)
-    {'bm25': 'bm25', 'a_very_long_name_of_a_run_v2': 'a_ver…un_v2'}
-    >>> labels_of(["many_letters_1_in_it", "many_letters_2_in_it"], 7)["many_letters_1_in_it"]
-    'many_letters_1_in_it'
-    """
+    """Shorten names, unless two would become the same."""
     short = {name: shortened(name, most) for name in names}
     return short if len(set(short.values())) == len(short) else {name: name for name in names}
 
 
 def best_middle_worst(runs: int, most: int) -> list[int]:
-    """Return the indices of the runs shown: half are the best, a quarter lie around the median, a quarter are worst.
-
-    >>> best_middle_worst(3, 8), best_middle_worst(100, 8)
-    ([0, 1, 2], [0, 1, 2, 3, 49, 50, 98, 99])
-    """
+    """Return the indices of the runs shown: half are the best, a quarter lie around the median, a quarter are worst."""
     if runs <= most:
         return list(range(runs))
     quarter = most // 4

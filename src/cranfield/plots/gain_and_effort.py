@@ -14,10 +14,8 @@ from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.scope import Scope
 from cranfield.plumbing.wording import counted
 
-_MOST_POINTS = 4000
-"""More points than that are one blot, and slow."""
-_FEW_POINTS = 300
-"""So few are drawn larger, to be seen at all."""
+_MOST_POINTS = 4000  # More points than that are one blot, and slow
+_FEW_POINTS = 300  # So few are drawn larger, to be seen at all
 _LOWEST = 0.045
 """Fields that are lower than that part of the plot have no number, which would lie on that of the next."""
 _PARTS = {
@@ -40,8 +38,7 @@ SYMBOLS = {
 """The rows of the paper's Figures 4, 5 and 6, without superscripts, which few fonts have."""
 BROAD, _LOW, _LINE = 270, 140, 14
 """Width and height of the curve of an archetype, and the height of a line of the table below it."""
-_COLUMNS = {"symbol": 0, "paper": 42, "median": 132, "so": 196}
-"""Where the columns of that table stand."""
+_COLUMNS = {"symbol": 0, "paper": 42, "median": 132, "so": 196}  # Where the columns of that table stand
 
 
 @plot(of="effort-gain")

@@ -24,8 +24,7 @@ Spec: TypeAlias = Mapping[str, Any]
 """A specification, or a part of one, as Vega-Lite or Vega has it."""
 VEGA_LITE: Final = "https://vega.github.io/schema/vega-lite/v6.json"
 TYPES: Final = {"N": "nominal", "Q": "quantitative"}
-_SEVERAL: Final = ("layer", "concat", "hconcat", "vconcat")
-"""Under these names a view has other views."""
+_SEVERAL: Final = ("layer", "concat", "hconcat", "vconcat")  # Under these names a view has other views
 
 
 def field(column: str, **how: Any) -> dict[str, Any]:
@@ -120,11 +119,6 @@ def whole(view: Spec) -> dict[str, Any]:
 
     Each table has one place and a name, however many views are of it. What can be selected in several views is one
     selection.
-
-    >>> dots = chart(mark("point"), data=pl.DataFrame({"run": ["a"]}), y="run:N")
-    >>> found = whole(layer(dots, dots))
-    >>> found["datasets"], [each["data"] for each in found["layer"]]
-    ({'table_1': [{'run': 'a'}]}, [{'name': 'table_1'}, {'name': 'table_1'}])
     """
     tables: dict[int, tuple[str, pl.DataFrame]] = {}
     params: dict[str, dict[str, Any]] = {}

@@ -13,12 +13,9 @@ from cranfield.plumbing.scope import Scope
 from cranfield.plumbing.wording import confidence, counted
 from cranfield.statistics.coverage import clause
 
-_MOST_RUNS: Final = 40
-"""More rows than that do not fit on a page."""
-_WIDTH: Final = 300
-"""Points from end to end of the axis."""
-_LARGE: Final = 100
-"""Means from there on have one decimal."""
+_MOST_RUNS: Final = 40  # More rows than that do not fit on a page
+_WIDTH: Final = 300  # Points from end to end of the axis
+_LARGE: Final = 100  # Means from there on have one decimal
 _ALIKE: Final = Scope().on_others().alike
 
 

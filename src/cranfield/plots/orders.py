@@ -23,8 +23,7 @@ from cranfield.plumbing.wording import counted, percent
 
 MOST_NODES: Final = 25
 """Lines between more runs than that cannot be followed."""
-_MOST_RUNS: Final = 60
-"""More names than that do not fit on a page."""
+_MOST_RUNS: Final = 60  # More names than that do not fit on a page
 _LETTER, _NARROWEST = 6.4, 70
 """How wide a letter is, in points; how wide a name is at least."""
 _ROW, _GAP, DOWN = 40, 44, 1.3
@@ -214,11 +213,7 @@ def near_duplicates(runs: pl.DataFrame, merges: pl.DataFrame, summary: pl.DataFr
 
 
 def _joined_first(merges: pl.DataFrame, runs: int) -> list[int]:
-    """Return the places of the runs that are drawn: those that join another run, or a group, at the highest overlap.
-
-    >>> _joined_first(pl.DataFrame({"first": [1, 0], "second": [2, 3], "overlap": [0.9, 0.2], "runs": [2, 3]}), 3)
-    [0, 1, 2]
-    """
+    """Return the places of the runs that are drawn: those that join another run, or a group, at the highest overlap."""
     overlap = dict.fromkeys(range(runs), 0.0)
     for first, second, at, _ in merges.iter_rows():
         overlap |= {run: at for run in (first, second) if run < runs}
@@ -265,10 +260,8 @@ BEND: Final = 0.35
 class Layered:
     """Where nodes stand within their layers, and through which places lines go."""
 
-    place: Floats
-    """Array of shape (nodes,): within the layer, the middle at 0, neighbours at least 1 apart."""
-    paths: list[list[tuple[int, float]]]
-    """For each line its points, (layer, place), from node to node."""
+    place: Floats  # Array of shape (nodes,): within the layer, the middle at 0, neighbours at least 1 apart
+    paths: list[list[tuple[int, float]]]  # For each line its points, (layer, place), from node to node
 
 
 def layered(layer: Integers, edges: Sequence[tuple[int, int]]) -> Layered:
@@ -281,10 +274,6 @@ def layered(layer: Integers, edges: Sequence[tuple[int, int]]) -> Layered:
     Shapes: layer (nodes,).
 
     The line from 0 to 3 passes the layer of 2:
-
-    >>> found = layered(np.array([0, 0, 1, 2]), [(1, 2), (2, 3), (0, 3)])
-    >>> [[step for step, _ in path] for path in found.paths]
-    [[0, 1], [1, 2], [0, 1, 2]]
     """
     of = list(map(int, layer))
     chains = []

@@ -14,23 +14,16 @@ from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted, named, percent
 
-_GAP: Final = 105
-"""Points between two axes."""
-_NARROW: Final = 90
-"""Axes that are nearer than that have titles that would overlap."""
+_GAP: Final = 105  # Points between two axes
+_NARROW: Final = 90  # Axes that are nearer than that have titles that would overlap
 _LOW: Final = 300
-_ROW: Final = 13
-"""Points that a name takes on the first axis."""
-_MOST_NAMES: Final = 60
-"""More names than these would not be legible on it."""
+_ROW: Final = 13  # Points that a name takes on the first axis
+_MOST_NAMES: Final = 60  # More names than these would not be legible on it
 COLOURS_OF_LINES: Final = ("#7cc3ea", "#0072B2", "#00263d")
 """From little to much; the lightest of them is still seen on white."""
-_FEW: Final = 4
-"""How many measures fit in a title."""
-_APART: Final = 0.01
-"""Lines that differ by less than that part of an axis are not ordered by it."""
-_LARGE: Final = 1000
-"""Numbers from there on have no decimals."""
+_FEW: Final = 4  # How many measures fit in a title
+_APART: Final = 0.01  # Lines that differ by less than that part of an axis are not ordered by it
+_LARGE: Final = 1000  # Numbers from there on have no decimals
 BRUSH: Final = 3
 """A brush shorter than that is a click."""
 
@@ -87,11 +80,7 @@ def parallel(per_topic: pl.DataFrame, means: pl.DataFrame) -> Drawing:
 
 
 def _number(value: float) -> str:
-    """Write the end of an axis.
-
-    >>> _number(10910.4), _number(1.0625)
-    ('10,910', '1.062')
-    """
+    """Write the end of an axis."""
     return f"{value:,.0f}" if abs(value) >= _LARGE else f"{value:.4g}"
 
 

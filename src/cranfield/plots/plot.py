@@ -22,8 +22,7 @@ from cranfield.plumbing.wording import did_you_mean
 PLOTS: Final[dict[str, Plot]] = {}
 """All plots by name."""
 
-_TOPIC: Final = "topic"
-"""The option that names the topic of a function's tables, where they are of one."""
+_TOPIC: Final = "topic"  # The option that names the topic of a function's tables, where they are of one
 WIDEST: Final = 1240
 """Panels side by side may take this many points."""
 _AXIS, LEGEND = 80, 160
@@ -36,13 +35,10 @@ LETTERS_IN_LINE: Final = 100
 class Material:
     """What figures are drawn from: tidy tables by name, each made when it is asked for."""
 
-    source: str
-    """What it is: ``"scores"``, ``"curves"``, or the name of an experiment."""
+    source: str  # What it is: ``"scores"``, ``"curves"``, or the name of an experiment
     tables: Mapping[str, Callable[[], pl.DataFrame]]
-    about: str
-    """What it follows from: how many runs and topics, and what was unusual."""
-    topic: str | None = None
-    """The only topic that was looked at, if it was one."""
+    about: str  # What it follows from: how many runs and topics, and what was unusual
+    topic: str | None = None  # The only topic that was looked at, if it was one
 
 
 class Drawing:
@@ -72,10 +68,8 @@ class Plot:
 
     name: str
     function: Draws
-    source: str
-    """Of what: ``"scores"``, ``"curves"``, or an experiment."""
-    measures: tuple[str, ...] = ()
-    """What is measured where nobody says by what; none leaves it to the source."""
+    source: str  # Of what: ``"scores"``, ``"curves"``, or an experiment
+    measures: tuple[str, ...] = ()  # What is measured where nobody says by what; none leaves it to the source
     beside: bool = False
     """Whether the function sets several collections side by side: its tables have their names in front then."""
 

@@ -12,8 +12,7 @@ from cranfield.plots.theme import COLOURS, DASHES, INK, JUDGED, NOT_RELEVANT, RE
 from cranfield.plots.walks import FULL_SCALE, IDEAL_LINE, PLACED, Kinds, Line, Walked
 from cranfield.plumbing.lazy import pl
 
-_POINTS = ("R", "min", "b_r", "b_w", "N")
-"""The points of the paper's Figure 1."""
+_POINTS = ("R", "min", "b_r", "b_w", "N")  # The points of the paper's Figure 1
 IDEAL_GAIN = Line("gain_ideal", "ideal list", INK, DASHES[0])
 GAINED = Kinds(
     dict(zip(("more", "as much", "less"), PLACED.colours.values(), strict=True)),
@@ -23,10 +22,8 @@ GAINED = Kinds(
 _RATIOS = {"Recovery": "ρ", "ForwardSpace": "σ+", "BackwardSpace": "σ−", "Space": "σ", "Twist": "τ"}
 """How the paper writes what Twist is made of, without superscripts, which few fonts have."""
 PALE_GREEN = "Pale green: not relevant, below all relevant documents of the ideal list."
-_NEAR = 1.5
-"""This many times as far as the run the full-scale list may go and stay in the panel of RP."""
-_STEPS = 130
-"""Height of the panel of RP."""
+_NEAR = 1.5  # This many times as far as the run the full-scale list may go and stay in the panel of RP
+_STEPS = 130  # Height of the panel of RP
 _SHAPES = {RELEVANT: "circle", NOT_RELEVANT: "square", UNJUDGED: "triangle-up"}
 
 

@@ -33,10 +33,8 @@ _SIZES: Final = (10.5, 12.0)
 """Letters are at least and at most of that size before they are printed, 7.2 to 8.2 points then."""
 TALLEST: Final = 24 / 2.54 * INCH / _SCALE
 """Before it is printed; panels are made lower until that is enough."""
-_LEAST: Final = 0.25
-"""Panels that had to shrink below that part of their width do not fit."""
-_LOWEST: Final = 0.6
-"""Panels keep that part of their height, unless the whole is too tall then."""
+_LEAST: Final = 0.25  # Panels that had to shrink below that part of their width do not fit
+_LOWEST: Final = 0.6  # Panels keep that part of their height, unless the whole is too tall then
 SMALLEST: Final = 0.92
 """To that part of their size letters may shrink, where nothing else does."""
 AS_HIGH, AS_LARGE = "as_high", "as_large"
@@ -44,8 +42,7 @@ AS_HIGH, AS_LARGE = "as_high", "as_large"
 MARGIN: Final = 120
 """What is no wider than that next to a panel is a margin of it."""
 TRIES: Final = 8
-_LETTER: Final = 5.8
-"""How wide a letter is, on average, before it is printed."""
+_LETTER: Final = 5.8  # How wide a letter is, on average, before it is printed
 
 _COLOUR: Final = re.compile("#[0-9a-fA-F]{6}")
 _CHANNELS: Final = {"x": 0, "x2": 0, "y": 1, "y2": 1}

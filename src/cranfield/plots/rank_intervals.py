@@ -13,8 +13,7 @@ from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.scope import Scope
 from cranfield.plumbing.wording import counted
 
-_WIDTH: Final = 300
-"""Points from end to end of the axis."""
+_WIDTH: Final = 300  # Points from end to end of the axis
 
 
 @plot(of="leaderboard", measures=("nDCG@10",))

@@ -16,8 +16,7 @@ from cranfield.plumbing.wording import counted
 _SIDE: Final = 420
 MOST_POINTS: Final = 25_000
 """More points than that are slow to brush."""
-_FEW_POINTS: Final = 300
-"""So few are drawn larger, to be seen at all."""
+_FEW_POINTS: Final = 300  # So few are drawn larger, to be seen at all
 CLICK: Final = 4
 """A drag shorter than that, in points, is a click."""
 BRIGHT, PALE = 0.5, 0.05

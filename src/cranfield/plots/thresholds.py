@@ -12,8 +12,7 @@ from cranfield.plots.walks import OWN_SCALES
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted
 
-_MOST_RUNS = 9
-"""More panels than that are too small, or too many for a page."""
+_MOST_RUNS = 9  # More panels than that are too small, or too many for a page
 _LARGE, _SMALL = (460, 260), (230, 140)
 """Width and height of a panel that is alone, and of one of several."""
 _ERRORS = {"answered": "answered, without an answer", "silent": "silent, with an answer"}

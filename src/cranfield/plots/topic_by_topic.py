@@ -18,8 +18,7 @@ from cranfield.statistics.on_paper import settled
 _MOST_RUNS = 60
 MOST_COLUMNS = 100
 """More rows and columns than these do not fit on a page."""
-_MOST_LABELS = 60
-"""More ids of topics than these would not be legible below the bars."""
+_MOST_LABELS = 60  # More ids of topics than these would not be legible below the bars
 
 
 @plot(of="scores", measures=("AP",))
@@ -133,14 +132,11 @@ def _higher_on(rows: pl.DataFrame, measure: str, runs: list[str]) -> str:
     )
 
 
-_MOST_TOPICS = 40
-"""More rows than that do not fit on a page: those without which most changes."""
+_MOST_TOPICS = 40  # More rows than that do not fit on a page: those without which most changes
 _ROW = 16
-_MOST_LETTERS = 22
-"""Of an id of a topic, next to its row."""
+_MOST_LETTERS = 22  # Of an id of a topic, next to its row
 _WIDTH = 400
-_AFTER = 0.6
-"""As a part of what the leads span: room behind them for the names of other leaders."""
+_AFTER = 0.6  # As a part of what the leads span: room behind them for the names of other leaders
 TURNS, DECIDES, _OTHER = "another run leads without it", "one of the fewest that turn the lead", "any other topic"
 _KINDS = {TURNS: (COLOURS[1], "diamond"), DECIDES: (COLOURS[0], "circle"), _OTHER: (GUIDE, "square")}
 

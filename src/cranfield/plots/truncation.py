@@ -13,8 +13,7 @@ from cranfield.plots.theme import COLOURS, INK, colours, shapes
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted
 
-_FEW = 100
-"""Longer lists are drawn with the first ranks stretched."""
+_FEW = 100  # Longer lists are drawn with the first ranks stretched
 TICKS = (0, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000)
 _RELEVANT = "relevant documents"
 _SHADE = "#7fb4d6"

@@ -15,21 +15,16 @@ from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted
 
-_MOST_RUNS: Final = 6
-"""More panels than these are not looked at: of more runs three are drawn."""
-_TOGETHER: Final = 2
-"""Up to this many lists have one panel."""
-_LEAST: Final = 20
-"""At least this many ranks are drawn, if they exist."""
+_MOST_RUNS: Final = 6  # More panels than these are not looked at: of more runs three are drawn
+_TOGETHER: Final = 2  # Up to this many lists have one panel
+_LEAST: Final = 20  # At least this many ranks are drawn, if they exist
 MOST_RANKS: Final = 250
 """More points of an average than these are not told apart, and slow."""
 _ALONE, _BESIDE = 600, 400
 """Width of a panel that is alone, and of one of several."""
 HEIGHT: Final = 230
-_STEP: Final = 13
-"""Height of a line of a strip."""
-_LETTER: Final = 6.2
-"""About how wide a letter of a label is."""
+_STEP: Final = 13  # Height of a line of a strip
+_LETTER: Final = 6.2  # About how wide a letter of a label is
 OF_DOCUMENT: Final = ("state:N", "doc_id:N", "grade:Q", "rp:Q", "crp:Q", "delta_gain:Q")
 """The words about a document."""
 MEAN: Final = "all"
@@ -84,8 +79,7 @@ class Line(NamedTuple):
     own: bool = False
 
 
-_OF_RUNS: Final = COLOURS[:2]
-"""Colours of the lists that have a panel together."""
+_OF_RUNS: Final = COLOURS[:2]  # Colours of the lists that have a panel together
 OF_RUN: Final = Line("crp", "run", COLOURS[0], DASHES[0])
 IDEAL_LINE: Final = Line("crp_ideal", "ideal list", INK, DASHES[2])
 FULL_SCALE: Final = Line("crp_full_scale", "full-scale list (the ideal reversed)", "#7a7a7a", DASHES[1])
@@ -95,13 +89,10 @@ FULL_SCALE: Final = Line("crp_full_scale", "full-scale list (the ideal reversed)
 class Walked:
     """Lists that are drawn side by side, down to the rank after which nothing happens."""
 
-    whole: tuple[pl.DataFrame, ...]
-    """The rows of each run, of all ranks."""
+    whole: tuple[pl.DataFrame, ...]  # The rows of each run, of all ranks
     labels: tuple[str, ...]
-    last: int
-    """The last rank that is drawn, the same for all."""
-    says: tuple[str, ...]
-    """What is to be said of runs and ranks that are not drawn."""
+    last: int  # The last rank that is drawn, the same for all
+    says: tuple[str, ...]  # What is to be said of runs and ranks that are not drawn
     every: tuple[pl.DataFrame, ...] = ()
     """The rows of all lists that have a panel next to this one: their axes are the same."""
 
@@ -221,11 +212,6 @@ def last_of(parts: Iterable[pl.DataFrame], base: int, asked: int | None = None) 
     """Return the last rank to draw: the smaller of 3R and the end of the lists, or a tenth beyond the last event.
 
     An event is a relevant document, or a document at a rank where it should not be.
-
-    >>> rows = pl.DataFrame({"rank": range(1, 101), "rp": [0.0] * 39 + [-1.0] + [0.0] * 60})
-    >>> rows = rows.with_columns(state=pl.lit(UNJUDGED))
-    >>> last_of([rows], 6), last_of([rows], 20), last_of([rows], 6, asked=80), last_of([rows], 60)
-    (44, 60, 80, 100)
     """
     every = pl.concat([rows.select("rank", "rp", "state") for rows in parts])
     deepest = int(every["rank"].max())  # type: ignore[arg-type]
@@ -279,11 +265,7 @@ def short(measure: str) -> str:
 
 
 def in_full(measure: str) -> str:
-    """Give the parameters that a title leaves out.
-
-    >>> in_full("DCG(gains={0:-1},base=2)"), in_full("CG")
-    ('DCG: gains={0:-1}, base=2.', '')
-    """
+    """Give the parameters that a title leaves out."""
     name, bracket, given = measure.partition("(")
     return f"{name}: {given.removesuffix(')').replace(',base', ', base')}." if bracket else ""
 
@@ -340,11 +322,7 @@ def _curves(
 
 
 def spaced(places: Sequence[float], least: float, end: float) -> list[float]:
-    """Move places that are too close together, each as little as possible, none beyond the end.
-
-    >>> spaced([10.0, 12.0, 50.0], 14, 100), spaced([98.0, 98.0], 10, 100)
-    ([10.0, 24.0, 50.0], [90.0, 100.0])
-    """
+    """Move places that are too close together, each as little as possible, none beyond the end."""
     order = sorted(range(len(places)), key=lambda i: places[i])
     found, edge = dict.fromkeys(order, 0.0), -math.inf
     for i in order:
@@ -356,11 +334,7 @@ def spaced(places: Sequence[float], least: float, end: float) -> list[float]:
 
 
 def _corners(line: pl.DataFrame) -> pl.DataFrame:
-    """Drop the points of a line that lie on straight stretches.
-
-    >>> _corners(pl.DataFrame({"rank": [1, 2, 3, 4, 5], "value": [0, -1, -2, -2, -2]}))["rank"].to_list()
-    [1, 3, 5]
-    """
+    """Drop the points of a line that lie on straight stretches."""
     step = pl.col("value").diff()
     return line.filter(step.ne_missing(step.shift(-1)))
 
@@ -418,11 +392,7 @@ def points(
 
 
 def levels(ranks: Sequence[int], labels: Sequence[str], scale: float) -> list[int]:
-    """Return how many lines up each label goes, so that none covers another.
-
-    >>> levels([10, 12, 100], ["R", "min = b", "N"], 1.0)
-    [0, 1, 0]
-    """
+    """Return how many lines up each label goes, so that none covers another."""
     taken: list[float] = []
     found = []
     for rank, label in zip(ranks, labels, strict=True):
@@ -475,12 +445,7 @@ def shade_of(column: str) -> pl.Expr:
 
 
 def tiles(rows: pl.DataFrame, by: Iterable[str]) -> pl.DataFrame:
-    """Merge consecutive ranks that are the same in these columns into tiles with those columns.
-
-    >>> rows = pl.DataFrame({"rank": [1, 2, 3], "kind": ["right"] * 3, "doc_id": ["a", None, None], "rp": [0.0] * 3})
-    >>> tiles(rows, ["kind", "doc_id"]).select("from", "to", "left", "right", "doc_id").rows()
-    [(1, 1, 0.5, 1.5, 'a'), (2, 3, 1.5, 3.5, None)]
-    """
+    """Merge consecutive ranks that are the same in these columns into tiles with those columns."""
     by = list(by)
     alike = pl.struct(by).rle_id(), pl.col("rank") - pl.int_range(pl.len())  # and none between them is missing
     found = rows.group_by(alike[0].alias("like"), alike[1].alias("gap"), maintain_order=True).agg(
@@ -534,13 +499,7 @@ def within(column: str, kinds: Kinds = PLACED) -> pl.Expr:
 
 
 def placed_in_words(rows: pl.DataFrame) -> str:
-    """Count the documents of a list by where they stand; of unjudged ones nobody knows where they belong.
-
-    >>> states = [RELEVANT, UNJUDGED, NOT_RELEVANT, "beyond the end"]
-    >>> rows = pl.DataFrame({"state": states, "rp": [0.0, -1.0, 0.0, 0.0]})
-    >>> placed_in_words(rows)
-    'of 3 documents 0 too early, 2 right, 0 too late, 1 unjudged'
-    """
+    """Count the documents of a list by where they stand; of unjudged ones nobody knows where they belong."""
     documents = rows.filter(pl.col("state").is_in(list(STATES.colours)))
     kinds = documents.filter(pl.col("state") != UNJUDGED).select(by_sign("rp")).to_series()
     counts = [f"{(kinds == name).sum()} {name}" for name in reversed(list(PLACED.colours))]

@@ -6,14 +6,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-T = TypeVar("T")
+_T = TypeVar("_T")
 
 
 @dataclass(frozen=True)
-class Later(Generic[T]):
+class Later(Generic[_T]):
     """What makes a value that has not been asked for yet."""
 
-    make: Callable[[], T]
+    make: Callable[[], _T]
 
 
 def late() -> Any:

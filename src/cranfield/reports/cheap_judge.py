@@ -129,11 +129,7 @@ class CheapJudge:
 
 
 def estimate(row: dict[str, Any], name: str) -> JudgeStatistic | None:
-    """Return a number of a row with its interval.
-
-    >>> estimate({"gain": 0.5, "gain_low": None, "gain_high": None}, "gain")
-    JudgeStatistic(value=0.5, low=None, high=None)
-    """
+    """Return a number of a row with its interval."""
     return _estimate(row, name, f"{name}_low", f"{name}_high")
 
 

@@ -281,13 +281,7 @@ class Evidence:
         return Standing(self.runs, self.measure)
 
     def command(self, *words: str) -> str:
-        """Write the command that redoes a part of this, under the conditions of the runs.
-
-        >>> from cranfield.scoring.judged_runs import join
-        >>> runs = join({"1": {"a": 1, "n": 0}}, {"bm25": {"1": {"a": 1.0}}}, rel=1)
-        >>> Evidence(runs, ()).command("compare", "-m", "nDCG(base=2)@10")
-        "cranfield compare QRELS RUN... -m 'nDCG(base=2)@10' --rel 1"
-        """
+        """Write the command that redoes a part of this, under the conditions of the runs."""
         name, *options = words
         asked = map(quote, [*options, *self._conditions(options)])
         return " ".join([f"cranfield {name} {self.qrels_named} {self.runs_named}", *asked])

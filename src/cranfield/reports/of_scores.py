@@ -38,8 +38,7 @@ from cranfield.scoring.scores import Scores
 from cranfield.statistics.on_paper import side
 from cranfield.statistics.usual import ALL_RAN, NOT_RUN
 
-_MOST = 10
-"""This many topics are named at either end."""
+_MOST = 10  # This many topics are named at either end
 
 
 _GRAVE = ("left out, as they did not run", "missing topics")

@@ -315,11 +315,7 @@ def check_name(path: FilePath) -> None:
 
 
 def _named(runs: object) -> str:
-    """Write runs as they are given to a command: those that are all of a folder by its name.
-
-    >>> _named(["runs/a b.txt", "new=runs/b.txt"]), _named({"a": {}})
-    ("'runs/a b.txt' new=runs/b.txt", 'RUN...')
-    """
+    """Write runs as they are given to a command: those that are all of a folder by its name."""
     given = runs if isinstance(runs, list | tuple) else [runs]
     if not given or not all(isinstance(run, str | os.PathLike) for run in given):
         return "RUN..."

@@ -33,13 +33,6 @@ class Said:
     """A finding in words, with its numbers and names, and its scope.
 
     Words that do not name what their scope adds to the judgments and topics at hand are an error.
-
-    >>> Said.of("{lacking:run lacks|runs lack} topics: {runs}.", lacking=2, runs=["bm25", "splade"]).words
-    '2 runs lack topics: bm25 and splade.'
-    >>> Said.of("{run} stays ahead.", scope=Scope(("AP",)).graded(1), run="bm25")
-    Traceback (most recent call last):
-    ...
-    ValueError: these words do not name their scope: bm25 stays ahead.
     """
 
     words: str

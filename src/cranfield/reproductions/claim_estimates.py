@@ -28,11 +28,7 @@ NO_FEWER: Final = 5
 
 
 def estimated(by: Callable[..., Estimate], values: Mapping[str, Any]) -> dict[str, Estimate]:
-    """Estimate the numbers of a claim, so that all intervals hold together; a value may be a tuple of arguments.
-
-    >>> estimated(mean_of, {"one": [0.1, 0.3, 0.2, 0.4, 0.2], "other": [0.1, 0.3, 0.2, 0.4, 0.2]})["other"]
-    Estimate(value=0.24, low=0.061..., high=0.418...)
-    """
+    """Estimate the numbers of a claim, so that all intervals hold together; a value may be a tuple of arguments."""
     sure = level(len(values))
     return {name: by(*(of if isinstance(of, tuple) else (of,)), sure) for name, of in values.items()}
 
@@ -52,9 +48,6 @@ def share_of(by_topic: npt.ArrayLike, sure: float = 0.95) -> Estimate:
 
     Where all topics have 0, or all have 1, the share of topics that have another value may still be 1 - (1 -
     sure)^(1/topics).
-
-    >>> share_of([0.0] * 30), share_of([1.0] * 30).low
-    (Estimate(value=0.0, low=0.0, high=0.095...), 0.904...)
     """
     found = mean_of(by_topic, sure)
     if found.low != found.high or found.value not in {0.0, 1.0}:

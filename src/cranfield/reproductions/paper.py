@@ -24,8 +24,7 @@ from typing import Final, TypeAlias
 
 from cranfield.plumbing.errors import InputError
 from cranfield.reports.document import Block
-from cranfield.reproductions.claims import Claim
-from cranfield.reproductions.needs import ClaimSetting, Need
+from cranfield.reproductions.claims import Claim, ClaimSetting, Need
 from cranfield.reproductions.study import Study
 
 Writer: TypeAlias = Callable[[Study], Iterator[Block]]

@@ -20,16 +20,12 @@ class Finding:
     """One thing that was found of a run, or of runs and judgments, however often it is there."""
 
     severity: Severity
-    code: str
-    """What it is, in a word or two that stay the same."""
-    count: int
-    """How many lines, topics, documents or runs it is about."""
+    code: str  # What it is, in a word or two that stay the same
+    count: int  # How many lines, topics, documents or runs it is about
     line: int | None
     """The first line that it is about, or the row of a table, counted from 1; None where it is about none."""
-    says: str
-    """A sentence, with the first few examples."""
-    advice: str = ""
-    """What to do about it, where there is something."""
+    says: str  # A sentence, with the first few examples
+    advice: str = ""  # What to do about it, where there is something
 
     def __str__(self) -> str:
         return f"{self.says}: {self.advice}" if self.advice else self.says

@@ -99,9 +99,9 @@ def _parts(column: SheetColumn) -> Iterator[tuple[list[str], str]]:
     Marks are a column of their own, so that cells align without invisible filling.
     """
     cells = written_column(column, _STYLE)
-    marks = [cell.marks for cell in column.cells if isinstance(cell, Marked)]
-    long = max(map(len, cells)) > LONG
-    yield cells, "number" if column.to_the_right or marks else "long" if long else ""
+    marks = [cell.marks if isinstance(cell, Marked) else "" for cell in column.cells]  # a value that lacks has none
+    marked, long = any(isinstance(cell, Marked) for cell in column.cells), max(map(len, cells)) > LONG
+    yield cells, "number" if column.to_the_right or marked else "long" if long else ""
     if any(marks):
         yield ["", *(f"<sup>{escape(each)}</sup>" if each else "" for each in marks)], "marks"
 

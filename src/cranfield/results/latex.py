@@ -23,8 +23,7 @@ class Typesetting(NamedTuple):
     size: str
     em: float
     """How wide the letters are, in points: those of Computer Modern, which are wider than those of Times."""
-    gap: int
-    """Points on either side of each column (tabcolsep)."""
+    gap: int  # Points on either side of each column (tabcolsep)
 
     @property
     def room(self) -> float:
@@ -185,31 +184,17 @@ def latex_table(sheet: Sheet, caption: str | None = None) -> str:
         return said + latex(sheet)
     at = setting_of(sheet)
     head = rf"\caption{{{caption}}}", rf"\{at.size}", *([rf"\setlength{{\tabcolsep}}{{{at.gap}pt}}"] * (at.gap != 6))
-    lines = (
-        rf"\begin{{{at.environment}}}",
-        r"\centering",
-        *head,
-        f"{latex(sheet)}\\end{{{at.environment}}}",
-    )
+    lines = (rf"\begin{{{at.environment}}}", r"\centering", *head, f"{latex(sheet)}\\end{{{at.environment}}}")
     return said + "\n".join(lines) + "\n"
 
 
 def setting_of(sheet: Sheet) -> Typesetting:
-    """Return the most legible setting in which the table fits, or the narrowest one, in which it does not.
-
-    >>> column = SheetColumn("AP", [0.5], numeric=True)
-    >>> [setting_of(Sheet((column,) * many))[:2] for many in (5, 8, 10)]
-    [('table', 'small'), ('table', 'footnotesize'), ('table*', 'small')]
-    """
+    """Return the most legible setting in which the table fits, or the narrowest one, in which it does not."""
     return next((at for at in TYPESETTINGS if width_of(sheet, at) <= at.room), TYPESETTINGS[-1])
 
 
 def too_wide(sheet: Sheet) -> str:
-    """Say that a table is wider than a page, and what to do; nothing where it is not.
-
-    >>> too_wide(Sheet((SheetColumn("nDCG@10", [0.5], numeric=True),)))
-    ''
-    """
+    """Say that a table is wider than a page, and what to do; nothing where it is not."""
     width = width_of(sheet, TYPESETTINGS[-1])
     if width <= _PAGE:
         return ""

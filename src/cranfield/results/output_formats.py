@@ -56,13 +56,6 @@ def format_for(file: str, asked: str | None) -> str:
     """Return the format of a file: the one that its suffix names, or else the one asked for.
 
     A line-based format without a suffix of its own, such as trec_eval's, also goes into ``.txt``.
-
-    >>> format_for("scores.csv.gz", None), format_for("pool.txt", "trec"), format_for("scores", None)
-    ('csv', 'trec', 'table')
-    >>> format_for("scores.csv", "latex")
-    Traceback (most recent call last):
-    ...
-    cranfield.InputError: scores.csv: its suffix says csv, but latex is asked for; leave one of them out
     """
     from cranfield.formats.packing import split_packed
 

@@ -15,14 +15,11 @@ class Style(NamedTuple):
 
     escaped: Callable[[str], str] = str
     bold: Callable[[str], str] = str
-    underlined: Callable[[str], str] = str
-    """What comes second."""
+    underlined: Callable[[str], str] = str  # What comes second
     marked: Callable[[str, str], str] = lambda marks, room: f" {marks}{' ' * len(room)}" if marks or room else ""
     """The marks that follow a value, and what fills them up, so that numbers align."""
-    aside: Callable[[str], str] = str
-    """The range that follows a value."""
-    aligned: bool = False
-    """Whether the ends of ranges stand one below the other."""
+    aside: Callable[[str], str] = str  # The range that follows a value
+    aligned: bool = False  # Whether the ends of ranges stand one below the other
 
 
 def written(sheet: Sheet, style: Style) -> list[list[str]]:

@@ -69,11 +69,7 @@ def verdict(schema: str, said: Mapping[str, object], rows: Sequence[Mapping[str,
 
 
 def unfolded(rows: Sequence[Mapping[str, object]], *columns: str) -> list[dict[str, object]]:
-    """Return rows in which columns of JSON text are what the text holds.
-
-    >>> unfolded([{"name": "ties", "numbers": '{"share": 0.5}'}], "numbers")
-    [{'name': 'ties', 'numbers': {'share': 0.5}}]
-    """
+    """Return rows in which columns of JSON text are what the text holds."""
     import json as json_
 
     return [{name: json_.loads(str(cell)) if name in columns else cell for name, cell in row.items()} for row in rows]

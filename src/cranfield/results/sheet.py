@@ -12,8 +12,7 @@ from cranfield.plumbing.escaping import printable
 if TYPE_CHECKING:
     import polars as pl
 
-_NONE: Final[Mapping[str, float]] = {}
-"""Nothing is emphasised."""
+_NONE: Final[Mapping[str, float]] = {}  # Nothing is emphasised
 NEXT: Final = "Next: "
 """What stands before a command, among the sentences above a table."""
 ROWS_SHOWN: Final = 60
@@ -65,15 +64,12 @@ class Sheet(NamedTuple):
     """A table that a person reads; all columns have as many cells."""
 
     columns: tuple[SheetColumn, ...]
-    keys: int = 1
-    """How many columns, from the left, say what a row is."""
+    keys: int = 1  # How many columns, from the left, say what a row is
     caption: str = ""
-    more: int = 0
-    """How many rows there are besides, which are not shown."""
+    more: int = 0  # How many rows there are besides, which are not shown
     headings: tuple[tuple[int, str], ...] = ()
     """Rows of one kind stand together, below a heading: the row that it stands before, and its text."""
-    above: tuple[str, ...] = ()
-    """Sentences above the table: the verdict, and what it rests on."""
+    above: tuple[str, ...] = ()  # Sentences above the table: the verdict, and what it rests on
 
     @classmethod
     def of(cls, table: pl.DataFrame, *, best: Mapping[str, float] = _NONE, keys: int = 1, caption: str = "") -> Sheet:
@@ -91,12 +87,7 @@ class Sheet(NamedTuple):
 
     @property
     def heads(self) -> list[tuple[str, list[SheetColumn]]]:
-        """The heads over columns, each with its columns; empty where no column has one.
-
-        >>> run, of_a = SheetColumn("run", []), SheetColumn("a AP", [], above="a")
-        >>> [(head, len(of)) for head, of in Sheet((run, of_a, of_a)).heads], Sheet((run,)).heads
-        ([('', 1), ('a', 2)], [])
-        """
+        """The heads over columns, each with its columns; empty where no column has one."""
         found = [(head, list(of)) for head, of in groupby(self.columns, lambda column: column.above)]
         return found if any(head for head, _ in found) else []
 
@@ -126,13 +117,7 @@ class Sheet(NamedTuple):
         return self._replace(columns=tuple(columns), more=self.more + self.height - rows, headings=headings)
 
     def in_groups(self, groups: Sequence[tuple[str, Sequence[int]]]) -> Sheet:
-        """Return the sheet with its rows in groups, each with its heading, if any.
-
-        >>> cells = SheetColumn("run", ["a", "b", "c"]), SheetColumn("AP", [0.3, 0.1, 0.2], True, frozenset({0}))
-        >>> found = Sheet(cells).in_groups([("", [2]), ("dense", [1, 0])])
-        >>> [(list(each.cells), sorted(each.bold)) for each in found.columns], found.headings
-        ([(['c', 'b', 'a'], []), ([0.2, 0.1, 0.3], [2])], ((1, 'dense'),))
-        """
+        """Return the sheet with its rows in groups, each with its heading, if any."""
         order = [row for _, rows in groups for row in rows]
         place = {row: new for new, row in enumerate(order)}
         columns = (
@@ -166,9 +151,6 @@ def best_rows(values: Sequence[object], direction: float) -> frozenset[int]:
     """Find the rows with the best value, ties as printed included: the largest for 1, the least for -1.
 
     A single row, or no number, has no best.
-
-    >>> sorted(best_rows([0.50001, 0.50002, 0.4, None], 1)), best_rows([0.5], 1)
-    ([0, 1], frozenset())
     """
     numbers = [value for value in values if isinstance(value, int | float) and not isnan(value)]
     if len(values) < 2 or not numbers:
@@ -178,11 +160,7 @@ def best_rows(values: Sequence[object], direction: float) -> frozenset[int]:
 
 
 def second_rows(values: Sequence[object], direction: float) -> frozenset[int]:
-    """Find the rows with the second best value, ties as printed included; none among fewer than three values.
-
-    >>> sorted(second_rows([0.5, 0.4, 0.40001, 0.3, None], 1)), second_rows([0.5, 0.4], 1)
-    ([1, 2], frozenset())
-    """
+    """Find the rows with the second best value, ties as printed included; none among fewer than three values."""
     best = best_rows(values, direction)
     others = [None if row in best else value for row, value in enumerate(values)]
     different = {shown(value) for value in others if isinstance(value, int | float) and not isnan(value)}

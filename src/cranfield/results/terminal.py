@@ -14,14 +14,11 @@ from cranfield.results.sheet import NEXT, Marked, Sheet, SheetColumn, shown
 if TYPE_CHECKING:
     from rich.console import Console
 
-_BETWEEN = 3
-"""Characters that rich puts between two columns."""
-_SHORTEST: Final = 12
-"""No name is shortened to fewer characters."""
+_BETWEEN = 3  # Characters that rich puts between two columns
+_SHORTEST: Final = 12  # No name is shortened to fewer characters
 _HEADER: Final = 32
 """Above numbers, a name has this many characters if it needs them: a run's, where means stand side by side."""
-_PIECES: Final = 2
-"""Names are halved: what tells runs of a team apart often stands at their ends."""
+_PIECES: Final = 2  # Names are halved: what tells runs of a team apart often stands at their ends
 
 
 def show(sheet: Sheet, *, captioned: bool = True, console: Console | None = None) -> None:
@@ -120,12 +117,7 @@ def _wide(column: SheetColumn) -> int:
 
 
 def _shortened(name: str, room: int, key: dict[str, str]) -> str:
-    """Take characters out of the middle of a name, and note in the key what it was.
-
-    >>> key = {}
-    >>> _shortened("a-run-of-many-words", 12, key), _shortened("a-run-of-other-words", 12, key), list(key)
-    ('a-run-…words', 'a-run…2…ords', ['a-run-…words', 'a-run…2…ords'])
-    """
+    """Take characters out of the middle of a name, and note in the key what it was."""
     if len(name) <= room:
         return name
     known = {whole: short for short, whole in key.items()}

@@ -23,8 +23,7 @@ from cranfield.statistics.multiple_comparisons import adjust
 from cranfield.statistics.repeats import Repeats, pass_at_k, pass_hat_k, ratio_or_nan, repeats
 from cranfield.statistics.usual import ALPHA
 
-_SUCCESSES: Final = (0.0, 1.0)
-"""Values of attempts that succeed or fail."""
+_SUCCESSES: Final = (0.0, 1.0)  # Values of attempts that succeed or fail
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,11 +41,6 @@ class Attempts:
         """Lay out what runs have by a measure, of a table with the columns run, topic, measure, attempt and value.
 
         Runs that have nothing by it are left out. Topics that are items of tasks share the weight of their task.
-
-        >>> table = pl.DataFrame({"run": ["a"] * 3, "topic": ["1", "1", "2"], "measure": ["resolved"] * 3,
-        ...                       "attempt": ["1", "2", "1"], "value": [1.0, 0.0, 1.0]})
-        >>> Attempts.of(table, "resolved", ["a"]).values.tolist()
-        [[[1.0, 0.0], [1.0, nan]]]
         """
         rows = table.filter(pl.col("measure") == measure, pl.col("run").is_in(list(runs)))
         of_tasks = TASK in rows.columns

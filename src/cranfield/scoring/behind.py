@@ -23,11 +23,7 @@ class Behind(NamedTuple):
 
 
 def behind(
-    values: Floats,
-    best: int,
-    alpha: float = 0.05,
-    weights: Floats | None = None,
-    clusters: Integers | None = None,
+    values: Floats, best: int, alpha: float = 0.05, weights: Floats | None = None, clusters: Integers | None = None
 ) -> Behind:
     """Compare each run with the best one, topic by topic.
 
@@ -36,12 +32,6 @@ def behind(
     25 topics sign flips must agree).
 
     Shapes: values (runs, topics); clusters (topics,).
-
-    >>> best = np.array([0.5, 0.6, 0.4, 0.7, 0.5, 0.6, 0.3, 0.5])
-    >>> worse, other = (best - np.tile(each, 4) for each in ([0.1, 0.2], [0.1, -0.1]))
-    >>> found = behind(np.array([best, worse, other]), 0)
-    >>> found.below.tolist(), found.level  # one of three pairs: 1 - 0.05 / 2
-    ([False, True, False], 0.975)
     """
     from cranfield.statistics.clusters import by_unit
     from cranfield.statistics.conclusions import Paired, tell_apart

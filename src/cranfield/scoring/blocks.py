@@ -40,13 +40,7 @@ class Block:
 
 
 def score(rankings: JudgedRankings, measures: Sequence[Measure], grading: Grading = USUAL_GRADING) -> Block:
-    """Score a batch of rankings, of one run or of several put together, by measures.
-
-    >>> from cranfield.measures import REGISTRY
-    >>> from cranfield.judged.rankings import one_ranking
-    >>> score(one_ranking([None, 1, 2]), [REGISTRY["RR"]()], Grading(rel=2)).values.tolist()
-    [[[0.3333333333333333]]]
-    """
+    """Score a batch of rankings, of one run or of several put together, by measures."""
     asked = as_taken(measures, grading)
     rankings = rankings.condensed() if grading.judged_only else rankings
     shape = (len(rankings.runs), len(rankings.topics))
@@ -70,18 +64,7 @@ def score(rankings: JudgedRankings, measures: Sequence[Measure], grading: Gradin
 
 
 def over_topics(blocks: Iterable[Block], judgments: Judgments) -> list[Block]:
-    """Put blocks of some topics together, so that each block is of all topics; what is so already stays as it is.
-
-    >>> from cranfield.judged.joining import Rows, rank, rank_rest, rank_topics
-    >>> from cranfield.plumbing.lazy import pl
-    >>> from cranfield.measures import AP
-    >>> judgments = Judgments.of_dict({"1": {"a": 1}, "2": {"b": 1}, "3": {"c": 1}})
-    >>> rows = Rows("bm25", pl.DataFrame({"query_id": ["2", "2"], "doc_id": ["x", "b"], "score": [2.0, 1.0]}))
-    >>> block = score(rank_topics(rows, judgments), [AP()])
-    >>> [whole] = over_topics([block, score(rank_rest("bm25", [block.places], judgments), [AP()])], judgments)
-    >>> whole.values.tolist(), whole.audits == rank(rows, judgments).audits
-    ([[[0.0, 0.5, 0.0]]], True)
-    """
+    """Put blocks of some topics together, so that each block is of all topics; what is so already stays as it is."""
     found: list[list[Block]] = []
     parts_of: dict[tuple[str, ...], list[Block]] = {}
     for block in blocks:
@@ -122,12 +105,7 @@ def _whole(parts: list[Block], judgments: Judgments) -> Block:
 
 
 def as_taken(measures: Sequence[Measure], grading: Grading) -> tuple[Measure, ...]:
-    """Return the measures as judgments are taken: with the parameters of a convention, at the relevance level.
-
-    >>> from cranfield.measures import AP, nDCG
-    >>> as_taken([AP(), nDCG() @ 20, nDCG(dcg="log2") @ 20], Grading(convention="gdeval", rel=2))
-    (AP(rel=2), nDCG(dcg='exp-log2')@20, nDCG@20)
-    """
+    """Return the measures as judgments are taken: with the parameters of a convention, at the relevance level."""
     return at_level(as_followed(measures, grading), grading.rel)
 
 
@@ -140,11 +118,7 @@ def as_followed(measures: Sequence[Measure], grading: Grading) -> tuple[Measure,
 
 
 def measures_of(convention: str) -> tuple[Measure, ...]:
-    """Return the measures that a convention reports, as it takes them.
-
-    >>> measures_of("trec-dl")
-    (nDCG@10, AP(rel=2), RR(rel=2), R(rel=2)@1000)
-    """
+    """Return the measures that a convention reports, as it takes them."""
     grading = Grading(convention=convention)
     return as_taken(parse_measures(grading.measures(())), grading)
 

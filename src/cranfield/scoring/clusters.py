@@ -28,14 +28,7 @@ _NAMES: Final = ("cluster", "clusters", "cluster_id", "conversation", "conversat
 @record
 @dataclass(frozen=True)
 class Clusters(Taken):
-    """To which cluster each topic belongs; topics of one cluster are drawn, flipped and counted together.
-
-    Examples
-    --------
-    >>> clusters = Clusters.taken({"31_1": "31", "31_2": "31", "32_1": "32"})
-    >>> clusters.over(["31_1", "32_1", "31_2"]), clusters.many(["31_1", "31_2"])
-    (array([0, 1, 0]), 1)
-    """
+    """To which cluster each topic belongs; topics of one cluster are drawn, flipped and counted together."""
 
     given: str  # how it was asked for: the path of a file, or what was given in words
     clusters: Mapping[str, str]  # by topic
@@ -97,10 +90,6 @@ class Clusters(Taken):
 
 
 def topics_in(topics: int, clusters: int | None) -> str:
-    """Count topics and, where they belong together, clusters.
-
-    >>> topics_in(158, 25), topics_in(50, None)
-    ('158 topics in 25 clusters', '50 topics')
-    """
+    """Count topics and, where they belong together, clusters."""
     inside = "" if clusters is None else f" in {counted(clusters, 'cluster')}"
     return f"{counted(topics, 'topic')}{inside}"

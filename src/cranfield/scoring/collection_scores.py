@@ -36,8 +36,7 @@ from cranfield.scoring.judged_runs import JudgedRuns, Progress, by_what
 from cranfield.scoring.orientation import best_first, direction
 from cranfield.scoring.scores import Scores
 
-_MISSING = "–"
-"""What people see where a run lacks a collection."""
+_MISSING = "–"  # What people see where a run lacks a collection
 COPIED = "*"
 """What follows the name of a row that was copied from elsewhere."""
 
@@ -123,12 +122,7 @@ def evaluate_all(
 
 
 def value_column(name: str, values: Sequence[float], sign: float) -> SheetColumn:
-    """Make a column of values: best and second best emphasised where more (1) or less (-1) is better, counts (0) whole.
-
-    >>> column = value_column("AP", [0.5, float("nan"), 0.25, 0.125], 1)
-    >>> column.cells, column.bold, column.underlined
-    ([0.5, '–', 0.25, 0.125], frozenset({0}), frozenset({2}))
-    """
+    """Make a column of values: the best two emphasised where more (1) or less (-1) is better, counts (0) whole."""
     cells = [_MISSING if np.isnan(value) else value if sign else int(value) for value in values]
     best, second = (rows(values, sign) if sign else frozenset() for rows in (best_rows, second_rows))
     return SheetColumn(name, cells, True, best, second)
@@ -444,16 +438,7 @@ CollectionsLike: TypeAlias = Mapping[str, Any] | str | PathLike[str]
 
 
 def collections_of(given: CollectionsLike) -> AskedCollections:
-    """Return the collections that were given, checked.
-
-    >>> found = collections_of({"small": ({"1": {"a": 1}}, {"bm25": {"1": ["a"]}})})
-    >>> list(found.of), found.of["small"].runs
-    (['small'], {'bm25': {'1': ['a']}})
-    >>> collections_of({"small": {"qrel": {"1": {"a": 1}}}})
-    Traceback (most recent call last):
-    ...
-    cranfield.InputError: collection small: there is no 'qrel'; did you mean `qrels`?
-    """
+    """Return the collections that were given, checked."""
     if isinstance(given, str | PathLike):
         return read_collections(given)
     return AskedCollections(of=_checked({name: _collection(name, one) for name, one in given.items()}))

@@ -177,11 +177,7 @@ def evidence(
 
 
 def chunks_as_documents(
-    runs: ChunksLike,
-    by: ByDocument = "first",
-    *,
-    columns: NamesLike | None = None,
-    fields: NamesLike | None = None,
+    runs: ChunksLike, by: ByDocument = "first", *, columns: NamesLike | None = None, fields: NamesLike | None = None
 ) -> dict[str, dict[str, list[str]] | dict[str, dict[str, float]]]:
     """Read chunks as the documents that they are of: plain runs, for every measure of documents.
 
@@ -440,16 +436,11 @@ def _scored(
     empty = tuple(each for each in run.named if each in code and not present[code[each]])
     present[[code[each] for each in empty]] = True
     judged = JudgedChunks.of(base, topic, chunks.documents, start, end, cost, present, ruler.page)
+    missing = tuple(base.topics[place] for place in np.flatnonzero(~present))
     audit = RunAudit(
-        run=name,
-        topics=int(present.sum()),
-        missing=tuple(base.topics[place] for place in np.flatnonzero(~present)),
-        extra=extra,
-        empty=empty,
-        retrieved=len(chunks),
-        tied=0,
+        run=name, topics=int(present.sum()), missing=missing, extra=extra, empty=empty, retrieved=len(chunks), tied=0,
         unjudged=(),
-    )
+    )  # fmt: skip
     findings = list(placed.findings("chunk", len(chunks), name))
     if run.tied:
         says = f"{run.tied:,} of {counted(len(run), 'chunk')} of {name} are tied"

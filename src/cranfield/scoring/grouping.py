@@ -45,17 +45,10 @@ class Group(NamedTuple):
 
 @dataclass(frozen=True)
 class TopicGroups(Taken):
-    """To which groups each topic belongs.
+    """To which groups each topic belongs."""
 
-    >>> groups = TopicGroups.taken({"1": "de", "2": "fr", "3": "de"})
-    >>> groups.of(["3", "2", "1"])
-    (Group(grouping='group', name='de', topics=('3', '1')), Group(grouping='group', name='fr', topics=('2',)))
-    """
-
-    given: str
-    """How it was asked for: the path of a file, or what was given in words."""
-    groupings: Mapping[str, Mapping[str, str]]
-    """For each grouping, the group of each topic that has one."""
+    given: str  # How it was asked for: the path of a file, or what was given in words
+    groupings: Mapping[str, Mapping[str, str]]  # For each grouping, the group of each topic that has one
 
     @classmethod
     def taken(cls, value: object, naming: Naming = NO_NAMES) -> Self:
@@ -121,9 +114,6 @@ class TopicGroups(Taken):
         """Pick the groups of these topics: grouping by grouping, in the order in which groups are first named.
 
         Topics of weight 0 count nowhere, and are in no group.
-
-        >>> TopicGroups.taken({"1": "de", "2": "de"}).of(["1", "2"], TopicWeights.taken({"1": 0, "2": 1}))
-        (Group(grouping='group', name='de', topics=('2',)),)
         """
         if weights is not None:
             topics = [topic for topic, weight in zip(topics, weights.over(topics), strict=True) if weight > 0]
@@ -152,11 +142,7 @@ class TopicGroups(Taken):
 
 
 def of_groups(rows: pl.DataFrame, groups: Sequence[Group]) -> pl.DataFrame:
-    """Put in front of rows, equally many of each group, what the group is, how large, and whether it is too small.
-
-    >>> of_groups(pl.DataFrame({"mean": [0.5, 1.0]}), TopicGroups.taken({"1": "de", "2": "fr"}).of(["1", "2"])).rows()
-    [('group', 'de', 1, True, 0.5), ('group', 'fr', 1, True, 1.0)]
-    """
+    """Put in front of rows, equally many of each group, what the group is, how large, and whether it is too small."""
     told = [(each.grouping, each.name, len(each.topics), each.small) for each in groups]
     labels = pl.DataFrame(told, schema=["grouping", "group", "of_topics", "too_small"], orient="row")
     many = rows.height // len(groups)
@@ -176,11 +162,7 @@ def means_by_group(found: Mapping[Group, pl.DataFrame], directions: Mapping[str,
 
 
 def groupings_of(groups: Sequence[Group]) -> str:
-    """Name the groupings, and how many groups each has.
-
-    >>> groupings_of([Group("lang", "de", ("1",)), Group("lang", "fr", ("2",)), Group("kind", "short", ("1",))])
-    'lang (2 groups) and kind (1 group)'
-    """
+    """Name the groupings, and how many groups each has."""
     names = [group.grouping for group in groups]
     return named([f"{name} ({counted(names.count(name), 'group')})" for name in dict.fromkeys(names)])
 

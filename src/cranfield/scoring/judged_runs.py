@@ -435,11 +435,7 @@ def by_what(measures: MeasureNames | None, qrels: object, conditions: Asked, usu
 
 
 def knowing(measures: MeasureNames | None, qrels: object, conditions: Asked, subtopics: Subtopics = "auto") -> Asked:
-    """Read judgments by subtopic without being asked, where every measure looks at subtopics.
-
-    >>> knowing("alpha_nDCG@10", {}, {}), knowing(["alpha_nDCG@10", "AP"], {}, {})
-    ({'subtopics': 'auto'}, {})
-    """
+    """Read judgments by subtopic without being asked, where every measure looks at subtopics."""
     if measures is None or conditions.get("subtopics") is not None or isinstance(qrels, JudgedRuns):
         return conditions
     asked = parse_measures(measures, complete=False)
@@ -537,12 +533,7 @@ def _read(qrels: QrelsLike, reading: Reading) -> Judgments:
 
 
 def _table(qrels: QrelsLike, reading: Reading) -> tuple[pl.DataFrame, tuple[str, ...]]:
-    return read_judged(
-        qrels,
-        comments=reading.comments,
-        subtopics=reading.subtopics,
-        naming=reading.naming,
-    )
+    return read_judged(qrels, comments=reading.comments, subtopics=reading.subtopics, naming=reading.naming)
 
 
 def qrels_table(qrels: QrelsLike | Judgments, reading: Reading = USUAL_READING) -> pl.DataFrame:

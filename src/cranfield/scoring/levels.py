@@ -20,8 +20,7 @@ from cranfield.statistics.on_paper import side
 
 _MOST_MEASURES: Final = 3
 """Of the measures that were asked for, this many of the first that heed the level are scored at the others, too."""
-_MOST_RELEVANT_GRADES: Final = 5
-"""With more relevant grades than that, other levels are too many to score."""
+_MOST_RELEVANT_GRADES: Final = 5  # With more relevant grades than that, other levels are too many to score
 
 
 @dataclass(frozen=True)

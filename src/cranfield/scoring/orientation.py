@@ -38,9 +38,6 @@ def best_named(names: Sequence[str], values: Floats) -> list[str | None]:
     """Name the best on each topic: all runs that share the lead, the first few by name; None where all of several do.
 
     Shapes: values (runs, topics).
-
-    >>> best_named(["a", "b", "c"], np.array([[0.3, 0.5, 1.0], [0.1 + 0.2, 0.4, 1.0], [0.1, 0.3, 1.0]]))
-    ['a and b', 'a', None]
     """
     found = leaders(values.T)
     return [
@@ -52,22 +49,12 @@ def best_named(names: Sequence[str], values: Floats) -> list[str | None]:
 
 
 def oriented(measure: Measure, values: Floats) -> Floats:
-    """Turn values round where less is better, so that more always is; done again, it gives the values back.
-
-    >>> from cranfield.measures import REGISTRY
-    >>> oriented(REGISTRY["BalancePoint"](), np.array([3.0])).tolist()
-    [-3.0]
-    """
+    """Turn values round where less is better, so that more always is; done again, it gives the values back."""
     return values if direction(measure) > 0 else -values
 
 
 def punishing(measures: Sequence[Measure]) -> tuple[str, ...]:
-    """Name the measures by which a list has 0, and that is bad, where nothing is relevant: whatever it retrieves.
-
-    >>> from cranfield.measures import P, R, NDCGT, BalancePoint
-    >>> punishing([R() @ 5, P() @ 10, NDCGT(), BalancePoint()])  # by NDCGT, silence has 1 there
-    ('R@5', 'P@10')
-    """
+    """Name the measures by which a list has 0, and that is bad, where nothing is relevant: whatever it retrieves."""
     return tuple(str(measure) for measure in measures if _punishes(measure))
 
 

@@ -215,11 +215,7 @@ class Panel:
 
 
 def panel_of(
-    scores: Scores | ScoresLike,
-    topics: Topics | None = None,
-    *,
-    averages: bool = False,
-    not_run: float | None = None,
+    scores: Scores | ScoresLike, topics: Topics | None = None, *, averages: bool = False, not_run: float | None = None
 ) -> Panel:
     """Lay scores out: `Scores`, or a table of them (`read_score_table`).
 
@@ -303,11 +299,7 @@ def scores_of(
     not_run: float = NOT_RUN,
     clusters: ClustersLike | Clusters | None = None,
 ) -> Scores:
-    """Lay a table of scores out as `evaluate` does: what figures and pages of scores are made of.
-
-    >>> scores_of({"a": {"1": 0.5, "2": 0.5, "3": None}, "b": {"1": 0.25, "2": 0.25, "3": 1.0}}, "shared")["score"]
-    {'a': 0.5, 'b': 0.25}
-    """
+    """Lay a table of scores out as `evaluate` does: what figures and pages of scores are made of."""
     panel = panel_of(table, topics, not_run=not_run)
     panel.refuse_none()
     return panel.drawn_in(None if clusters is None else Clusters.taken(clusters)).as_scores()
@@ -332,14 +324,14 @@ def refuse_asked_of_scores(**asked: object) -> None:
         raise InputError(f"these scores are of runs that were scored already; leave {given[0]} out")
 
 
-def numbers_only(measures: Sequence[Measure]) -> None:
-    """Refuse measures that are a text: there is nothing to compare.
+def refuse_asked_of_runs(**asked: object) -> None:
+    """Refuse what says how a table of scores is laid out where runs are given with their judgments."""
+    if given := [name for name, value in asked.items() if value is not None and value != ()]:
+        raise InputError(f"with qrels and runs, leave {given[0]} out: it is for tables of scores")
 
-    >>> numbers_only([parse_measure("runid")])
-    Traceback (most recent call last):
-    ...
-    cranfield.InputError: RunID: a text, which cannot be compared; name measures that are numbers
-    """
+
+def numbers_only(measures: Sequence[Measure]) -> None:
+    """Refuse measures that are a text: there is nothing to compare."""
     texts = ", ".join(str(measure) for measure in measures if measure.text)
     if texts:
         raise InputError(f"{texts}: a text, which cannot be compared; name measures that are numbers")
@@ -414,21 +406,13 @@ def _known(measure: Measure | str) -> Measure | None:
 
 
 def direction_of(measure: Measure | str) -> float:
-    """Return 1 where more is better, as it is taken to be of a measure that is not known here, and -1 where less is.
-
-    >>> direction_of("P@10"), direction_of("BalancePoint"), direction_of("ours")
-    (1.0, -1.0, 1.0)
-    """
+    """Return 1 where more is better, as it is taken to be of a measure that is not known here, and -1 where less is."""
     known = _known(measure)
     return 1.0 if known is None else direction(known)
 
 
 def limits_of(measure: Measure | str) -> tuple[float, float]:
-    """Return the least and the largest value there can be: endless of a measure that is not known here.
-
-    >>> limits_of("P@10"), limits_of("ours")
-    ((0.0, 1.0), (-inf, inf))
-    """
+    """Return the least and the largest value there can be: endless of a measure that is not known here."""
     known = _known(measure)
     return (-np.inf, np.inf) if known is None else known.limits
 
@@ -505,9 +489,6 @@ def who_ran(has: Booleans, share: float | None) -> Integers:
     A run lacks a topic that some run has, and has no line of; an empty list is an answer.
 
     Shapes: has (runs, topics).
-
-    >>> who_ran(np.array([[True, True, False], [True, False, False]]), 0.5)
-    array([0, 1])
     """
     asked = has.any(axis=0)
     lacking: Integers = asked.sum() - has.sum(axis=1)

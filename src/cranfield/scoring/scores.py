@@ -420,13 +420,7 @@ class Scores(OneNumber, Audited):
             {name: np.concatenate([topics.values[name], means.values[name]])[order] for name in topics.values},
         )
 
-    def _long(
-        self,
-        run: Integers,
-        topic: Integers,
-        measure: Integers,
-        values: dict[str, Floats],
-    ) -> Long:
+    def _long(self, run: Integers, topic: Integers, measure: Integers, values: dict[str, Floats]) -> Long:
         labels = [*map(str, self.measures), *map(self.label, self.measures)]
         return Long(run, topic, measure, values, (self.runs, (*self.topics, AVERAGE), labels))
 

@@ -19,8 +19,7 @@ from cranfield.scoring.panel import direction_of
 TASKS_IN: Final = ("topic", "measure")
 """What may hold the tasks where no column is one of tasks."""
 _MEASURE: Final = "measure"
-_ITEM: Final = "topic"
-"""The column of items, where tasks have their own."""
+_ITEM: Final = "topic"  # The column of items, where tasks have their own
 _OF_TASK: Final = (_MEASURE, TASK)
 
 
@@ -28,8 +27,7 @@ _OF_TASK: Final = (_MEASURE, TASK)
 class OnTasks:
     """Scores by run and task, and by item where tasks have items."""
 
-    scores: ScoreTable
-    """A table whose topics are the tasks; their clusters are families of tasks."""
+    scores: ScoreTable  # A table whose topics are the tasks; their clusters are families of tasks
     items: pl.DataFrame | None = None
     """Columns run, measure, task, topic (the item) and value; None where a task is a single value."""
 
@@ -39,11 +37,6 @@ class OnTasks:
 
         A task's value is the mean over its items, and an item's that of its attempts. Items count that all runs have
         that have the task, and a run that lacks half of a task's items does not have the task.
-
-        >>> table = pl.DataFrame({"run": ["a", "a", "a"], "task": ["x", "x", "y"], "topic": ["1", "2", "1"],
-        ...                       "measure": ["score"] * 3, "value": [1.0, 0.0, 1.0]})
-        >>> OnTasks.of(ScoreTable(table), "task").scores.table.rows()
-        [('a', 'x', 'score', 0.5), ('a', 'y', 'score', 1.0)]
         """
         table = scores.table
         if tasks == _MEASURE:

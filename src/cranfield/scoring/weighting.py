@@ -29,14 +29,7 @@ _NAMES: Final = ("weight", "weights", "importance", "traffic", "count", "frequen
 @record
 @dataclass(frozen=True)
 class TopicWeights(Taken):
-    """What each topic counts for in averages.
-
-    Examples
-    --------
-    >>> weights = TopicWeights.taken({"1": 3, "2": 1})
-    >>> weights.over(["2", "1"]), weights.described(["1", "2"])
-    (array([1., 3.]), 'weighted by 2 weights, effective number of topics 1.6')
-    """
+    """What each topic counts for in averages."""
 
     given: str  # how it was asked for: the path of a file, or what was given in words
     weights: Mapping[str, float]  # by topic; not negative, and not all 0

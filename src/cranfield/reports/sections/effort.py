@@ -18,8 +18,7 @@ from cranfield.results.sheet import Sheet
 from cranfield.scoring.orientation import direction
 
 _EFFORT: Final = f"Twist@{LAST_RANK}"
-_FEWEST: Final = 10
-"""Fewer topics have no medians and quartiles worth the name."""
+_FEWEST: Final = 10  # Fewer topics have no medians and quartiles worth the name
 LOST: Final = ("typical B", "worst")
 """Archetypes of lists that never make up for what they missed."""
 _SHARES: Final = {

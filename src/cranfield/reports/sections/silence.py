@@ -14,8 +14,7 @@ from cranfield.reports.evidence import Evidence
 from cranfield.reports.section import section
 from cranfield.results.sheet import ROWS_SHOWN, Sheet, SheetColumn
 
-_COUNTS: Final = ("NumRel", "NumRet")
-"""What there is to be found for a topic, and how much a run has."""
+_COUNTS: Final = ("NumRel", "NumRet")  # What there is to be found for a topic, and how much a run has
 
 
 @section("Who is silent, and rightly?", place=lambda evidence: 46 if evidence.several else 13)

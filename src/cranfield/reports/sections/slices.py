@@ -49,8 +49,7 @@ def _weighted(evidence: Evidence, weights: TopicWeights, scores: Scores, weighte
     )  # fmt: skip
     asked = [*evidence.asking(evidence.measure), "--weights", as_option(weights)]
     yield Words.of(
-        f"Topics are {weights.described(scores.topics)}, in this section alone.",
-        *([lead] if len(by.runs) > 1 else []),
+        f"Topics are {weights.described(scores.topics)}, in this section alone.", *([lead] if len(by.runs) > 1 else [])
     )
     yield ReportTable.of(by, "weighted", command=evidence.command("evaluate", *asked, "--sort"))
     if len(by.runs) > 1 and len(by.topics) > 1:

@@ -20,8 +20,7 @@ from cranfield.scoring.orientation import best_named, oriented
 from cranfield.scoring.scores import Scores
 from cranfield.statistics.on_paper import largest, side
 
-_OPEN = 12
-"""Of more topics than these the table is closed."""
+_OPEN = 12  # Of more topics than these the table is closed
 
 
 @section("On which topics do the runs differ?", place=lambda evidence: 40 if evidence.several else 10, needs=two_runs)

@@ -17,12 +17,10 @@ from cranfield.results.sheet import SheetColumn
 from cranfield.scoring.orientation import oriented
 from cranfield.statistics.on_paper import levelled, side
 
-_SHOWN: Final = 5
-"""On this many topics people look at what became worse."""
+_SHOWN: Final = 5  # On this many topics people look at what became worse
 
 
-_WORDS: Final = 30
-"""Up to this many words of a question are shown."""
+_WORDS: Final = 30  # Up to this many words of a question are shown
 
 
 @section("Where does the new run lose most?", place=11, needs=lambda evidence: evidence.contest is not None)

@@ -13,14 +13,10 @@ from cranfield.scoring.blocks import at_level
 from cranfield.scoring.orientation import direction
 from cranfield.stopping.optimal import optimal_lengths
 
-_EFFORT = "Twist@100"
-"""What tells avoidable effort, where none of the measures is of its kind."""
-_ALIKE = 0.05
-"""Gains that differ by less than this share count as equal (Spärck Jones 1974: not noticeable)."""
-_APART = 0.1
-"""Efforts that differ by more than this are far apart."""
-_END = "SetF"
-"""What tells where a list should have ended."""
+_EFFORT = "Twist@100"  # What tells avoidable effort, where none of the measures is of its kind
+_ALIKE = 0.05  # Gains that differ by less than this share count as equal (Spärck Jones 1974: not noticeable)
+_APART = 0.1  # Efforts that differ by more than this are far apart
+_END = "SetF"  # What tells where a list should have ended
 
 
 @sentence("effort", place=70, caveat=Caveat("effort", lambda *_: 0.3))

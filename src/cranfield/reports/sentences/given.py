@@ -124,8 +124,7 @@ def _digest(run: JudgedRankings) -> bytes:
     return digest.digest()
 
 
-_FEW = 0.01
-"""A smaller share of unjudged documents is not worth a sentence."""
+_FEW = 0.01  # A smaller share of unjudged documents is not worth a sentence
 _TOP = UNJUDGED_AT[0]
 
 

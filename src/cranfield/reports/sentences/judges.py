@@ -15,8 +15,7 @@ from cranfield.statistics.on_paper import EQUAL, side
 
 SECTION: Final = "judges"
 """Where these are read."""
-_BINARY: Final = 2
-"""Labels of this many values may mean something else than qrels of more grades do."""
+_BINARY: Final = 2  # Labels of this many values may mean something else than qrels of more grades do
 _BY_BOTH: Final = (
     "{by_judge} (rank {place_by_judge}) by the labels and {by_qrels} (rank {place_by_qrels}) by the qrels; the mean of "
     "all runs is {mean_by_judge} and {mean_by_qrels}"

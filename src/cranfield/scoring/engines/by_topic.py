@@ -135,12 +135,7 @@ class Tally:
 
 
 def whole_topics(batches: Iterable[pl.DataFrame], rows: int = ROWS) -> Iterator[pl.DataFrame]:
-    """Cut a stream of rows, sorted by topic, where topics end: tables of at least this many rows, and a last one.
-
-    >>> stream = [pl.DataFrame({"query_id": list(topics)}) for topics in ("112", "", "22", "233", "4")]
-    >>> ["".join(table["query_id"]) for table in whole_topics(stream, rows=3)]
-    ['112222', '334']
-    """
+    """Cut a stream of rows, sorted by topic, where topics end: tables of at least this many rows, and a last one."""
     pending: list[pl.DataFrame] = []
     size, last = 0, None
     for batch in batches:
@@ -228,11 +223,7 @@ def _refuse_holes(rows: pl.DataFrame, asked: TopicWork) -> None:
 
 
 def _added(values: Floats) -> tuple[float, float]:
-    """Add up: the sum as a float, and what rounding left of it.
-
-    >>> _added(np.array([1e16, 1.0, 1.0, -1e16, 1e-9]))
-    (2.000000001, ...)
-    """
+    """Add up: the sum as a float, and what rounding left of it."""
     numbers = values.tolist()
     total = fsum(numbers)
     return total, fsum([*numbers, -total]) if isfinite(total) else 0.0

@@ -116,11 +116,7 @@ def _steps(source: RunSource) -> int:
 
 
 def with_retrieved(
-    sources: Sequence[RunSource],
-    judgments: Judgments,
-    reading: Reading = USUAL_READING,
-    *,
-    workers: int | None = None,
+    sources: Sequence[RunSource], judgments: Judgments, reading: Reading = USUAL_READING, *, workers: int | None = None
 ) -> Judgments:
     """Read the runs for what they retrieved, and take note of it: bounds are about that."""
     workers = 1 if any(map(_is_large, sources)) else readers_of(sources, workers)

@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from cranfield.reproductions.needs import ClaimSetting
+from cranfield.reproductions.claims import ClaimSetting
 from cranfield.reproductions.paper import Paper
 from cranfield.reproductions.study import Study
 

@@ -15,8 +15,7 @@ from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted
 from cranfield.reports.document import Block, ReportTable, Statement, Words
 from cranfield.reproductions.claim_estimates import drawn, estimated, mean_of
-from cranfield.reproductions.claims import ClaimPart, Estimate, beside, level
-from cranfield.reproductions.needs import ClaimSetting, at_least
+from cranfield.reproductions.claims import ClaimPart, ClaimSetting, Estimate, at_least, beside, level
 from cranfield.reproductions.papers.cumulated_gain import (
     AVERAGED,
     CHOSEN,
@@ -272,8 +271,7 @@ def _reaching(curves: Curves, after: int, paper: str) -> Statement:
 _TESTS: Final = {"friedman": "**", "anova": "##"}
 """The tests of Table 1, and how it marks what they find."""
 _ALPHA: Final = 0.01
-_FAR: Final = 0.05
-"""Of the other test p must be above this, so that the two do not part over a hair."""
+_FAR: Final = 0.05  # Of the other test p must be above this, so that the two do not part over a hair
 
 CONFLICT: Final = PAPER.claim(
     "average curves and statistical testing based on requests may lead to inconsistent conclusions",

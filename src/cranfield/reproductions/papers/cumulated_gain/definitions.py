@@ -12,8 +12,7 @@ from cranfield.measures.cumulated_gain import CG, DCG
 from cranfield.plumbing.lazy import pl
 from cranfield.reports.document import Block, Words
 from cranfield.reproductions.claim_estimates import tau_of
-from cranfield.reproductions.claims import ClaimPart, Estimate, beside, level
-from cranfield.reproductions.needs import ClaimSetting, at_least
+from cranfield.reproductions.claims import ClaimPart, ClaimSetting, Estimate, at_least, beside, level
 from cranfield.reproductions.papers.cumulated_gain import PAPER, three
 from cranfield.reproductions.study import Study, rounded_table
 from cranfield.statistics.intervals import t_interval

@@ -16,8 +16,7 @@ from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted
 from cranfield.reports.document import Block, Words
 from cranfield.reproductions.claim_estimates import mean_of, tau_by_topic
-from cranfield.reproductions.claims import beside
-from cranfield.reproductions.needs import ClaimSetting, at_least
+from cranfield.reproductions.claims import ClaimSetting, at_least, beside
 from cranfield.reproductions.paper import Paper
 from cranfield.reproductions.relative_position import TWO_KINDS, by_ranking, something_relevant, telling_apart
 from cranfield.reproductions.study import Study, rounded_table
@@ -28,8 +27,7 @@ PAPER: Final = Paper(
     "Angelini, Ferro, Järvelin, Keskustalo, Pirkola, Santucci and Silvello (2012), CLEF",
 )
 
-_INDICATORS: Final = ("RecoveryValue", "BalanceRatio", "CRPMin", "CRPN")
-"""Equations 6 to 9."""
+_INDICATORS: Final = ("RecoveryValue", "BalanceRatio", "CRPMin", "CRPN")  # Equations 6 to 9
 WITHOUT: Final = "Topics without a relevant document are excluded."
 PROVED: Final = "False statements have a smallest example on the page of claims; here they are counted."
 
@@ -51,8 +49,7 @@ _PRINTED: Final = {
     "B": (RUN_B, [0, 0, -4, -7, 0, -1, -4, -3, 3, 0, 5, 0, 10, 4] + [0] * 6, 3),
 }
 """Their RP, and their CRP at rank 20, in the paper."""
-_LENGTH: Final = 1000
-"""To how many documents lists are cut or padded."""
+_LENGTH: Final = 1000  # To how many documents lists are cut or padded
 PROPERTIES: Final = (
     "CRP can only be zero or negative before rank R.",
     "After R the curve is non-decreasing.",

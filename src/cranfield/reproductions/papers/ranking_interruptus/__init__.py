@@ -9,7 +9,7 @@ import numpy as np
 from cranfield.experiments.truncation import TRUNCATED
 from cranfield.plumbing.arrays import Floats
 from cranfield.plumbing.lazy import pl
-from cranfield.reproductions.needs import ClaimSetting
+from cranfield.reproductions.claims import ClaimSetting
 from cranfield.reproductions.paper import Paper
 from cranfield.reproductions.study import Study, StudyFindings
 

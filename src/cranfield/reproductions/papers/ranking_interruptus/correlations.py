@@ -13,8 +13,7 @@ from cranfield.experiments.truncation import TRUNCATED
 from cranfield.plumbing.lazy import pl
 from cranfield.reports.document import Block, Folded
 from cranfield.reproductions.claim_estimates import estimated, tau_difference, tau_of
-from cranfield.reproductions.claims import Estimate, beside
-from cranfield.reproductions.needs import at_least
+from cranfield.reproductions.claims import Estimate, at_least, beside
 from cranfield.reproductions.papers.ranking_interruptus import (
     DATA,
     NINE,
@@ -29,8 +28,7 @@ from cranfield.reproductions.study import Study, rounded_table
 from cranfield.statistics.rank_correlation import kendall_tau
 
 TAU: Final = "τ_b of the run orders, averaged over collections of as many topics (hull of the bootstrap over topics)"
-_SIZES: Final = (5_000, 100_000, 1_000_000, 10_000_000)
-"""Sizes compared with the paper's 20,000."""
+_SIZES: Final = (5_000, 100_000, 1_000_000, 10_000_000)  # Sizes compared with the paper's 20,000
 
 _SIZE: Final = PAPER.claim(
     "the document collection size |D| does not affect substantially OIE computation", where="section 3.4.2",
@@ -50,8 +48,7 @@ def size(study: Study) -> Iterator[Block]:
     """Rank the runs by OIE under other sizes of the collection."""
     usual, *others = study.panel([f"OIE(docs={docs})" for docs in (20_000, *_SIZES)]).values
     yield _SIZE.told(
-        study,
-        estimated(tau_of, {f"{docs:,}: τ_b": (usual, other) for docs, other in zip(_SIZES, others, strict=True)}),
+        study, estimated(tau_of, {f"{docs:,}: τ_b": (usual, other) for docs, other in zip(_SIZES, others, strict=True)})
     )
     found = study.experiment("sensitivity", "OIE", sweep="docs=5000|20000|100000|1000000|10000000")
     shown = ("parameter", "pairs", "lowest", "mean", "lowest_ap", "mean_ap", "furthest")

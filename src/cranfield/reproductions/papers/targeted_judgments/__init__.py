@@ -6,7 +6,7 @@ from functools import partial
 from typing import Final
 
 from cranfield.plumbing.lazy import pl
-from cranfield.reproductions.needs import ClaimSetting, at_least
+from cranfield.reproductions.claims import ClaimSetting, at_least
 from cranfield.reproductions.paper import Paper
 from cranfield.reproductions.study import Study, StudyFindings
 

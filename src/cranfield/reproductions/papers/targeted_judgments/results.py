@@ -14,8 +14,7 @@ from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.scope import Scope
 from cranfield.reports.document import Block, ReportTable, Words
 from cranfield.reproductions.claim_estimates import mean_of
-from cranfield.reproductions.claims import ClaimPart, Estimate, beside
-from cranfield.reproductions.needs import ClaimSetting
+from cranfield.reproductions.claims import ClaimPart, ClaimSetting, Estimate, beside
 from cranfield.reproductions.papers.targeted_judgments import (
     DATA,
     FIVE,
@@ -37,8 +36,7 @@ from cranfield.reproductions.study import Study, rounded, rounded_table
 from cranfield.results.sheet import Sheet, SheetColumn
 from cranfield.selection import Judging
 
-_AT_WORST = Scope().graded().continued()
-"""Of what it speaks that a run is certain to lead."""
+_AT_WORST = Scope().graded().continued()  # Of what it speaks that a run is certain to lead
 
 MORE: Final = PAPER.claim(
     "The biased methods are better than pooling at identifying relevant documents", where="section 5, Table 2",
@@ -266,9 +264,7 @@ def section_7(study: Study) -> Iterator[Block]:
     worst = _AT_WORST.whatever
     sure = f"never leads {worst}" if certain is None else f"leads, {worst}, after {certain / topics:.0f}"
     yield SUFFICIENT.told(
-        study,
-        {} if leads is None else {"judgments": leads / topics},
-        f"The best run is {by_c['best']}{end} It {sure}.",
+        study, {} if leads is None else {"judgments": leads / topics}, f"The best run is {by_c['best']}{end} It {sure}."
     )
     shown = rows.select("best", "leads_from", "certain_from")
     caption = f"Judgments, over all topics, from which on the best run leads for good, and {worst}."
@@ -292,8 +288,7 @@ _LISTS: Final = {
     "Run 4": "10 18 11 22 87 13 17 20",
 }
 """Table 1."""
-_POOLED: Final = 10
-"""To which rank the smaller pool goes."""
+_POOLED: Final = 10  # To which rank the smaller pool goes
 
 UPPER: Final = PAPER.claim(
     "in environments in which only partial judgments are undertaken (via pooling or any other method), only a subset "

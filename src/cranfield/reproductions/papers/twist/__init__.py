@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from cranfield.reproductions.needs import ClaimSetting
+from cranfield.reproductions.claims import ClaimSetting
 from cranfield.reproductions.paper import Paper
 
 CORRELATED: Final = ("AP", "Bpref", "RBP(p=0.8,rel=1)", "nDCG(base=10)", "Twist")

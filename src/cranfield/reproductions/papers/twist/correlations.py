@@ -14,8 +14,7 @@ from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.tables import COLLECTION
 from cranfield.reports.document import Block, Folded, ReportTable, Statement
 from cranfield.reproductions.claim_estimates import estimated, mean_of, tau_difference, tau_of
-from cranfield.reproductions.claims import Claim, ClaimPart, Estimate, beside, level
-from cranfield.reproductions.needs import at_least
+from cranfield.reproductions.claims import Claim, ClaimPart, Estimate, at_least, beside, level
 from cranfield.reproductions.papers.twist import BEST, CORRELATED, FEW, PAPER, REPETITIONS, THREE_QUARTERS, family
 from cranfield.reproductions.study import Study, StudyFindings, rounded, rounded_table
 from cranfield.statistics.rank_correlation import kendall_p, kendall_tau

@@ -13,8 +13,7 @@ from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted
 from cranfield.reports.document import Block, ReportTable, Words
 from cranfield.reproductions.claim_estimates import drawn, estimated, mean_of, share_of, shares
-from cranfield.reproductions.claims import ClaimPart, Estimate, beside
-from cranfield.reproductions.needs import at_least
+from cranfield.reproductions.claims import ClaimPart, Estimate, at_least, beside
 from cranfield.reproductions.papers.twist import DATA, PAPER, THREE_QUARTERS, family, listed
 from cranfield.reproductions.relative_position import TWO_KINDS, by_ranking
 from cranfield.reproductions.study import Study, StudyFindings, rounded, rounded_table
