@@ -60,7 +60,8 @@ def ranked_batches(
     told = _Told(progress, sum(map(_steps, sources)))
     for large, some in groupby(sources, key=_is_large):
         if not large:
-            ranked_runs = _ranked_runs(list(some), judgments, reading, workers, strangers=strangers)
+            do, given = partial(rank_source, judgments=judgments, reading=reading, strangers=strangers), list(some)
+            ranked_runs = threads.in_turn(do, given, readers_of(given, workers), RUNS_IN_A_BATCH)
             for batch in _batches(ranked_runs, CELLS_SCORED_AT_ONCE if parts else CELLS_IN_A_BATCH):
                 yield batch
                 told.of(len(batch.runs))
@@ -232,13 +233,6 @@ def _at_its_line(error: RepeatedDocumentError, source: RunSource, table: pl.Data
     line = table.filter(pl.struct(QUERY, DOCUMENT).is_first_distinct().not_())[LINE][0]
     origin, line = (source.origin, line) if source.parted is None else source.parted.where(line)
     return InputError(error.problem, source=origin, line=line)
-
-
-def _ranked_runs(
-    sources: Sequence[RunSource], judgments: Judgments, reading: Reading, workers: int | None, *, strangers: bool
-) -> Iterator[JudgedRankings]:
-    do = partial(rank_source, judgments=judgments, reading=reading, strangers=strangers)
-    yield from threads.in_turn(do, sources, readers_of(sources, workers), RUNS_IN_A_BATCH)
 
 
 def _ranked_parts(
