@@ -16,7 +16,7 @@ from benchmarks.calibration import pools as of_pools
 from benchmarks.calibration import scores
 from benchmarks.calibration.boards import boards, items_of_tasks, repeated
 from benchmarks.calibration.cell import AVERAGE, LEAST, PROMISE, Cell, cells_in, table
-from benchmarks.calibration.clicks import clicks
+from benchmarks.calibration.clicks import clicks, interleaved
 from benchmarks.calibration.clustered import clustered, clustered_ranks
 from benchmarks.calibration.pools import pools
 from benchmarks.calibration.samples import estimates
@@ -47,10 +47,13 @@ is under {least:.3f}. Such cells are in bold, and counted here; a test of this p
 MADE_BY = """The sections on {only} are made by `python -m benchmarks.calibration DATA --times {times} --only {only}`,
 {date}, in {minutes} min of one processor. {how}"""
 PARTS = {
+    "judges": "",
     "clusters": "Two topics of a cluster are the same topic with probability ICC, the intraclass correlation; sizes of "
     "1 to 30 are log-normal with 4 in the middle; *0 or 1* is whether the first document is relevant, either run being "
     "the first of a pair by a coin.",
     "boards": "Systems on them are made; their tasks differ in scale, and items and attempts are solved or not.",
+    "interleaving": "Users are made; how often each prefers a ranker is drawn from a beta distribution of variance "
+    "1/20, and three in ten impressions tie.",
 }
 """Sections that can be renewed alone, and what they are of."""
 
@@ -141,6 +144,10 @@ def part(only: str, data: Path, times: int) -> list[Iterator[Cell]]:
     """Give the families of some sections."""
     if only == "boards":
         return [repeated(times), items_of_tasks(times), boards(times)]
+    if only == "judges":
+        return [scores.judges(data, times)]
+    if only == "interleaving":
+        return [interleaved(4 * times)]
     return [clustered(data, times), clustered_ranks(data, times)]
 
 
@@ -179,7 +186,7 @@ def main(data: Path, times: int, output: Path, only: str | None) -> None:
         write(page_of(kept + new, rest, made_then(written), partly), output)
         return
     families = [scores.collections(data, times), estimates(data, max(times // 2, 10)), clicks(times)]
-    families += part("boards", data, times)
+    families += [*part("interleaving", data, times), *part("boards", data, times)]
     promised = ""
     if (data / "score-matrices").exists():
         of_scores = (

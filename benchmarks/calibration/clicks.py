@@ -12,6 +12,7 @@ from benchmarks.calibration.cell import Cell
 from benchmarks.truth import averages
 
 TOPICS, DOCUMENTS = 20, 10
+INTERLEAVED = "Interleaving: lead of a ranker"
 
 
 def campaign(seed: int, users: int) -> tuple[pl.DataFrame, dict[str, dict[str, list[str]]], dict[str, dict[str, int]]]:
@@ -36,6 +37,28 @@ def campaign(seed: int, users: int) -> tuple[pl.DataFrame, dict[str, dict[str, l
     runs = {name: {f"q{t}": [f"d{d}" for d in ranking[t]] for t in range(TOPICS)}
             for name, ranking in (("old", old), ("new", new))}  # fmt: skip
     return log, runs, {f"q{t}": {f"d{d}": int(good[t, d]) for d in range(DOCUMENTS)} for t in range(TOPICS)}
+
+
+def interleaved(times: int) -> Iterator[Cell]:
+    """Δ by team draft, of users who differ; its test says what its interval says. Three in ten impressions tie."""
+    for users, each in ((6, 5), (12, 5), (60, 5), (400, 5), (12, 1), (60, 1), (400, 1)):
+        for true in (0.0, 0.1):
+            random, held, widths = np.random.default_rng(14), list[bool](), list[float]()
+            for _ in range(times):
+                prefers = random.beta(2 + 4 * true, 2 - 4 * true, users)  # 1/2 + true, on average
+                of = np.repeat(np.arange(users), random.geometric(1 / each, users))
+                won = np.where(random.random(of.size) < prefers[of], 1, -1) * (random.random(of.size) >= 0.3)
+                teams = (pl.DataFrame({"impression": np.arange(of.size), "query": "q", "user": of, "team": team,
+                                       "clicks": (won * side >= 0).astype(int)})
+                         for team, side in (("new", 1), ("old", -1)))  # fmt: skip
+                found = cf.compare_interleaved(pl.concat(teams), "team-draft", by="user").to_polars()
+                row = found.filter(run="new").row(0, named=True)
+                held.append(row["low"] <= 0.7 * true <= row["high"])  # ties count half
+                widths.append(row["high"] - row["low"])
+            where = (
+                f"simulated, {users} users, {each} impression{'s' * (each > 1)} each on average, Δ = {0.7 * true:.2f}"
+            )
+            yield Cell.of(INTERLEAVED, "interval for other users", where, held, float(np.mean(widths)))
 
 
 def clicks(times: int) -> Iterator[Cell]:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from benchmarks.calibration.__main__ import made_then
+from benchmarks.calibration.__main__ import PARTS, made_then, told_of
 from benchmarks.calibration.boards import MadeBoard, boards
 from benchmarks.calibration.cell import Cell, Kept, cells_in, table
 from benchmarks.calibration.clustered import conversations, sizes_of
@@ -117,6 +117,7 @@ def test_clusters_are_renewed_and_other_sections_kept() -> None:
     assert table(cells).strip() == tables.strip()
     assert len(cells) == len(list(cells_of(page)))
     assert {"times": "400"}.items() <= made_then(page).items()
+    assert [name for name in PARTS if not told_of(name, page)] == []
 
 
 def test_topics_of_a_made_conversation_are_as_alike_as_they_should_be() -> None:
@@ -155,6 +156,7 @@ INTERVALS = {
     "gained_places": "places that a run gains",
     "mean_over_topics": "mean over topics of each topic's τ",
     "jackknife_interval": "Agreement: kappa",
+    "mean_of_shares": "Interleaving: lead of a ranker",
     "cluster_interval": "Clicks: difference of two rankings",
     "enough_topics": "More topics: said and come true",
     "resembling": "Verdicts on pools that were cut",

@@ -26,8 +26,8 @@ import zstandard
 from cranfield.cli._files import NamedByOption
 
 CORPUS = run_path(str(Path(__file__).with_name("test_corpus.py")))
-CALLS, COMMANDS, GOOD, RUNS, REFUSED, SEED = (
-    CORPUS[name] for name in ("CALLS", "COMMANDS", "GOOD", "RUNS", "REFUSED", "SEED")
+CALLS, COMMANDS, GOOD, OTHERWISE, RUNS, REFUSED, SEED = (
+    CORPUS[name] for name in ("CALLS", "COMMANDS", "GOOD", "OTHERWISE", "RUNS", "REFUSED", "SEED")
 )
 ended: Callable[[tuple[str, ...]], Any] = CORPUS["ended"]
 
@@ -142,9 +142,10 @@ WITHIN = {
     "found/influence.json": [("plot", "influence", "found", "-o", "out.svg")],
     "found/influence-topics.csv": [("plot", "influence", "found", "-o", "out.svg")],
     "logs/one.json": [("searches", "qrels.txt", "logs")],
+    "interleaved.csv": [("clicks", *OTHERWISE["clicks"])],
     "pages/a.html": [("judge", "new", "out", "--runs", "one.run", "--docs", "pages")],
 }
-"""Files that are read because they lie in a folder that is named."""
+"""Files that are read because they lie in a folder that is named, or as no other call reads them."""
 
 
 class Place(NamedTuple):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from itertools import product
 from pathlib import Path
@@ -122,6 +123,17 @@ def test_the_odds_by_hand() -> None:
     found = reconcile(both, qrels, run)
     assert found.chance == pytest.approx(1 / 60**2)
     assert "within 0.003 of these: less than 1 in 1,000" in found.caption()
+
+
+def test_what_lies_far_off_is_told_from_numbers_as_far_off_by_hand() -> None:
+    """All ways near give 0.3. What is drawn from both sides up to d has the mean square d² / 3."""
+    qrels = {"1": dict.fromkeys("abcdefghij", 1)}
+    run = {"1": dict(zip("abcuvwxyzt", range(10, 0, -1), strict=True))}
+    square = 0.01**2 - 0.0001**2 / 12  # less what rounding to four digits adds
+    alone = reconcile("0.2900", qrels, run, "R@10")
+    assert alone.within == pytest.approx(math.sqrt(3 * square) * 2)  # 1 + 1/n, since the way was the nearest of many
+    both = {("run", "R@10", "all"): "0.2900", ("run", "P@10", "all"): "0.2900"}
+    assert reconcile(both, qrels, run).within == pytest.approx(math.sqrt(3 * square) * 1.5)
 
 
 def test_numbers_that_move_together_are_worth_less() -> None:

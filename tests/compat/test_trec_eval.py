@@ -70,6 +70,28 @@ def test_parameters_that_cannot_be(files: tuple[Path, Path], name: str) -> None:
     assert (found.exit_code, "bug" in found.stderr) == (2, False)
 
 
+@pytest.mark.parametrize(("name", "hint"), [
+    ("map.5", "; map_cut.5 has one"), ("ndcg.2", "; ndcg_cut.2 has one"), ("recip_rank.1", ""), ("gm_map.2", ""),
+])  # fmt: skip
+def test_a_cutoff_that_trec_eval_ignores_is_refused(files: tuple[Path, Path], name: str, hint: str) -> None:
+    """trec_eval 9.0.8 and 10.0 print `map` for `map.5`, and refuse `ndcg.2`."""
+    found = called("-m", name, *files)
+    family = name.partition(".")[0]
+    says = f"cranfield: trec_eval: {family} has no such parameter: {name!r}{hint}\n"
+    assert (found.exit_code, found.stderr, found.stdout) == (1, says, "")
+    assert called("-m", name.replace(".", "_cut."), *files).exit_code == (0 if hint else 1)
+
+
+def test_a_parameter_is_printed_as_it_was_given(files: tuple[Path, Path]) -> None:
+    """As trec_eval 9.0.8 and 10.0 print it."""
+    for name in ("set_F.0.50", "set_F.4.0", "11pt_avg.0.20,0.5", "utility.2.0,-1,0,0", "ndcg.1=3,2=9"):
+        [line] = called("-m", name, *files).stdout.splitlines()
+        assert line.split()[0] == name.replace(".", "_", 1)
+    [line] = called("--as", "10", "-m", "rbp.p=0.8", *files).stdout.splitlines()
+    assert line.split() == ["rbp_p=0.8", "all", "0.0640"]  # 0.2 · 0.8² at rank 3, a grade of 1 of 2
+    assert called("--as", "10", "-m", "rbp.0.8", *files).exit_code == 1
+
+
 @pytest.fixture
 def files(tmp_path: Path) -> tuple[Path, Path]:
     qrels, run = tmp_path / "qrels.txt", tmp_path / "bm25.run"

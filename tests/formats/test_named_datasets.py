@@ -8,16 +8,21 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from functools import partial
+from hashlib import md5
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
 from typing import Any, Final
 
+import polars as pl
 import pytest
 from click.testing import CliRunner, Result
 from tools.each import each_of
 
 import cranfield as cf
 from cranfield.cli import main
-from cranfield.formats import read_qrels
+from cranfield.formats import parted, read_qrels
 from cranfield.formats.topic_files import Topic, read_topic_ids, read_topics
 from cranfield.plumbing.errors import InputError
 
@@ -166,6 +171,30 @@ def test_the_audit_names_it_and_the_note_says_what_is_fetched() -> None:
     assert "judged by irds:tiny/judged (ir_datasets 0.6.3)" in [each.says for each in found]
 
 
+@pytest.mark.usefixtures("stand_in")
+def test_a_run_that_is_read_in_parts_is_judged_by_name_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parted, "LARGE_RUN", 1)
+    rows = [(topic, document, score) for topic, of in RUN.items() for document, score in of.items()]
+    pl.DataFrame(rows, ["query_id", "doc_id", "score"], orient="row").write_parquet("large.parquet")
+    found = cf.evaluate("irds:tiny/judged", "large.parquet", "AP").audit.findings
+    assert "judged by irds:tiny/judged (ir_datasets 0.6.3)" in [each.says for each in found]
+
+
+@pytest.mark.usefixtures("stand_in")
+def test_no_run_has_such_a_name() -> None:
+    for line in ("evaluate qrels.txt irds:tiny/judged", "compare irds:tiny/judged old.run new=irds:tiny"):
+        result = call(*line.split())
+        given = line.split()[-1].removeprefix("new=")
+        says = f"cranfield: {given}: names judgments or topics, and is given as a run: give a run's file"
+        assert (result.exit_code, result.stderr.splitlines()[-1]) == (2, says)
+
+
+@pytest.mark.usefixtures("stand_in")
+def test_a_check_knows_judgments_among_runs_by_name() -> None:
+    result = call("check", "irds:tiny/judged", "old.run")
+    assert result.stderr.splitlines()[-1] == "1 run (judgments: irds:tiny/judged): nothing found"
+
+
 @pytest.mark.integration
 @pytest.mark.usefixtures("stand_in")
 def test_a_report_has_it_among_its_inputs(tmp_path: Path) -> None:
@@ -230,3 +259,33 @@ def test_ir_datasets_itself(tmp_path: Path) -> None:
         read_qrels("irds:msmarco-passage/trec-dl-2019/juged")
     with pytest.raises(InputError, match="irds:msmarco-passage: has no judgments; these have: msmarco-passage/"):
         read_qrels("irds:msmarco-passage")
+
+
+@pytest.mark.integration
+def test_ir_datasets_itself_fetches_what_it_lacks_once(tmp_path: Path) -> None:
+    """A server on this machine stands for the network, and then is away."""
+    irds: Any = pytest.importorskip("ir_datasets", reason="ir_datasets is not installed")
+    data = b"1 Q0 a 0\n1 Q0 b 2\n2 Q0 a 1\n"
+    (tmp_path / "served").mkdir()
+    (tmp_path / "served" / "qrels.txt").write_bytes(data)
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(tmp_path / "served"))) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        for name in ("here", "late"):
+            source = irds.util.RequestsDownload(f"http://127.0.0.1:{server.server_port}/qrels.txt")
+            fetched = irds.util.Download([source], expected_md5=md5(data, usedforsecurity=False).hexdigest())
+            kept = irds.util.Cache(fetched, tmp_path / "kept" / name)
+            held = irds.datasets.base.Dataset(irds.formats.TrecQrels(kept, {}))
+            irds.registry.register(f"cranfield-test/{name}", held)
+        rows = read_qrels("irds:cranfield-test/here").rows()
+        assert rows == [("1", "a", 0), ("1", "b", 2), ("2", "a", 1)]
+        server.shutdown()
+    assert read_qrels("irds:cranfield-test/here").rows() == rows
+    with pytest.raises(InputError, match=r"cannot fetch its judgments \(ConnectionError: .+ \.\.\.\): give a file, or"):
+        read_qrels("irds:cranfield-test/late")
+
+
+class Quiet(SimpleHTTPRequestHandler):
+    """A server that writes no lines."""
+
+    def log_message(self, *said: object) -> None:
+        """Say nothing."""

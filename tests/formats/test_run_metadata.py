@@ -108,5 +108,16 @@ def test_the_first_rows_below_it_are_looked_at(run: Path) -> None:
     assert "rising scores" in {found.code for found in cf.evaluate(QRELS, run, "AP").audit.findings}
 
 
+def test_a_check_shows_it(run: Path) -> None:
+    [found] = [each for each in cf.check(run).runs[0].findings if each.code == "metadata"]
+    told = "schema-version: 0.1; run-version: 1.0; tag: h2oloo.ccrf; platform: hardware: cpu: {model: Intel Xeon, "
+    assert (found.severity, found.says) == ("remark", f"begins with metadata: {told}number of cores: 40}}")
+    run.write_text(BLOCK.replace("# platform", "# note: long\n" * 50 + "# platform") + ROWS)
+    [found] = [each for each in cf.check(run).runs[0].findings if each.code == "metadata"]
+    assert found.says.endswith("; note: ...")
+    run.write_text(ROWS)
+    assert "metadata" not in {each.code for each in cf.check(run).runs[0].findings}
+
+
 def test_what_is_no_file_has_none() -> None:
     assert read_runs({"a": {"1": {"d": 1.0}}}).metadata("a") == ""

@@ -10,6 +10,7 @@ from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
+import polars as pl
 import pytest
 from click.testing import CliRunner
 
@@ -400,3 +401,35 @@ def test_grades_below_0_alone_have_their_range() -> None:
     joined = cf.join({"1": {"a": -1, "b": -2}}, {"r": {"1": ["a"]}, "s": {"1": ["b"]}})
     answers = dict(cf.review(joined, measures="P@1").answers.select("item", "answer").iter_rows())
     assert any("with grades from -2 to -1, relevant above 0" in answer for answer in answers.values())
+
+
+def test_tables_of_scores_have_commands_that_compute_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("jinja2")
+    monkeypatch.chdir(tmp_path)
+    rows = [
+        (run, f"t{n}", "acc", (n * 7 + 3 * at) % 10 / 10 + at / 10) for n in range(12) for at, run in enumerate("abc")
+    ]
+    table = pl.DataFrame(rows, ["model", "task_id", "measure", "value"], orient="row")
+    table.write_csv("the scores.csv")
+    names = {"run": "model", "query_id": "task_id"}
+    page = cf.report("the scores.csv", measures=["acc"], columns=names, baseline="a", seed=3).document.commands()
+    of = "'the scores.csv' --columns run=model --columns query_id=task_id -m acc"
+    assert page == {
+        "means": f"cranfield leaderboard {of}",
+        "significance": f"cranfield compare --scores {of} --baseline a --layout pairs",
+        "ranks": f"cranfield leaderboard {of} --seed 3",
+        "more-topics": page["more-topics"],
+    }
+    assert page["more-topics"].startswith(f"cranfield topics {of} --difference 0.")
+    for line in page.values():
+        done = CliRunner().invoke(main, shlex.split(line)[1:])
+        assert done.exit_code == 0, done.stderr
+    asked = ("--columns", "run=model,query_id=task_id", "--not-run", "0.25", "--systems", "rows", "--header")
+    done = CliRunner().invoke(main, ["report", "--scores", "the scores.csv", *asked, "-o", "page.html"])
+    assert (done.exit_code, done.stderr) == (0, "wrote page.html\n")
+    written = Path("page.html").read_text(encoding="utf-8")
+    assert "--columns query_id=task_id --systems rows --not-run 0.25 --header" in written
+    assert "cranfield topics" not in written  # its --systems are others
+    assert cf.report(table, columns=names).document.commands()["means"] == "cranfield leaderboard SCORES"
+    clusters = {f"t{n}": f"c{n // 2}" for n in range(12)}
+    assert cf.report(table, columns=names, clusters=clusters).document.commands() == {}

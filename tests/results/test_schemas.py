@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from copy import deepcopy
 from functools import cache
 from pathlib import Path
@@ -107,6 +107,30 @@ def test_another_verdict_is_none(wrong: dict[str, object], key: str) -> None:
     found = json.loads(str(MADE["a gate"]().render("json")))
     with pytest.raises(jsonschema.ValidationError, match=str(wrong[key])):
         jsonschema.validate(found | wrong, SCHEMAS["gate"])
+
+
+def broken(held: dict[str, Any], schema: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Give an object without each key that it must have, and with something else in the place of each value."""
+    for key in schema["required"]:
+        yield f"without {key}", {name: value for name, value in held.items() if name != key}
+    for key in held:
+        yield f"another {key}", held | {key: [{"is": "nothing"}]}
+
+
+@each_of("name", [*MADE, "scores"])
+def test_what_lacks_a_key_or_has_another_type_is_refused(name: str) -> None:
+    result = cf.evaluate(QRELS, RUNS, "AP") if name == "scores" else MADE[name]()
+    found = json.loads(str(result.render("json")))
+    schema = SCHEMAS["scores" if name == "scores" else result.schema()]
+    rows = found if name == "scores" else found["rows"]
+    of_rows = (schema if name == "scores" else schema["properties"]["rows"])["items"]
+    wrong: list[tuple[str, Any]] = [(why, [row, *rows[1:]]) for why, row in broken(rows[0], of_rows)]
+    if name != "scores":
+        wrong = [(f"a row {why}", found | {"rows": each}) for why, each in wrong]
+        wrong += [*broken(found, schema), ("a list", rows)]
+    taken = jsonschema.Draft202012Validator(schema)
+    assert taken.is_valid(found)
+    assert [why for why, each in wrong if taken.is_valid(each)] == []
 
 
 def test_the_command_writes_the_same(tmp_path: Path) -> None:

@@ -91,3 +91,19 @@ def test_the_readme_has_what_the_pool_says_of_itself_but_the_hours(tmp_path: Pat
     _, *said = _done(Track.read(tmp_path).settings, {"pool/summary.txt": summary, **empty})
     assert said[:2] == ["The pool of 2 runs.", "Chosen: 5 documents."]
     assert said[2].startswith("0 judgments from 0 files")
+
+
+def test_the_readme_says_how_far_people_agree_if_two_judged_a_document(tmp_path: Path) -> None:
+    settings = Track.read(begin(tmp_path)).settings
+    files = {"judgments/files.csv": b"file\n", "qrels.txt": b"", "judgments/missing.csv": b"document\n"}
+    contents = {"pool/summary.txt": b"The pool.\nAn hour.\n", **files}
+
+    def said(row: bytes) -> str:
+        table = b"documents,share,kappa,alpha,undecided\n" + row + b"\n"
+        return "\n".join(_done(settings, {**contents, "judgments/agreement.csv": table}))
+
+    assert "Agreement is unknown, since no document was judged by two people." in said(b"0,,,,0")
+    assert "2 documents judged by two or more people; on 50% of them all agreed; Cohen's kappa 0.250." in said(
+        b"2,0.5,0.25,,1"
+    )
+    assert "Agreement" not in "\n".join(_done(settings, contents))

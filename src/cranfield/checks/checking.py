@@ -7,6 +7,7 @@ import os
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from textwrap import shorten
 from typing import Any, TypeAlias
 
 from cranfield.checks.checked import Checked, CheckedRun, refusal, some
@@ -17,6 +18,7 @@ from cranfield.formats.columns import RUN_KIND, tidy
 from cranfield.formats.files import STANDARD_STREAM, FilePath, called, is_stream, named, read_head, unpacked_name
 from cranfield.formats.golden_shapes import are_questions
 from cranfield.formats.heads import HEAD_BYTES, are_grades
+from cranfield.formats.named_datasets import dataset_in
 from cranfield.formats.topic_files import read_document_ids, read_topic_ids
 from cranfield.formats.trec import TAG
 from cranfield.formats.unmet import settle
@@ -29,6 +31,8 @@ from cranfield.plumbing.tables import DOCUMENT, LINE, QUERY, RANK, SCORE
 from cranfield.results.finding import Finding, worst_first
 from cranfield.scoring.judged_runs import qrels_table
 
+_TOLD = 200
+"""So many characters of a run's metadata are shown."""
 IdsLike: TypeAlias = FilePath | Iterable[str]
 """The path of a file with ids, or the ids themselves."""
 
@@ -125,7 +129,9 @@ def check(
 
 
 def _is_judged(file: FilePath) -> bool:
-    """Say whether a file holds judgments; of a pipe, which is read once, that is not looked at."""
+    """Say whether a file holds judgments, or a name stands for them; a pipe, which is read once, is not looked at."""
+    if dataset_in(file) is not None:
+        return True
     return not is_stream(file) and are_grades(read_head(file, HEAD_BYTES), unpacked_name(file))
 
 
@@ -142,7 +148,7 @@ def _one_by_one(runs: Any) -> Iterator[Any]:  # of what is like runs
     """Take what was given apart, file by file, so that each can be opened, and refused, by itself."""
     if isinstance(runs, str | os.PathLike):
         name, path = (None, runs) if runs == STANDARD_STREAM else named(runs)
-        files = [path] if path == STANDARD_STREAM else expand([path])
+        files = [path] if path == STANDARD_STREAM or dataset_in(path) else expand([path])
         yield from (file if name is None else {name: file} for file in files)
     elif isinstance(runs, list | tuple) and all(isinstance(each, str | os.PathLike | Mapping) for each in runs):
         for each in runs:
@@ -184,6 +190,7 @@ def _label(given: Any, source: RunSource) -> str:
 
 def _read(source: RunSource, findings: list[Finding]) -> tuple[str | None, pl.DataFrame | None]:
     """Read a run, with lines, and with ranks if there are any; what is wrong with lines goes to the findings."""
+    findings += _metadata(source)
     lines = source.cells()
     if lines is None:
         return None, _with_rank(source, findings)
@@ -194,6 +201,13 @@ def _read(source: RunSource, findings: list[Finding]) -> tuple[str | None, pl.Da
         return None, None
     columns = [name for name in (QUERY, DOCUMENT, SCORE, RANK, LINE) if name in lines.columns]
     return tags[-1], tidy(lines.select(columns), RUN_KIND, source=source.origin)
+
+
+def _metadata(source: RunSource) -> Iterator[Finding]:
+    """Tell what a run says of itself at its head, in one line."""
+    if said := source.metadata():
+        told = shorten("; ".join(map(str.strip, said.splitlines())).replace(":; ", ": "), _TOLD, placeholder=" ...")
+        yield Finding("remark", "metadata", 1, None, f"begins with metadata: {told}")
 
 
 def _with_rank(source: RunSource, findings: list[Finding]) -> pl.DataFrame:

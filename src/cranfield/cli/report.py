@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 
 import click
@@ -118,11 +119,20 @@ def command(
     check_name(output)
     given: tuple[object, ...] = ()
     if scores is not None:
+        from cranfield.plumbing.naming import Naming
+        from cranfield.reports.reporting import again_of, report_of_scores
         from cranfield.scoring.panel import read_scores, scores_of
+        from cranfield.statistics.usual import NOT_RUN
 
-        given = (call(scores_of, call(read_scores, scores)),)
-        call = call.without("measures", "clusters", *_CONDITIONS)
-    elif chunks:
+        naming, read = Naming.asked(call.options), call(scores_of, call(read_scores, scores))
+        unusual = call.only(*["not_run"] * (call.options["not_run"] != NOT_RUN))
+        again = again_of(scores, naming, **call.only("measures", "topics", "clusters", "systems"), **unusual)
+        if (header := call.options["header"]) is not None:
+            again = replace(again, options=(*again.options, "--header" if header else "--no-header"))
+        call(report_of_scores, read, again, naming, date=date and date.date()).save(output)
+        say(f"wrote {output}", quiet=quiet)
+        return
+    if chunks:
         measured, call = scores_of_chunks(call, list(runs))
         given, call = (measured,), call.without("documents", "runs")
     allowed, relative = margin or (None, False)

@@ -141,9 +141,8 @@ class Interleaving(Result, keys=2):
             yield "One user gives no interval." if self.by else "One impression gives no interval."
         else:
             words = f"{BETWEEN}({confidence(self.level)} interval; {p_value(self.p)})."
-            kind = "users" if self.by else "impressions"
-            scope = Scope().on_others()
-            yield Speech().format(words, low=low, high=high, scope=scope).replace("on topics", f"for {kind}")
+            scope = Scope().on_others("users" if self.by else "impressions")
+            yield Speech().format(words, low=low, high=high, scope=scope)
         won, tied, lost = self.tally[::sign]
         yield f"{ahead} wins {counted(won, 'impression')}, ties {tied:,} and loses {lost:,}."
 

@@ -18,10 +18,10 @@ import math
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from numbers import Integral, Real
 from types import ModuleType, TracebackType
-from typing import Any, Final, Self
+from typing import Any, Final
 
 from cranfield.formats.dicts import is_plain
 from cranfield.judged.rankings import JudgedRankings
@@ -288,7 +288,7 @@ def compute_aggregated_measure(measure: str, values: list[float]) -> float:
     return math.exp(mean) if measure.startswith("gm_") else mean
 
 
-class install:  # noqa: N801 - a function to its users, who may undo it
+class install(AbstractContextManager["install"]):  # noqa: N801 - a function to its users, who may undo it
     """Put `RelevanceEvaluator` in the place of pytrec_eval's, for libraries that import pytrec_eval themselves.
 
     Whoever imports pytrec_eval from then on gets this module, or, where it is loaded already, finds its
@@ -320,9 +320,6 @@ class install:  # noqa: N801 - a function to its users, who may undo it
             sys.modules.pop("pytrec_eval", None)
         for name, was in self._were.items():
             setattr(self._loaded, name, was)
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None

@@ -110,13 +110,25 @@ def asked(names: Iterable[str], version: Version = "9") -> list[Measure]:
         family, dot, given = name.partition(".")
         if dot and not given:
             raise TrecEvalError(f"improper measure in parameter {family!r}", 1)
-        find(name)  # which refuses parameters that cannot be
+        found = find(name)  # which refuses parameters that cannot be
+        if dot and family in known and (not found or (found[0].place is not None and not _has_cutoffs(family))):
+            at = f"; {family}_cut.{given} has one" if f"{family}_cut" in known else ""
+            raise TrecEvalError(f"{family} has no such parameter: {name!r}{at}", 1)
         for each in nicknames.get(family, (family,)):
             if each not in known:
                 raise TrecEvalError(f"illegal measure {name!r}{_hint(name)}", 1)
             settings[each] = settings.get(each) or (given if each == family else "")
-    found = [find(f"{each}.{settings[each]}".removesuffix(".")) for each in known if each in settings]
-    return [of_version(measure, _ALL[version]) for measures in found for measure in measures]
+    asked_for = {each: settings[each] for each in known if each in settings}
+    return [
+        of_version(measure, _ALL[version]).called(f"{each}_{given}" if given and not _has_cutoffs(each) else "")
+        for each, given in asked_for.items()
+        for measure in find(f"{each}.{given}".removesuffix("."))
+    ]
+
+
+def _has_cutoffs(family: str) -> bool:
+    """Say whether what follows the dot is of one value for each line, as in ``P.5,10``."""
+    return family in families() and families()[family][1]
 
 
 def _hint(name: str) -> str:

@@ -104,8 +104,7 @@ def _excluded(of: SuiteCollection) -> bool:
     return bool(of.excluded)
 
 
-def _always(of: SuiteCollection) -> bool:
-    del of
+def _always(_: SuiteCollection) -> bool:
     return True
 
 

@@ -109,7 +109,7 @@ class File:
     def text(self) -> bytes | None:
         """Give the bytes of TREC text, as they are read without a table; None where it is something else."""
         form, data = self._open()
-        self.first[:] = [data[: run_metadata.LONGEST].lstrip(b"\n")[: heads.HEAD_BYTES]]
+        self.first[:] = [run_metadata.below(data, heads.HEAD_BYTES)]
         return data if form is trec.FORMAT else None
 
     def head(self) -> list[HeadRow]:
@@ -185,7 +185,7 @@ class File:
         if not run_metadata.begins(first):
             return first
         try:
-            return self._headed(self._first(run_metadata.LONGEST)).rows.lstrip(b"\n")[: heads.HEAD_BYTES]
+            return run_metadata.below(self._headed(self._first(run_metadata.LONGEST)).rows, heads.HEAD_BYTES)
         except InputError:
             return b""
 

@@ -57,14 +57,22 @@ def read_golden(
     documents; what none matches is counted, and never guessed. The topic is the id of the question where the set has
     one, and otherwise the question.
 
-    Parameters ---------- given A file (JSON, JSON lines, Parquet, CSV with lists in its cells), packed or not, a
-    DataFrame, or what these hold. It is recognised by its content: RAGAS, DeepEval, LlamaIndex, BRIGHT, answers of
-    TREC's RAG track and others. LangSmith's examples, and records with names of their own, need ``fields``. docs The
-    texts of the documents: a file or folder that `read_documents` reads, what it returned, or ``{document: text}``.
-    fields Where other records have what is read: ``{"question": "inputs.question", "relevant": "outputs.ids"}``. The
-    names are question, topic, relevant, relevant_texts, grades, retrieved, retrieved_texts, scores and system. A path
-    goes through objects by dots, and through each element of a list. match A document matches a text if both are the
-    same but for blanks (``"exact"``), or if the text lies ``"within"`` the document.
+    Parameters
+    ----------
+    given
+        A file (JSON, JSON lines, Parquet, CSV with lists in its cells), packed or not, a DataFrame, or what these
+        hold. It is recognised by its content: RAGAS, DeepEval, LlamaIndex, BRIGHT, answers of TREC's RAG track and
+        others. LangSmith's examples, and records with names of their own, need ``fields``.
+    docs
+        The texts of the documents: a file or folder that `read_documents` reads, what it returned, or
+        ``{document: text}``.
+    fields
+        Where other records have what is read: ``{"question": "inputs.question", "relevant": "outputs.ids"}``. The
+        names are question, topic, relevant, relevant_texts, grades, retrieved, retrieved_texts, scores and system. A
+        path goes through objects by dots, and through each element of a list.
+    match
+        A document matches a text if both are the same but for blanks (``"exact"``), or if the text lies ``"within"``
+        the document.
 
     Returns
     -------

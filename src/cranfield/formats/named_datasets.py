@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
+from textwrap import shorten
 from types import ModuleType
 from typing import Any, Final, Literal, TypeAlias
 
@@ -100,9 +101,11 @@ class NamedDataset:
             return list(getattr(dataset, f"{part}_iter")())
         except Exception as error:  # noqa: BLE001 - of the network, of the disk, of whatever parses the file
             first = next(iter(error.args), "")  # others may be all that was tried
-            said = " ".join(f"{type(error).__name__}: {first if isinstance(first, str) else error}".split())
+            why = shorten(
+                f"{type(error).__name__}: {first if isinstance(first, str) else error}", 160, placeholder=" ..."
+            )
             raise self.wrong(
-                f"ir_datasets cannot fetch its {what} ({said:.160}): give a file, or try again with a network"
+                f"ir_datasets cannot fetch its {what} ({why}): give a file, or try again with a network"
             ) from None
 
     def _dataset(self) -> Any:

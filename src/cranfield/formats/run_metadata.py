@@ -13,6 +13,7 @@ from cranfield.plumbing.errors import InputError
 _START: Final = re.compile(rb"(?:\xef\xbb\xbf)?\s*#[ \t]*ir_metadata\.start[ \t\r]*(?:\n|\Z)")
 _END: Final = re.compile(rb"[ \t]*#[ \t]*ir_metadata\.end[ \t\r]*(?:\n|\Z)")
 _LINE: Final = re.compile(rb"[ \t]*#([^\n]*)(?:\n|\Z)")
+_EMPTY: Final = re.compile(rb"\n+")
 
 LONGEST: Final = 1 << 18
 """A block of more bytes than this is not looked through for the first rows below it."""
@@ -50,6 +51,17 @@ def headed(data: bytes, *, source: str) -> Headed:
         at = line.end()
     text = b"".join(line + b"\n" for line in lines).decode(errors="replace")
     return Headed(text, b"\n" * data.count(b"\n", 0, end.end()) + data[end.end() :])
+
+
+def below(rows: bytes, most: int) -> bytes:
+    r"""Give the first bytes below the empty lines that stand for the metadata, without a copy of more.
+
+    >>> below(b"\n\n1 Q0 d1 1 2.5 bm25\n", 6)
+    b'1 Q0 d'
+    """
+    empty = _EMPTY.match(rows)
+    at = empty.end() if empty else 0
+    return rows[at : at + most]
 
 
 def begins(data: bytes) -> bool:

@@ -352,6 +352,9 @@ def _from_shape(found: neighbours.Shape, kind: Kind, *, name: str | None, commen
 def _from_path(given: FilePath, kind: Kind, *, name: str | None, comments: bool) -> list[RunSource]:
     if name is None:
         name, given = files.named(given)
+    named = (named_datasets.dataset_in(each) for each in (given, os.fspath(given).partition("=")[2]))
+    for dataset in filter(None, named):
+        raise dataset.wrong("names judgments or topics, and is given as a run: give a run's file")
     paths: list[FilePath] = [given] if given == files.STANDARD_STREAM else [*files.expand([given])]
     if name is not None and len(paths) > 1:
         if not all(folders.is_part(path) for path in paths):

@@ -119,7 +119,7 @@ class IPrecAvg(Interpolated):
     def trec_name(self) -> str:
         """Name it as trec_eval does: 11pt_avg_.25,.5."""
         written = ",".join(number(level).removeprefix("0") or "0" for level in self.levels)
-        return "11pt_avg" if self.levels == ELEVEN else f"11pt_avg_{written}"
+        return self.name_given or ("11pt_avg" if self.levels == ELEVEN else f"11pt_avg_{written}")
 
     @classmethod
     def from_trec(cls, given: str) -> Iterator[Measure]:

@@ -194,7 +194,8 @@ class Utility(SetMeasure):
     def trec_name(self) -> str:
         """Name it as trec_eval does: utility_2,-1,0,0."""
         worths = (self.a, self.b, self.c, self.d)
-        return "utility" if worths == (1, -1, 0, 0) else "utility_" + ",".join(map(number, worths))
+        usual = worths == (1, -1, 0, 0)
+        return self.name_given or ("utility" if usual else "utility_" + ",".join(map(number, worths)))
 
     @classmethod
     def from_trec(cls, given: str) -> Iterator[Measure]:

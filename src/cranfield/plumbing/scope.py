@@ -12,6 +12,7 @@ from typing import Final, Literal, TypeAlias
 from cranfield.plumbing.wording import counted
 
 Topics: TypeAlias = Literal["these", "like these"]
+Others: TypeAlias = Literal["topics", "users", "impressions"]
 
 
 @dataclass(frozen=True)
@@ -52,6 +53,7 @@ class Scope:
     top: float | Literal["the largest"] | None = None
     endless: bool = False  # whether it also speaks of what could stand below the ends of the lists
     topics: Topics = "these"  # the topics at hand, or others of the same kind
+    others: Others = "topics"  # what the others are, where a sentence speaks of them
     n: int | None = None  # the length that lists are cut or padded to, where that matters
     tolerance: float | None = None  # means that differ by less are equal, where that matters
 
@@ -63,9 +65,9 @@ class Scope:
         """Return the same, with everything that could stand below the ends of the lists."""
         return replace(self, endless=True)
 
-    def on_others(self) -> Scope:
-        """Return the same for other topics of the same kind."""
-        return replace(self, topics="like these")
+    def on_others(self, kind: Others = "topics") -> Scope:
+        """Return the same for other topics of the same kind, or for others of another kind."""
+        return replace(self, topics="like these", others=kind)
 
     def padded(self, n: int) -> Scope:
         """Return the same for lists that are cut or padded to N documents."""
@@ -95,10 +97,14 @@ class Scope:
 
     @property
     def alike(self) -> str:
-        """Claim something of other topics."""
+        """Claim something of other topics, or users.
+
+        >>> Scope().on_others().alike, Scope().on_others("users").alike
+        ('on topics like these', 'for users like these')
+        """
         if self.topics != "like these":
             raise ValueError("the sentence is about the topics at hand")
-        return "on topics like these"
+        return f"{'on' if self.others == 'topics' else 'for'} {self.others} like these"
 
     def with_more(self, topics: int, unit: str = "topic") -> str:
         """Add other topics to those at hand, or clusters of them.

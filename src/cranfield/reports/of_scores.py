@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import date
+from shlex import quote
 
 import numpy as np
 
@@ -15,6 +16,7 @@ from cranfield.comparison.opening import Duel
 from cranfield.comparison.planning import plan_topics
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.options import SEED
 from cranfield.plumbing.wording import counted
 from cranfield.reports.document import (
     Block,
@@ -27,6 +29,7 @@ from cranfield.reports.document import (
     Words,
     pictured,
 )
+from cranfield.reports.evidence import as_options
 from cranfield.reports.first_sheet import MOST_ROWS, pasted, written
 from cranfield.reports.sentence import MOST_CAVEATS
 from cranfield.results.finding import Finding
@@ -47,9 +50,27 @@ _SHARES = (1.0, 0.5, 0.25)
 """Of the difference that these topics can find: how many topics it takes to find that much."""
 
 
+@dataclass(frozen=True)
+class Again:
+    """What a command takes the scores from; of chunkings, or with clusters of no file, none is named."""
+
+    table: str = "SCORES"
+    options: tuple[str, ...] = ()
+    there: bool = True
+
+    def command(self, name: str, *options: str) -> str:
+        """Write the command that computes a table once more.
+
+        >>> Again("s.csv", ("--topics", "shared")).command("compare --scores", "--baseline", "bm25")
+        'cranfield compare --scores s.csv --topics shared --baseline bm25'
+        """
+        words = map(quote, [self.table, *self.options, *options])
+        return " ".join([f"cranfield {name}", *words]) if self.there else ""
+
+
 def document_of(
     scores: Scores, day: date, title: str | None, collection: str | None, baseline: str | None,
-    groups: TopicGroups | None, seed: int,
+    groups: TopicGroups | None, seed: int, again: Again,
 ) -> ReportDocument:  # fmt: skip
     """Lay out a page about scores: the first measure decides."""
     if not scores.audit.complete:
@@ -71,7 +92,10 @@ def document_of(
     measured = f"Measured by {', '.join(measures)}{'; the first decides' * (len(measures) > 1)}."
     says, sure = _headline(sorted_, found, baseline)
     board = leaderboard(sorted_, seed=seed, not_run=ALL_RAN) if tested and noun == "run" else None
-    means = ReportTable.of(sorted_, "means")
+    again = replace(again, there=again.there and noun == "run")
+    test = again.command("compare --scores", *as_options(baseline=baseline, layout="pairs"))
+    ranked = again.command("leaderboard", *as_options(seed=None if seed == SEED else seed))
+    means = ReportTable.of(sorted_, "means", command="" if board is None else again.command("leaderboard"))
     sure = " ".join(filter(None, [sure, "" if board is None else board.answer]))
     told = [*did_not_run(list(gone.items()), len(scores.topics)), *map(_said, scores.audit.findings), *scores.notes]
     grave = [*told[: len(gone) > 0], *(_said(each) for each in scores.audit.findings if each.severity != "remark")]
@@ -87,9 +111,9 @@ def document_of(
         pasted=tuple(pasted(f"{says} {sure}".rstrip(), means, day)),
     )
     sections = [
-        Section("significance", f"Which {noun}s differ significantly?", tuple(_tested(sorted_, found, board))),
-        Section("ranks", "Between which ranks does each run lie?", tuple(_ranks(sorted_, board))),
-        Section("more-topics", "How many topics would it take?", tuple(_more(sorted_, board))),
+        Section("significance", f"Which {noun}s differ significantly?", tuple(_tested(sorted_, found, board, test))),
+        Section("ranks", "Between which ranks does each run lie?", tuple(_ranks(sorted_, board, ranked))),
+        Section("more-topics", "How many topics would it take?", tuple(_more(sorted_, board, again))),
         Section("topics", "On which topics do they differ most?", tuple(_topics(sorted_))),
         Section("read", "What was read?", tuple(_read([each for each in told if each not in grave])), appendix=True),
     ]
@@ -121,16 +145,16 @@ def _picture(scores: Scores) -> Block:
     return replace(drawn, says=says) if isinstance(drawn, Picture) else drawn
 
 
-def _ranks(scores: Scores, board: Leaderboard | None) -> Iterator[Block]:
+def _ranks(scores: Scores, board: Leaderboard | None, command: str) -> Iterator[Block]:
     """Say between which ranks each run lies, all of them at once: the certificate that needs no judgments."""
     if board is None:
         return
     yield pictured(board.plot, "rank-intervals")
-    yield ReportTable.of(board, "ranks")
+    yield ReportTable.of(board, "ranks", command=command)
     yield Words(tuple(_new(board.notes, scores)), listed=True)
 
 
-def _more(scores: Scores, board: Leaderboard | None) -> Iterator[Block]:
+def _more(scores: Scores, board: Leaderboard | None, again: Again) -> Iterator[Block]:
     """Say how many topics it takes to find what these can find, and smaller differences."""
     least = None if board is None else board.rows.filter(measure=board.measures[0])["detectable"].max()
     if not isinstance(least, float) or not side(least):
@@ -146,7 +170,9 @@ def _more(scores: Scores, board: Leaderboard | None) -> Iterator[Block]:
         f"Topics that it takes to find a mean difference of this size in {scores.measures[0]} between two runs with "
         "probability 0.8 (alpha = 0.05), were they like these."
     )
-    yield ReportTable("more-topics", Sheet.of(rows, caption=says), rows)
+    asked = ("--difference", f"{least:.6g}")
+    command = "" if "--systems" in again.options else again.command("topics", *asked)  # which means others there
+    yield ReportTable("more-topics", Sheet.of(rows, caption=says), rows, command)
     if rough := tuple(_new(plans[0].notes, scores)):
         yield Words(rough)
 
@@ -186,12 +212,12 @@ def _headline(scores: Scores, found: Comparison | None, baseline: str | None) ->
     return duel.leads(), " ".join(duel.between())
 
 
-def _tested(scores: Scores, found: Comparison | None, board: Leaderboard | None) -> Iterator[Block]:
+def _tested(scores: Scores, found: Comparison | None, board: Leaderboard | None, command: str) -> Iterator[Block]:
     if found is None:
         return
     if board is None:  # which has it on the first sheet
         yield pictured(scores.plot, "leaderboard")
-    yield ReportTable.of(found, "significance", layout="pairs")
+    yield ReportTable.of(found, "significance", layout="pairs", command=command)
     yield Words.of(*_new(found.notes, scores))
 
 

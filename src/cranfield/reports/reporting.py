@@ -7,6 +7,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date
+from itertools import chain
 from pathlib import Path
 from shlex import quote
 from typing import Final, Unpack, cast
@@ -34,7 +35,7 @@ from cranfield.reports import page
 from cranfield.reports.document import ReportDocument
 from cranfield.reports.evidence import Evidence, as_options
 from cranfield.reports.first_sheet import dated, first_sheet, named_collection, written
-from cranfield.reports.of_scores import document_of
+from cranfield.reports.of_scores import Again, document_of
 from cranfield.reports.section import sections_of
 from cranfield.reports.sentence import Sentences, sentences_of
 from cranfield.results.sheet import listed
@@ -193,7 +194,6 @@ def report(
         refuse_asked_of_scores(
             runs=runs, documents=documents, cheap=cheap, kinds=kinds, circular=circular, margin=margin, **conditions,
         )  # fmt: skip
-        page.require()
         if isinstance(qrels, Scores):
             refuse_asked_of_scores(measures=measures, clusters=clusters)
             scores = qrels
@@ -201,9 +201,11 @@ def report(
             table = read_scores(cast("ScoresLike", qrels), measures or (), **naming._asdict())
             together = None if clusters is None else Clusters.taken(clusters, naming)
             scores = scores_of(table, topics, clusters=together)
-        scores = scores if weights is None else scores.weighted_by(TopicWeights.taken(weights, naming))
-        grouped = None if groups is None else TopicGroups.taken(groups, naming)
-        return Report(None, document_of(scores, day, title, collection, baseline, grouped, checked("seed", seed, Seed)))
+        again = again_of(qrels, naming, measures=measures, topics=topics, clusters=clusters)
+        return report_of_scores(
+            scores, again, naming, date=day, title=title, collection=collection, baseline=baseline, seed=seed,
+            weights=weights, groups=groups,
+        )  # fmt: skip
     if clusters is not None:
         raise InputError("a report of runs counts topics one by one; leave clusters out, or give scores alone")
     evidence = evidence_of(
@@ -220,6 +222,42 @@ def report(
     allowed = USUAL_MARGIN if margin is None else margin
     evidence = replace(evidence, margin=allowed, relative=relative, on_the_page=on_the_page)
     return report_of(evidence, day, title, collection, progress)
+
+
+def report_of_scores(
+    scores: Scores,
+    again: Again,
+    naming: Naming,
+    *,
+    date: date | None = None,
+    title: str | None = None,
+    collection: str | None = None,
+    baseline: str | None = None,
+    seed: int = SEED,
+    weights: WeightsLike | TopicWeights | None = None,
+    groups: GroupsLike | TopicGroups | None = None,
+) -> Report:
+    """Write the page about scores alone, with commands that compute its tables once more from where they came from."""
+    page.require()
+    if weights is not None:
+        scores = scores.weighted_by(TopicWeights.taken(weights, naming))
+    grouped = None if groups is None else TopicGroups.taken(groups, naming)
+    seed = checked("seed", seed, Seed)
+    return Report(None, document_of(scores, dated(date), title, collection, baseline, grouped, seed, again))
+
+
+def again_of(table: object, naming: Naming, **asked: object) -> Again:
+    """Say what commands take scores from, and how they read them; what no command can read is not named."""
+    if not isinstance(asked.get("clusters"), str | os.PathLike | None):
+        return Again(there=False)
+    if not isinstance(table, str | os.PathLike):
+        return Again()
+    pairs = [(names.option, f"{ours}={each}") for names in naming for ours in names.names for each in names.names[ours]]
+    for name, given in asked.items():
+        flag = "-m" if name == "measures" else f"--{name.replace('_', '-')}"
+        several = given if isinstance(given, list | tuple) else [given]
+        pairs += [(flag, str(each)) for each in several if each is not None]
+    return Again(os.fspath(table), tuple(chain.from_iterable(pairs)))
 
 
 def evidence_of(

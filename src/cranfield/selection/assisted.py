@@ -228,12 +228,13 @@ class Judge:
         design = by_stratum.reshape(lines.number, -1)
         variance = np.maximum(design.sum(axis=1), model.reshape(lines.number, topics).sum(axis=1))
         variance = np.maximum(variance, UNSEEN * self._one(lines, drawn))
+        squares = (design**2 / self._freedom).sum(axis=1)
         lower, higher = self.outside(lines, self.chance == 0)
         return Assisted(
             values.reshape(lines.number, topics),
             np.maximum(by_stratum.sum(axis=1), model).reshape(lines.number, topics),
             variance,
-            ratio_or(design.sum(axis=1) ** 2, (design**2 / self._freedom).sum(axis=1), np.inf),
+            np.where(squares > 0, ratio(design.sum(axis=1) ** 2, squares), np.inf),
             lower,
             higher,
         )
@@ -271,11 +272,6 @@ class Judge:
     def alone(self) -> Judge:
         """Return the same sample with a judge that says the same of every document."""
         return Judge(self.candidates, self.sample, self.labels.none(), self.chance, self.measure)
-
-
-def ratio_or(over: Floats, under: Floats, otherwise: float) -> Floats:
-    """Divide; what has nothing to be divided by is something else."""
-    return np.where(under > 0, ratio(over, under), otherwise)
 
 
 def labels_alone(judge: Judge, lines: Lines, found: Assisted) -> float:

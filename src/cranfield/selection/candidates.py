@@ -153,15 +153,8 @@ class Candidates:
         )
 
     def among(self, listed: pl.DataFrame) -> Candidates:
-        """Return the same runs on the topics of a list of documents, which are candidates, too, if no run has them.
+        """Return the same runs on the topics of listed documents, which are candidates, too, if no run has them.
 
-        Parameters
-        ----------
-        listed
-            Columns query_id and doc_id.
-
-        Examples
-        --------
         >>> candidates = Candidates.gather({"x": {"1": {"b": 2.0, "c": 1.0}, "2": {"a": 1.0}}})
         >>> more = candidates.among(pl.DataFrame({"query_id": ["1", "1"], "doc_id": ["a", "b"]}))
         >>> more.topics, more.document.to_list(), more.start.tolist(), more.length.tolist()
@@ -190,17 +183,7 @@ class Candidates:
         )
 
     def with_runs(self, added: Mapping[str, Mapping[str, Sequence[str]]]) -> Candidates:
-        """Return the candidates of these runs and of some more.
-
-        Parameters
-        ----------
-        added
-            ``{run: {topic: documents}}``, the best document first, each once.
-
-        Raises
-        ------
-        InputError
-            If a run is there already.
+        """Return the candidates of these runs and of some more, by topic the documents of each, the best first.
 
         >>> candidates = Candidates.gather({"x": {"1": {"b": 2.0, "a": 1.0}}})
         >>> more = candidates.with_runs({"y": {"1": ["c", "b"], "2": ["a"]}})

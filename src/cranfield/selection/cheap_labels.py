@@ -42,7 +42,7 @@ class CheapLabels:
         """Group the labels of the candidates, in their order; NaN is none."""
         code, groups = grouped(label)
         unlabelled = np.isnan(label)
-        return cls(code, groups + bool(unlabelled.any()), unlabelled, notes_on(candidates, label))
+        return cls(code, groups + bool(unlabelled.any()), unlabelled, tuple(notes_on(candidates, label)))
 
     def none(self) -> CheapLabels:
         """Return the labels of a judge that says the same of every document."""
@@ -73,22 +73,18 @@ def looked_up(candidates: Candidates, labels: Judgments) -> Floats:
     return found
 
 
-def notes_on(candidates: Candidates, label: Floats, judge: str = "") -> tuple[str, ...]:
+def notes_on(candidates: Candidates, label: Floats, judge: str = "") -> Iterator[str]:
     """Say what is strange about the labels of a judge."""
-    return tuple(f"{judge}{note}" for note in _notes(candidates, label))
-
-
-def _notes(candidates: Candidates, label: Floats) -> Iterator[str]:
     lacking = np.bincount(candidates.topic, np.isnan(label), minlength=len(candidates.topics)).astype(np.int64)
     if number := int(lacking.sum()):
         topics, most = counted(int((lacking > 0).sum()), "topic"), int(lacking.argmax())
         yield (
-            f"no cheap label: {number:,} of {counted(len(label), 'candidate')}, on {topics} (most on "
+            f"{judge}no cheap label: {number:,} of {counted(len(label), 'candidate')}, on {topics} (most on "
             f"{candidates.topics[most]}: {lacking[most]:,}); missing counts as a separate label"
         )
     if number := int((label < 0).sum()):
         below = named([f"{value:g}" for value in np.unique(label[label < 0])])
         yield (
-            f"below 0: {counted(number, 'cheap label')} ({below}), used as they are; leave them out if they mean that "
-            "the judge did not answer"
+            f"{judge}below 0: {counted(number, 'cheap label')} ({below}), used as they are; leave them out if they "
+            "mean that the judge did not answer"
         )

@@ -121,15 +121,10 @@ def judge_clicks(
     naming = settled(Naming.of(columns, fields), log, propensities)
     clicked = _counted(log, cuts, exponent, propensities, least, naming=naming)
     table = clicked.pairs.with_columns(pl.Series(RELEVANCE, clicked.grade)).filter(pl.col(RELEVANCE).is_not_nan())
-    few = len(clicked.grade) - table.height
-    notes = (
-        (
-            f"{few:,} of {counted(len(clicked.grade), 'document')} were examined less than {least:g} times and stay "
-            "unjudged"
-        ),
-    )
+    few, of = len(clicked.grade) - table.height, counted(len(clicked.grade), "document")
+    unjudged = [f"{few:,} of {of} were examined less than {least:g} times and stay unjudged"] if few else []
     caption = f"Grades of clicks: a grade for each of the rates {', '.join(f'{cut:g}' for cut in clicked.cuts)}."
-    notes = (clicked.taken, *(notes if few else ()), *clicked.lost())
+    notes = (clicked.taken, *unjudged, *clicked.lost())
     return OneTable(table.with_columns(pl.col(RELEVANCE).cast(pl.Int64)), caption, notes, index=2)
 
 

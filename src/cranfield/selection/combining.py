@@ -93,9 +93,10 @@ def combine_judges(
         If there are fewer than two judges, two have the same name, classes are fewer than 2 or more than 10, or
         ``mean`` is given some, which has none.
 
-    Notes ----- The errors of judges are taken for independent. Language models make the same errors; so these chances
-    are too sure of themselves, and `estimate` does not rely on them: it has the experts say what a combined label
-    means.
+    Notes
+    -----
+    The errors of judges are taken for independent. Language models make the same errors; so these chances are too sure
+    of themselves, and `estimate` does not rely on them: it has the experts say what a combined label means.
 
     Paper: Dawid and Skene (1979), "Maximum likelihood estimation of observer error-rates using the EM algorithm",
     Applied Statistics 28(1).

@@ -87,8 +87,10 @@ class Drawn:
         """Return the estimate of a total and its variance, by row."""
         gains = self.gains(measure)
         if measure.estimator == "recall base":
-            row, document = self.of_all_runs(np.flatnonzero(gains))
-            return self.total(row, document, gains[document])
+            document = np.flatnonzero(gains)  # which every run has in the row of its topic
+            row = self.judgments.topic[document] + self.topics * np.arange(self.runs)[:, np.newaxis]
+            document = np.tile(document, self.runs)
+            return self.total(row.ravel(), document, gains[document])
         counted = self.rank <= (measure.cutoff or np.inf)
         row, rank, document = self.row[counted], self.rank[counted], self.document[counted]
         return self.total(row, document, measure.rank_weight(rank) * gains[document])
@@ -222,11 +224,6 @@ class Drawn:
             where = f"among {count.mean():.0f} documents, but {ENOUGH_DRAWN} are needed"
             return f"{found} {where} for a valid interval"
         return None
-
-    def of_all_runs(self, documents: Integers) -> tuple[Integers, Integers]:
-        """Put documents into the rows of their topic of all runs: the row and the document of each, by run."""
-        row = self.judgments.topic[documents] + self.topics * np.arange(self.runs)[:, np.newaxis]
-        return row.ravel(), np.tile(documents, self.runs)
 
     @property
     def topics(self) -> int:

@@ -170,13 +170,13 @@ class Estimates(Result):
             "like_low": _in_rows(self.judge.like[:, :, 0]),
             "like_high": _in_rows(self.judge.like[:, :, 1]),
         }
-        if self.judge.differences is not None:
-            names = ("difference", "difference_low", "difference_high")
-            apart = {name: _in_rows(self.judge.differences[:, :, i]) for i, name in enumerate(names)}
-            table = table.with_columns(pl.Series("difference", apart.pop("difference")))
-            ends_of_differences = _cut(pl.DataFrame(apart), limits, differences=True)
-        table = table.with_columns(_cut(pl.DataFrame(further), limits))
-        return table if self.judge.differences is None else table.with_columns(ends_of_differences)
+        ends = _cut(pl.DataFrame(further), limits)
+        if self.judge.differences is None:
+            return table.with_columns(ends)
+        apart, *of_apart = (_in_rows(each) for each in np.moveaxis(self.judge.differences, 2, 0))
+        ends_apart = pl.DataFrame(dict(zip(("difference_low", "difference_high"), of_apart, strict=True)))
+        table = table.with_columns(pl.Series("difference", apart))  # which stands before the ends of like
+        return table.with_columns(ends).with_columns(_cut(ends_apart, limits, differences=True))
 
     @property
     def _limits(self) -> Floats:
@@ -406,16 +406,11 @@ def with_cheap_labels(
         candidates = candidates.among(sample)
     drawn = Drawn.join(candidates, taken, open_qrels(judged), top_grade)
     chance, judges = _chances(candidates, drawn, sample if listed else None), judges_of(cheap)
-    together = len(judges) > 1
-    labels, learned = (
-        stacked(candidates, drawn, judges) if together else (CheapLabels.join(candidates, judges[0]), None)
-    )
-    said = (
-        (f"left out: {counted(left_out, 'topic')} of the runs without any document in the sample",) if left_out else ()
-    )
-    return LabelledSample(
-        candidates, drawn, labels, learned, chance, listed, (*said, *labels.notes, *_outside(candidates, chance))
-    )
+    one = len(judges) == 1
+    labels, learned = (CheapLabels.join(candidates, judges[0]), None) if one else stacked(candidates, drawn, judges)
+    said = [f"left out: {counted(left_out, 'topic')} of the runs without any document in the sample"] * (left_out > 0)
+    notes = (*said, *labels.notes, *_outside(candidates, chance))
+    return LabelledSample(candidates, drawn, labels, learned, chance, listed, notes)
 
 
 def _with_judge(
@@ -431,13 +426,12 @@ def _with_judge(
         raise MeasureError(
             f"{named(ratios)}: ratios are modelled by the labels of one judge; `cranfield combine` makes one of several"
         )
-    found = []
-    for measure in measures:
-        judge = known.judge(measure)
-        if measure.estimator in TOTALS:
-            found.append(_total(judge, baseline, level))
-        else:
-            found.append(_modelled(judge, baseline, level, seed))
+    found = [
+        _total(known.judge(measure), baseline, level)
+        if measure.estimator in TOTALS
+        else _modelled(known.judge(measure), baseline, level, seed)
+        for measure in measures
+    ]
     of_judge = WithJudge(
         drawn=len(known.drawn.place) / topics,
         alone=np.array([one.alone for one in found]),

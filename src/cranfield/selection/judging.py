@@ -167,8 +167,10 @@ class Judging:
             wanted = np.isin(self.candidates.topic[place], [*map(self.candidates.topic_code, topics)])
             place, level = place[wanted], level[wanted]
         if self.method.across == "turns":
-            topic = self.candidates.topic[place]
-            order = np.lexsort((topic, self._turns[topic] + nth_within(topic)))
+            topic, all_topics = self.candidates.topic[place], self.candidates.topic
+            # What is held counts as one of its topic's, as what is judged does.
+            held = np.bincount(all_topics[self._held & self.state.open], minlength=len(self.candidates.topics))
+            order = np.lexsort((topic, (self.state.judged + held)[topic] + nth_within(topic)))
         else:
             heavy = near_the_top(level, n)
             place, level = place[heavy], level[heavy]
@@ -405,11 +407,7 @@ class Judging:
 
     def judgments(self) -> pl.DataFrame:
         """Return all judgments as qrels: those given at the start, then those recorded, in order."""
-        rows = [row for row in [*self.given, *self.history] if row.grade is not None]
-        whole = all(float(row.grade or 0).is_integer() for row in rows)
-        schema = {QUERY: pl.String, DOCUMENT: pl.String, RELEVANCE: pl.Int64 if whole else pl.Float64}
-        kind = int if whole else float
-        return pl.DataFrame([(t, d, kind(g or 0)) for t, d, g in rows], schema=schema, orient="row")
+        return qrels_of([*self.given, *self.history])
 
     def plan(self, n: int) -> list[Chosen]:
         """List the next n documents, before any of them is judged.
@@ -426,7 +424,8 @@ class Judging:
         if self.method.needs_answers or self.method.renewed_by == "nothing":
             places = self.next_places(n)
             return places, self._weight[places]
-        ahead = self._copied()
+        ahead = copy(self)  # which goes its own way from here
+        ahead._start(self.history)
         planned: list[int] = []
         weight: list[float] = []
         while len(planned) < n and len(found := ahead.next_places()):
@@ -435,12 +434,6 @@ class Judging:
             weight.append(ahead._weight[place])
             ahead._take(place, 0)
         return np.array(planned, np.int64), np.array(weight)
-
-    def _copied(self) -> Self:
-        """Return a session that goes its own way from here."""
-        copied = copy(self)
-        copied._start(self.history)
-        return copied
 
     def status(
         self, stop: Iterable[StopRule] = (), *, decisive: int = 10, cheap: QrelsLike | Judgments | None = None
@@ -663,12 +656,6 @@ class Judging:
         which, self._level[topic] = heaviest(self._weight[places], open_)
         self._first[topic] = documents.start + which if isinstance(places, slice) else places[which]
 
-    @property
-    def _turns(self) -> Integers:
-        """How many documents of each topic are judged, or held to be."""
-        held = self.candidates.topic[self._held & self.state.open]
-        return self.state.judged + np.bincount(held, minlength=len(self.candidates.topics))
-
     def _chosen(self, places: Integers, weights: Floats) -> list[Chosen]:
         candidates, chosen = self.candidates, []
         for place, weight in zip(places.tolist(), weights.tolist(), strict=True):
@@ -707,6 +694,14 @@ class Judging:
                     f"document {document!r} of topic {topic!r} has grade {grade:g}, but the largest is to be "
                     f"{top_grade:g}; say top_grade={grade:g} or more"
                 )
+
+
+def qrels_of(grades: Iterable[tuple[str, str, float | None]]) -> pl.DataFrame:
+    """Return grades as qrels, whole numbers where all are; a document without a grade is not there."""
+    rows = [(topic, document, float(grade)) for topic, document, grade in grades if grade is not None]
+    whole = all(grade.is_integer() for _, _, grade in rows)
+    found = pl.DataFrame(rows, {QUERY: pl.String, DOCUMENT: pl.String, RELEVANCE: pl.Float64}, orient="row")
+    return found.cast({RELEVANCE: pl.Int64}) if whole else found
 
 
 def _scoped(name: str, scope: Scope) -> Method:

@@ -249,11 +249,7 @@ def prior_sample(
     >>> sample.group_by("stratum", "probability", maintain_order=True).len().rows()
     [(0, 1.0, 1), (1, 0.5, 9)]
     """
-    prior = _checked_prior(candidates, prior)
-    per_topic, seed = checked("per_topic", per_topic, Count), checked("seed", seed, Seed)
-    if per_topic < FEWEST_DRAWN:
-        raise InputError(f"per_topic must be at least {FEWEST_DRAWN}, not {per_topic}")
-    return draw_by_prior(candidates, prior, per_topic, seed).table(candidates)
+    return _strata_by_prior(candidates, _checked_prior(candidates, prior), per_topic, seed).table(candidates)
 
 
 def weighted_sample(
@@ -319,10 +315,8 @@ def weighted_sample(
     >>> less_y.filter(probability=1)["doc_id"].to_list()
     ['b', 'l']
     """
-    per_topic, seed = checked("per_topic", per_topic, Count), checked("seed", seed, Seed)
-    if per_topic < FEWEST_DRAWN:
-        raise InputError(f"per_topic must be at least {FEWEST_DRAWN}, not {per_topic}")
-    return draw_by_prior(candidates, weight_prior(candidates, measures, against), per_topic, seed).frame(candidates)
+    prior = weight_prior(candidates, measures, against)
+    return _strata_by_prior(candidates, prior, per_topic, seed).frame(candidates)
 
 
 def weight_prior(candidates: Candidates, measures: MeasureNames, against: str | None = None) -> Floats:
@@ -374,6 +368,14 @@ class Draw(NamedTuple):
         drawn = np.zeros(len(candidates), np.int64)
         drawn[self.taken] = 1
         return whole.with_columns(pl.Series(DRAWN, drawn))
+
+
+def _strata_by_prior(candidates: Candidates, prior: Floats, per_topic: int, seed: int) -> Draw:
+    """Draw from strata with equal sums of priors, at least two documents of a topic."""
+    per_topic, seed = checked("per_topic", per_topic, Count), checked("seed", seed, Seed)
+    if per_topic < FEWEST_DRAWN:
+        raise InputError(f"per_topic must be at least {FEWEST_DRAWN}, not {per_topic}")
+    return draw_by_prior(candidates, prior, per_topic, seed)
 
 
 def draw_by_prior(candidates: Candidates, prior: Floats, per_topic: int, seed: int) -> Draw:

@@ -53,7 +53,7 @@ def part(track: Track) -> Iterator[StepPart]:
     table = records.to_qrels(policy)
     if table.height:
         text = write(table, QRELS_KIND, source=TASK_SETTINGS, name="qrels")
-        agreed = {**asdict(agreement_of(records)), "undecided": len(records.undecided(policy))}
+        agreed = {**asdict(agreement_of(records.by_several().values())), "undecided": len(records.undecided(policy))}
         written = pl.DataFrame([agreed], schema=_AGREED, orient="row").write_csv()
         follows = {"judged": digest_of(text), "agreement": written}
         yield StepPart("judge/task", follows, lambda: {TASK_SETTINGS: text, AGREEMENT: written})

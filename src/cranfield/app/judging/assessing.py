@@ -119,10 +119,8 @@ def require_document(desk: Desk, topic: str, document: str) -> None:
 
 def _require_free(desk: Desk, who: Person, topic: str, document: str) -> None:
     """Refuse a document that is somebody else's."""
-    board = desk.board
-    _require_theirs(board, who, topic)
-    engaged = board.who_has(topic, document) - {who.name}
-    if len(engaged) >= board.wanted(topic, document):
+    _require_theirs(desk.board, who, topic)
+    if not desk.board.lacks(topic, document, besides=who.name):
         raise ConflictError(f"document {document!r} of topic {topic!r} is already judged, or assigned to somebody else")
 
 
@@ -153,8 +151,7 @@ def undo(desk: Desk, who: Person, *, event: str | None = None, of: str | None = 
     judged = (_own(desk, who, event) if event is not None else _last(desk, who, of)).judged
     retracted = Retracted(desk.fresh(), desk.now, judged.id)
     desk.take(retracted)
-    engaged = len(desk.board.who_has(judged.topic, judged.document))
-    if not judged.settles and engaged < desk.board.wanted(judged.topic, judged.document):
+    if not judged.settles and desk.board.lacks(judged.topic, judged.document):
         desk.take(_leased(desk, who, judged.topic, judged.document, judged.method, judged.weight))
     return Undone(retracted.id, judged.topic, judged.document, desk.progress(who.name, judged.topic))
 

@@ -266,13 +266,9 @@ def first_of(board: TaskBoard, run: str, topic: str) -> list[str]:
     candidates = board.candidates
     if topic not in candidates.topics:
         return []
-    code, cells = candidates.topic_code(topic), candidates.cells_of(candidates.topic_code(topic))
-    own = np.flatnonzero(
-        (candidates.cell_run[cells] == candidates.runs.index(run)) & (candidates.cell_rank[cells] <= LIST_LENGTH)
-    )
-    own = own[np.argsort(candidates.cell_rank[cells][own])]
-    places = candidates.cell_document[cells][own] + candidates.documents_of(code).start
-    return [candidates.document[place] for place in places.tolist()]
+    (place, rank), code = candidates.list_of(candidates.runs.index(run)), candidates.topic_code(topic)
+    own = np.flatnonzero((candidates.topic[place] == code) & (rank <= LIST_LENGTH))
+    return [candidates.document[each] for each in place[own[np.argsort(rank[own])]].tolist()]
 
 
 def best_runs(board: TaskBoard) -> list[str]:

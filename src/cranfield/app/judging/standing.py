@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from statistics import median
 from typing import Final
@@ -15,7 +16,7 @@ from cranfield.app.judging.task_board import Person, TaskBoard
 from cranfield.plumbing.wording import counted
 from cranfield.scoring.orientation import best_first
 from cranfield.selection.records.arrangement import Document
-from cranfield.selection.records.view import Counted, Records
+from cranfield.selection.records.view import Counted
 from cranfield.selection.status import MISS_LEVEL, Status
 from cranfield.selection.stop_rules import rule_named
 from cranfield.statistics.agreement import cohen_kappa, krippendorff_alpha
@@ -34,12 +35,12 @@ def status(desk: Desk, who: Person) -> answers.StatusShown:
 
 def _status(desk: Desk) -> answers.StatusShown:
     board, sure, now = desk.board, known(desk.board), desk.board.known()
-    disputed = _disputed(board)
+    several = board.by_several()
     return answers.StatusShown(
         runs=_bars(board, sure),
         judged=sure.judged + len(board.outside),
         spent=board.spent,
-        relevant=sure.relevant + sum(1 for each in board.outside if (board.grade(*each) or 0) > 0),
+        relevant=sure.relevant + sum(grade > 0 for grade in board.outside.values()),
         left=sure.remaining,
         missed_at_most=board.audit.most_missed(board, sure.remaining, MISS_LEVEL) if desk.task.audit else None,
         level=MISS_LEVEL,
@@ -48,9 +49,9 @@ def _status(desk: Desk) -> answers.StatusShown:
         reasons=[*sure.reasons],
         lacking=[*sure.lacking],
         people=_people(desk),
-        agreement=agreement_of(board),
-        disputed=len(disputed),
-        unsettled=sum(not _settled(board, document) for document in disputed),
+        agreement=agreement_of(several.values()),
+        disputed=len(_disputed(several)),
+        unsettled=len(board.undecided("adjudicated")),
         assignment=[
             answers.Assigned(topic, title, board.owners(topic), board.judged(topic), board.opened(topic))
             for topic, (title, *_) in desk.task.topics.items()
@@ -70,11 +71,10 @@ def known(board: TaskBoard) -> Status:
     found, budget = board.judging.status(map(rule_named, board.settings.stop)), board.settings.budget
     if not budget:
         return found
-    spent = board.spent - len(board.held())
-    if spent < budget:
-        lacks = f"{spent:,} of {counted(budget, 'judgment is', 'judgments are')} made"
+    if board.made < budget:
+        lacks = f"{board.made:,} of {counted(budget, 'judgment is', 'judgments are')} made"
         return replace(found, lacking=(*found.lacking, lacks))
-    made = f"{counted(spent, 'judgment is', 'judgments are')} made, which is the whole budget"
+    made = f"{counted(board.made, 'judgment is', 'judgments are')} made, which is the whole budget"
     return replace(found, reasons=(*found.reasons, made))
 
 
@@ -133,60 +133,42 @@ def _people(desk: Desk) -> list[answers.PersonShown]:
     return people
 
 
-def _several(records: Records) -> dict[Document, list[Counted]]:
-    """Return the documents that several people graded, and the last judgment of each; what settles is not theirs."""
-    found = {}
-    for document in records.documents():
-        own = {each.judged.assessor: each for each in records.counting(*document) if not each.judged.settles}
-        graded = [each for each in own.values() if each.grade is not None]
-        if len(graded) > 1:
-            found[document] = graded
-    return found
-
-
-def _disputed(board: TaskBoard) -> dict[Document, list[Counted]]:
-    """Return the documents that were graded differently, and their grades."""
-    several = _several(board).items()
-    return {document: graded for document, graded in several if len({each.grade for each in graded}) > 1}
-
-
-def _settled(board: TaskBoard, document: Document) -> list[float | None]:
-    """Return the grades that settled a document, the last one last."""
-    return [each.grade for each in board.counting(*document) if each.judged.settles]
+def _disputed(several: Mapping[Document, list[Counted]]) -> list[Document]:
+    """List those of the documents that several people graded that have different grades."""
+    return [document for document, graded in several.items() if len({each.grade for each in graded}) > 1]
 
 
 def disputes(desk: Desk, who: Person, *, topic: str | None = None) -> answers.Disputes:
     """Documents that were graded differently. Those that nothing settles stand first."""
     board = desk.board
     with desk.lock:
-        differ = {each: graded for each, graded in _disputed(board).items() if topic in {None, each[0]}}
+        several, open_ = board.by_several(), {*board.undecided("adjudicated")}
+        differ = [each for each in _disputed(several) if topic in {None, each[0]}]
         titles = desk.store.titles([document for _, document in differ])
         found = []
-        for (of, document), graded in differ.items():
+        for document in sorted(differ, key=lambda each: each not in open_):
             grades = [
                 answers.GradeGiven(own.assessor, each.grade, each.note, board.reason(own), board.by_program(own))
-                for each in graded
+                for each in several[document]
                 for own in [each.judged]
             ]
-            settled = _settled(board, (of, document))
-            last = settled[-1] if settled else None
-            found.append(answers.Disagreement(of, document, titles.get(document, ""), grades, last, bool(settled)))
-    return answers.Disputes(sorted(found, key=lambda each: each.is_settled))
+            grade, title = board.grade(*document, "adjudicated"), titles.get(document[1], "")
+            found.append(answers.Disagreement(*document, title, grades, grade, document not in open_))
+    return answers.Disputes(found)
 
 
-def agreement_of(records: Records) -> answers.AgreementOfPeople:
-    """Say how far those agree who judged the same documents, before anything was settled."""
-    several = [*_several(records).values()]
+def agreement_of(several: Collection[list[Counted]]) -> answers.AgreementOfPeople:
+    """Say how far those agree who judged the same documents (`Records.by_several`), before anything was settled."""
     if not several:
         return answers.AgreementOfPeople(0, None, None, None)
     same = float(np.mean([len({each.grade for each in graded}) == 1 for graded in several]))
+    if len(several) < 2:
+        return answers.AgreementOfPeople(len(several), same, None, None)
     names = sorted({each.judged.assessor for graded in several for each in graded})
     ratings = np.full((len(names), len(several)), np.nan)
     for column, graded in enumerate(several):
         for each in graded:
             ratings[names.index(each.judged.assessor), column] = each.grade
-    if len(several) < 2:
-        return answers.AgreementOfPeople(len(several), same, None, None)
     kappa = _finite(cohen_kappa(*ratings)) if len(names) == 2 else None
     return answers.AgreementOfPeople(len(several), same, kappa, _finite(krippendorff_alpha(ratings, "ordinal")))
 

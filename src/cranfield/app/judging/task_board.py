@@ -171,15 +171,16 @@ class TaskBoard(Records):
 
     def judged(self, topic: str) -> int:
         """How many documents of a topic are judged, those found by hand among them."""
-        found = sum(each[0] == topic for each in self.outside)
+        found = sum(of == topic for of, _ in self.outside)
         if topic not in self.candidates.topics:
             return found
         return len(self.judging.state.order[self.candidates.topic_code(topic)]) + found
 
     @property
-    def outside(self) -> list[Document]:
-        """Documents that were judged and that no run retrieved, not even one that joined late."""
-        return [each for each in self._outside if self.counting(*each) and not self.is_candidate(*each)]
+    def outside(self) -> dict[Document, float]:
+        """Documents that no run retrieved, not even one that joined late, and their grades."""
+        graded = ((each, self.grade(*each)) for each in self._outside if not self.is_candidate(*each))
+        return {each: grade for each, grade in graded if grade is not None}
 
     # How events change it.
 

@@ -115,7 +115,7 @@ class GivenGains(GainMeasure, registered=False):
 
     def trec_name(self) -> str:
         """Name it as trec_eval does: ndcg_1=3,2=9."""
-        if self.trec is None or self.gains is None or set(self.given) != {"gains"}:
+        if self.name_given or self.trec is None or self.gains is None or set(self.given) != {"gains"}:
             return super().trec_name()
         return f"{self.trec}_" + ",".join(f"{number(grade)}={number(gain)}" for grade, gain in self.gains.items())
 

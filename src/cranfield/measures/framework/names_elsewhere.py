@@ -31,6 +31,7 @@ SETS: dict[str, list[str]] = {
     "all_trec10": [*_ALL, "rbp", "rbp_resid", "unj"],
 }
 
+_RBP: Final = {"rbp": "RBP", "rbp_resid": "RBPResidual"}
 TREC9_SETS = ("official", "all_trec")
 
 
@@ -54,13 +55,13 @@ def has_parameters(name: str) -> bool:
 def _found(name: str) -> list[Measure]:
     if name in SETS:
         return [of_version(measure, name) for part in SETS[name] for measure in _found(part)]
-    if name in {"rbp", "rbp_resid"}:
-        return [REGISTRY["RBP" if name == "rbp" else "RBPResidual"](p=0.9)]
+    family, _, given = name.partition(".")
+    if family in _RBP and (not given or given.startswith("p=")):  # other forms are ranx'
+        return [REGISTRY[_RBP[family]](p=float(given.removeprefix("p=") or 0.9))]
     known = families()
     if name in known:
         measure, with_at = known[name]
         return [measure(**{measure.at: at}) for at in measure.at_typical] if with_at else [measure()]
-    family, _, given = name.partition(".")
     if given and family in known:
         return list(known[family][0].from_trec(given))
     for measure in _measures():

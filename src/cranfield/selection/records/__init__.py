@@ -2,9 +2,15 @@
 
 Library, server, sheets and tracks share one state machine, `Records`. `Records.append` refuses an event or notes it,
 and looks anew at the documents that it concerns: who judged, holds or found each (`DocumentState`), and its grade.
-From these follow what is leased next, what of the budget is left, qrels, and what the session hears. The session, a
-`Judging`, adds up what it hears, weighs what is open, and knows nothing of people. A judging task is records with
-acts besides (`app/judging`), a sheet gives events back, and a track reads the log.
+From these follow, each in one place, what the documents' grades are (`last_grades`, by a policy), what is undecided,
+who has what (`who_has`) and whether it `lacks` judgments, what is leased next, how many judgments are `made`, and
+what of the budget is left. A judging task is records with acts besides (`app/judging`), a sheet gives events back,
+and a track reads the log.
+
+The session, a `Judging`, is no second such machine and stays apart: it adds up one grade a document, weighs what is
+open, and knows nothing of people, time or leases, so that experiments judge by the thousand without them. What both
+need (a document is skipped, held, among those to be judged) is kept by the session alone, and told it by `Records`.
+Its `skip` is the grade None of records, that a document cannot be judged; who skips one in a task leaves it to others.
 """
 
 from cranfield.selection.records.arrangement import Arrangement

@@ -14,7 +14,7 @@ from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Count, checked, shown
 from cranfield.plumbing.tables import DOCUMENT, QUERY, RELEVANCE, WEIGHT
-from cranfield.selection.judging import Judging
+from cranfield.selection.judging import Judging, qrels_of
 from cranfield.selection.records.arrangement import Arrangement, Document
 from cranfield.selection.records.events import (
     EVENT_KINDS,
@@ -102,6 +102,18 @@ class Counted(NamedTuple):
     note: str
 
 
+def last_grades(said: Iterable[Counted]) -> list[Counted]:
+    """Return the judgment of each assessor that gave the last grade.
+
+    That a document cannot be judged is no grade and replaces none: another one's neither, nor one's own of before.
+
+    >>> said = [Counted(Assessed(name, 1, "1", "a", 1, "Ann"), grade, "") for name, grade in (("j", 1), ("k", None))]
+    >>> [each.grade for each in last_grades(said)]
+    [1]
+    """
+    return [*{each.judged.assessor: each for each in said if each.grade is not None}.values()]
+
+
 class Records:
     """Who judged what, which grade has each document, and who holds which documents?
 
@@ -110,14 +122,22 @@ class Records:
     (`snapshot`). Only the session's sums also depend, in their last bits, on the order in which it
     was told of grades. No clock is read: times and ids are the caller's.
 
-    Parameters ---------- events The events so far; or a `Log`, to which each further event is added before it counts.
-    policy Which grade has a document that several people judged: ``"first"``, ``"majority"``, ``"mean"`` or
-    ``"adjudicated"``, see `POLICIES`. per_document How many assessors are to judge each document, unless the
-    `arrangement` asks for more or says otherwise. Leases see to it; judgments beyond are kept. judging The session that
-    chooses what is leased. It hears of every grade that changes: a grade below 0 as 0, and a document of which all say
-    that it cannot be judged as skipped. It is not told of a document that no run retrieved, or that it had a grade of
-    before. When a run joins (`Added`) or the session goes on otherwise (`Changed`), it begins anew and hears all grades
-    again. Documents that somebody has are held there (`Judging.hold`).
+    Parameters
+    ----------
+    events
+        The events so far; or a `Log`, to which each further event is added before it counts.
+    policy
+        Which grade has a document that several people judged: ``"first"``, ``"majority"``, ``"mean"`` or
+        ``"adjudicated"``, see `POLICIES`.
+    per_document
+        How many assessors are to judge each document, unless the `arrangement` asks for more or says
+        otherwise. Leases see to it; judgments beyond are kept.
+    judging
+        The session that chooses what is leased. It hears of every grade that changes: a grade below 0 as 0,
+        and a document of which all say that it cannot be judged as skipped. It is not told of a document
+        that no run retrieved, or that it had a grade of before. When a run joins (`Added`) or the session
+        goes on otherwise (`Changed`), it begins anew and hears all grades again. Documents that somebody has
+        are held there (`Judging.hold`).
 
     Raises
     ------
@@ -174,7 +194,7 @@ class Records:
         self._on_lease: dict[Document, None] = {}  # documents that somebody holds
         self._partly: dict[Document, None] = {}  # judged, but by fewer than asked for
         self._begun: dict[str, Counter[str]] = {}  # by topic: who has begun how many documents
-        self._spent = 0
+        self._made = self._spent = 0
         self._waiting = Waiting()
         self._log: Log | None = None
         self._live = False
@@ -212,6 +232,11 @@ class Records:
         """How many judgments are to be made in all; None: no number is set."""
         found: int | None = self._changes.get("budget")
         return found
+
+    @property
+    def made(self) -> int:
+        """How many judgments are made: of each document one by everybody who judged it."""
+        return self._made
 
     @property
     def spent(self) -> int:
@@ -321,7 +346,7 @@ class Records:
             if len(documents) >= n:
                 break
             engaged = self.who_has(*document)
-            if document in kept or assessor in engaged or len(engaged) >= self.wanted(*document):
+            if document in kept or assessor in engaged or not self.lacks(*document):
                 continue
             if document in documents or not (engaged or turns.may_begin(document[0])):
                 continue
@@ -346,7 +371,7 @@ class Records:
         They are no more than the budget has left, and on nobody's lease: sheets are made of them for whoever comes.
         """
         n = min((each for each in (n, self.left) if each is not None), default=None)
-        found = [name for of, name in self.found() if of == topic and not self.who_has(of, name)]
+        found = [name for of, name in self._waiting.first("", [topic]) if not self.who_has(of, name)]
         candidates = None if self.judging is None else self.judging.candidates
         if self.judging is not None and candidates is not None and topic in candidates.topics:
             places = self.judging.next_places(len(candidates) if n is None else n, [topic])
@@ -382,16 +407,16 @@ class Records:
         >>> [[held.assessor for held in each] for each in Records([here, there]).conflicts()]
         [['Ann', 'Ben']]
         """
-        held = {document: self._state[document].held for document in sorted(self._on_lease)}
-        return [
-            tuple(sorted(each))
-            for document, each in held.items()
-            if len({one.assessor for one in each}) > self.wanted(*document)
-        ]
+        held = (self._state[document].held for document in sorted(self._on_lease))
+        return [tuple(sorted(of)) for of in held if len({each.assessor for each in of}) > self.wanted(*of[0][:2])]
 
     def wanted(self, topic: str, document: str) -> int:
         """Return how many assessors are to judge a document: ``per_document``, or 2 of those judged twice."""
         return self.arrangement.wanted((topic, document), self.per_document)
+
+    def lacks(self, topic: str, document: str, besides: str | None = None) -> bool:
+        """Say whether fewer have judged a document, or have it at hand, than are to; but for one of them."""
+        return len(self.who_has(topic, document) - {besides}) < self.wanted(topic, document)
 
     def found(self) -> list[Document]:
         """List the documents that somebody found by hand, whether judged or not.
@@ -406,18 +431,14 @@ class Records:
         return self._decided((topic, document), policy or self.policy)[0]
 
     def _decided(self, document: Document, policy: Policy) -> tuple[float | None, bool]:
-        """Return a document's grade and whether it is settled; another grade by one assessor replaces the first."""
-        counting, apart = self.counting(*document), policy == "adjudicated"  # which alone asks whose word settles it
-        settling = [grade for judged, grade, _ in counting if apart and judged.settles]
-        if settling and settling[-1] is None:
-            return None, True
-        grades = {
-            judged.id if apart and judged.settles else ("", judged.assessor): (grade, judged.settles)
-            for judged, grade, _ in counting
-            if grade is not None
-        }
-        grade = POLICIES[policy]([*grades.values()]) if grades else None
-        return grade, grade is not None if grades else bool(counting)
+        """Return a document's grade by the policy, and whether there is nothing left to decide."""
+        apart = policy == "adjudicated"  # which alone asks whose word settles it
+        said = self.counting(*document)
+        if settling := [each.grade for each in said if apart and each.judged.settles]:
+            return settling[-1], True
+        graded = [(each.grade, each.judged.settles) for each in last_grades(said) if each.grade is not None]
+        grade = POLICIES[policy](graded) if graded else None
+        return grade, bool(said) and (grade is not None or not graded)
 
     def documents(self) -> list[Document]:
         """List the documents that somebody judged, sorted, whether or not the judgments count."""
@@ -435,6 +456,22 @@ class Records:
     def graded(self, topic: str, document: str) -> dict[str, Counted]:
         """Return by assessor the judgment of a document that counts; of several the last one."""
         return {each.judged.assessor: each for each in self.counting(topic, document)}
+
+    def by_several(self) -> dict[Document, list[Counted]]:
+        """Return the documents that several people graded, and the last grade of each, but for what settles it.
+
+        These are the grades from which a policy makes the document's: see `grade`.
+
+        >>> judged = [Assessed(who, 1, "1", "a", grade, who) for who, grade in (("Ann", 0), ("Ben", 1))]
+        >>> [each.grade for each in Records(judged).by_several()["1", "a"]]
+        [0, 1]
+        """
+        found = {}
+        for document in self.documents():
+            graded = last_grades(each for each in self.counting(*document) if not each.judged.settles)
+            if len(graded) > 1:
+                found[document] = graded
+        return found
 
     def engaged(self) -> Iterable[Document]:
         """Go through the documents that somebody has judged, or has at hand."""
@@ -477,11 +514,7 @@ class Records:
         [('1', 'a', 0.5)]
         """
         policy = checked("policy", policy, Policy | None) or self.policy
-        graded = ((*key, self._decided(key, policy)[0]) for key in self.documents())
-        rows = [row for row in graded if row[2] is not None]
-        whole = all(isinstance(grade, int) for _, _, grade in rows)
-        schema = {QUERY: pl.String, DOCUMENT: pl.String, RELEVANCE: pl.Int64 if whole else pl.Float64}
-        return pl.DataFrame(rows, schema=schema, orient="row", strict=False)
+        return qrels_of((*document, self._decided(document, policy)[0]) for document in self.documents())
 
     def judgments(self) -> pl.DataFrame:
         """Return who judged what: a row for each judgment, by time, then id.
@@ -673,12 +706,13 @@ class Records:
                 those[document] = None
             else:
                 those.pop(document, None)
+        self._made += len(now.judges) - len(before.judges)
         self._spent += len(now.who) - len(before.who)
         if now.first != before.first:
             begun = self._begun.setdefault(document[0], Counter())
             begun.subtract([who for who in (before.first,) if who])
             begun.update([who for who in (now.first,) if who])
-        if now.since != _NEVER and len(now.who) < wanted:
+        if now.since != _NEVER and self.lacks(*document):
             self._waiting.put(document, now.who, now.since)
         else:
             self._waiting.drop(document)
