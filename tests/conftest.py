@@ -11,10 +11,17 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
+from cranfield.plumbing import threads
+
+# As in a command; before NumPy is loaded. Each worker of xdist has a processor, and matrices are small.
+threads.settle()
+
+# ruff: noqa: E402
 import polars as pl
 import pytest
 from hypothesis import settings
 from tools import hostile
+from tools.real_runs import Joined, joining
 
 import cranfield as cf
 from cranfield.campaigns import simulate, write_campaign
@@ -59,6 +66,7 @@ def pytest_collection() -> Generator[None]:
     gc.disable()
     yield
     gc.freeze()
+    gc.set_threshold(20_000, 20, 20)  # by default some 2% of all the time
     gc.enable()
 
 
@@ -91,6 +99,12 @@ def data() -> Path:
     if not DATA.is_dir():
         pytest.skip(f"the real runs and qrels are not at {DATA}")
     return DATA
+
+
+@pytest.fixture(scope="session")
+def joined(data: Path) -> Joined:
+    """Give the joined runs of a real collection, which are read once."""
+    return joining(data)
 
 
 @pytest.fixture(autouse=True)

@@ -7,6 +7,7 @@ that it cannot have, every output that must not be written. A new command withou
 
 from __future__ import annotations
 
+import contextlib
 import os
 import random
 import shlex
@@ -135,6 +136,9 @@ CALLS: dict[str, tuple[str, ...]] = {
     "experiment axioms": ("-m", "P@2", "--longest", "3", "--random", "5", "--largest", "5"),
 } | {f"experiment {name}": ("qrels.txt", *RUNS) for name, each in EXPERIMENTS.items() if each.on_runs}
 CALLS["experiment judging"] += ("--top", "1")
+CALLS["experiment downsampling"] += ("--repetitions", "3")
+CALLS["experiment portrait"] += ("--repetitions", "3")
+CALLS["experiment calibration"] += ("--times", "20")
 CALLS["experiment outcome"] += ("--outcomes", "outcomes.csv")
 CALLS["experiment assessors"] = ("qrels.txt", *RUNS, "--assessors", "qrels2.txt")
 
@@ -281,8 +285,9 @@ def here(tmp_path_factory: pytest.TempPathFactory) -> Path:
         for broken in BROKEN[kind]:
             (folder / f"broken-{kind}-{broken.name}").write_bytes(broken.data)
     (folder / "folder").mkdir()
-    for made in (SAMPLE, TASK):
-        subprocess.run([sys.executable, "-m", "cranfield", *made], cwd=folder, check=True)
+    with contextlib.chdir(folder):
+        for made in (SAMPLE, TASK):
+            assert ended(made).exit_code == 0
     return folder
 
 

@@ -47,6 +47,7 @@ def test_threads_that_the_system_does_not_allow(here: Path, monkeypatch: pytest.
         raise RuntimeError("can't start new thread")
 
     monkeypatch.setattr("threading.Thread.start", refused)
+    monkeypatch.delitem(sys.modules, "polars")  # as a command begins
     done = CliRunner().invoke(main, ["evaluate", "qrels.txt", "r.run"])
     assert (done.exit_code, done.stderr.count("\n")) == (2, 1)
     assert "the system allows 0 (ulimit -u or -v)" in done.stderr

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import polars as pl
 import pytest
+from tools.real_runs import Joined
 
 from cranfield import join
 from cranfield.experiments.archetypes import archetypes
@@ -31,9 +30,9 @@ def test_the_length_can_make_the_difference() -> None:
     assert kinds == {4: "typical B", 1000: "typical A"}
 
 
-def test_trec8_looks_like_the_collections_of_the_paper(data: Path) -> None:
+def test_trec8_looks_like_the_collections_of_the_paper(joined: Joined) -> None:
     """Its Table 2: 60 to 84% typical A and 13 to 31% typical B, hardly anything else but a few worst."""
-    found = archetypes(join(data / "trec8-adhoc" / "qrels.txt", data / "trec8-adhoc" / "runs"))
+    found = archetypes(joined("trec8-adhoc"))
     shares = dict(found["shares"].select("archetype", "rankings").rows())
     assert sum(shares.values()) == 15 * 50
     assert shares["typical A"] / 750 == pytest.approx(0.875, abs=0.0005)
@@ -77,9 +76,9 @@ def test_figures_4_to_6_of_the_paper() -> None:
     }
 
 
-def test_type_b_does_retrieve_too_late(data: Path) -> None:
+def test_type_b_does_retrieve_too_late(joined: Joined) -> None:
     """By Figure 5 its forward space ratio is 1; of TREC-8's 91 it is so for none. All other bounds hold."""
-    found = archetypes(join(data / "trec8-adhoc" / "qrels.txt", data / "trec8-adhoc" / "runs"))["figures"]
+    found = archetypes(joined("trec8-adhoc"))["figures"]
     fails = found.filter(pl.col("as_said") < pl.col("rankings"))
     assert fails.select("archetype", "quantity", "rankings", "as_said").rows() == [("typical B", "ForwardSpace", 91, 0)]
 

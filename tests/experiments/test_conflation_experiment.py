@@ -9,6 +9,7 @@ import pytest
 from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
+from tools.real_runs import Joined
 
 import cranfield as cf
 from cranfield.cli import main
@@ -100,8 +101,8 @@ def test_on_the_command_line(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("collection", ["dl19-passage", "covid-round1"])
-def test_by_the_papers_ndcg_more_grades_do_not_part_it_from_ap(data: Path, collection: str) -> None:
+def test_by_the_papers_ndcg_more_grades_do_not_part_it_from_ap(joined: Joined, collection: str) -> None:
     """The paper explains by the grades of TREC 21 why AP and nDCG agree less there than on TREC 14 and 20."""
-    runs = cf.join(data / collection / "qrels.txt", data / collection / "runs")
+    runs = joined(collection)
     found = conflation(runs, resamples=2)["conflations"].filter(lowest_relevant=1)
     assert (found["difference"][:-1] < 0).all()

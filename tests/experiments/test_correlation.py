@@ -15,8 +15,9 @@ import pytest
 from scipy.stats import kendalltau, norm, sem, spearmanr
 from scipy.stats import t as student
 from tools.correlated import bootstrap_correlation, bootstrap_difference
+from tools.real_runs import Joined
 
-from cranfield import evaluate, join
+from cranfield import join
 from cranfield.experiments.correlation import correlation
 from cranfield.experiments.work import Work
 from cranfield.measures.framework.names import parse_measures
@@ -207,10 +208,9 @@ def test_interrupted_it_goes_on_with_the_next_measure(tmp_path: Path, monkeypatc
     assert resumed["pairs"].equals(correlation(runs, ("AP", "RR", "Twist"), resamples=10)["pairs"])
 
 
-def test_dl19_beside_scipy(data: Path) -> None:
-    qrels, folder = data / "dl19-passage" / "qrels.txt", data / "dl19-passage" / "runs"
-    runs = join(qrels, folder)
-    averages = evaluate(qrels, folder, PAPERS).averages
+def test_dl19_beside_scipy(joined: Joined) -> None:
+    runs = joined("dl19-passage")
+    averages = runs.scores(PAPERS).averages
     best = np.sort(np.argsort(-averages[0])[:28])  # of 37: 27.75
     peers: list[tuple[CorrelationKind, Callable[..., Any]]] = [("tau_b", kendalltau), ("spearman", spearmanr)]
     for kind, peer in peers:
@@ -226,9 +226,9 @@ def test_dl19_beside_scipy(data: Path) -> None:
     "collection",
     ["trec8-adhoc", *(pytest.param(name, marks=pytest.mark.integration) for name in ("covid-round1", "dl19-passage"))],
 )
-def test_rbp_stands_apart_as_in_the_paper(data: Path, collection: str) -> None:
+def test_rbp_stands_apart_as_in_the_paper(joined: Joined, collection: str) -> None:
     """Table 4: Twist is less like RBP than like any other measure, in all four collections."""
-    runs = join(data / collection / "qrels.txt", data / collection / "runs")
+    runs = joined(collection)
     others = PAPERS[1:4]
     matrix = correlation(runs, ("AP", *others, "Twist") if collection != "dl19-passage" else PAPERS, resamples=2)[
         "matrix"

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import math
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import polars as pl
 import pytest
 from scipy.stats import spearmanr
+from tools.real_runs import Joined
 
-from cranfield import evaluate, join
+from cranfield import join
 from cranfield.experiments.coverage import coverage, unanimous_improvement
 from cranfield.plumbing.arrays import Floats, Integers
 from cranfield.plumbing.errors import InputError
@@ -186,14 +186,14 @@ def test_what_makes_no_sense_is_refused() -> None:
     "collection",
     ["trec8-adhoc", *(pytest.param(name, marks=pytest.mark.integration) for name in ("dl19-passage", "covid-round1"))],
 )
-def test_as_in_the_paper(data: Path, collection: str) -> None:
+def test_as_in_the_paper(joined: Joined, collection: str) -> None:
     """Table 3: measures that go deep or know recall cover most, ERR and RR least; only the order is compared."""
-    qrels, folder = data / collection / "qrels.txt", data / collection / "runs"
-    found = dict(coverage(join(qrels, folder))["coverage"].rows())
+    runs = joined(collection)
+    found = dict(coverage(runs)["coverage"].rows())
     for high in ("OIE", "nDCG", "DCG", "RBP(p=0.98)"):
         assert found[high] > 0.9
         for low in ("ERR", "RR", "iRBU(p=0.8)"):
             assert found[high] > found[low]
     assert found["RBP(p=0.98)"] > found["RBP(p=0.9)"] > found["RBP(p=0.8)"]
     assert math.isfinite(sum(found.values()))
-    assert evaluate(qrels, folder, "RR").averages.shape[1] >= 15
+    assert runs.scores("RR").averages.shape[1] >= 15

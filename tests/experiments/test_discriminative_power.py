@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
+from tools.real_runs import Joined
 
 from cranfield import join
 from cranfield.experiments.discriminative_power import Test, discriminative_power
@@ -169,9 +170,8 @@ def test_a_single_topic_is_refused() -> None:
         discriminative_power(runs, ["AP"], top=1.0)
 
 
-def test_on_real_runs_ndcg_tells_more_apart_than_the_reciprocal_rank(data: Path) -> None:
-    folder = data / "dl19-passage"
-    runs = join(folder / "qrels.txt", sorted((folder / "runs").iterdir()))
+def test_on_real_runs_ndcg_tells_more_apart_than_the_reciprocal_rank(joined: Joined) -> None:
+    runs = joined("dl19-passage")
     found = discriminative_power(runs, ["RR", "nDCG(base=10)"])
     reciprocal_rank, ndcg = found["power"].filter(alpha=0.05)["share"]
     assert reciprocal_rank < ndcg - 0.05

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import itertools
-from pathlib import Path
 
 import numpy as np
 import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tools.real_runs import Joined
 
 import cranfield as cf
 from cranfield.campaigns import simulate, write_campaign
@@ -17,8 +17,6 @@ from cranfield.experiments import EXPERIMENTS
 from cranfield.pairs.dominance import Completed, TopCounts, layers, steps, strictly
 from cranfield.plumbing.errors import InputError
 from cranfield.scoring.judged_runs import JudgedRuns
-
-DATA = Path(__file__).parents[2].parent / "shared" / "data"
 
 
 @pytest.fixture(scope="module")
@@ -223,11 +221,10 @@ def test_one_topic_and_condensed_lists_say_what_they_cannot() -> None:
         ("dl19-passage", 10, 458, 7),
     ],
 )
-def test_pairs_that_need_no_choice_of_measure(collection: str, depth: int, pairs: int, undominated: int) -> None:
-    folder = DATA / collection
-    if not folder.exists():
-        pytest.skip(f"{collection} is not here")
-    found = TopCounts.of(cf.join(folder / "qrels.txt", folder / "runs"), depth)
+def test_pairs_that_need_no_choice_of_measure(
+    joined: Joined, collection: str, depth: int, pairs: int, undominated: int
+) -> None:
+    found = TopCounts.of(joined(collection), depth)
     assert np.triu(found.at_least | found.at_least.T, 1).sum() == pairs
     assert (layers(strictly(found.at_least)) == 0).sum() == undominated
 

@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 import pytest
 from scipy import stats
+from tools.real_runs import Joined
 
 import cranfield as cf
 from cranfield.experiments import Findings, Work
@@ -178,9 +179,9 @@ def test_bpref_hardly_moves_where_average_precision_does(data: Path) -> None:
 
 
 @pytest.mark.parametrize("collection", ["trec8-adhoc", pytest.param("dl19-passage", marks=pytest.mark.integration)])
-def test_rbp_is_the_more_stable_the_more_patient_its_user(data: Path, collection: str) -> None:
+def test_rbp_is_the_more_stable_the_more_patient_its_user(joined: Joined, collection: str) -> None:
     """The paper on Twist has it the other way round, for the order of the runs; its values fall as the judgments do."""
-    runs = join(data / collection / "qrels.txt", data / collection / "runs")
+    runs = joined(collection)
     names = ("RBP(p=0.8,rel=1)", "RBP(p=0.95,rel=1)", "Twist")
     found = downsampling(runs, names, rates=(0.5, 0.1), repetitions=10)
     patient = found["correlation"].filter(measure=names[1])["tau"].to_numpy()

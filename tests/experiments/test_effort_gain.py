@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tools.real_runs import Joined
 
-from cranfield import evaluate, join, simulate
+from cranfield import join, simulate
 from cranfield.experiments import Findings
 from cranfield.experiments.effort_gain import EFFORTS, GAIN_CLASSES, effort_gain
 from cranfield.plumbing.errors import InputError
@@ -93,7 +92,7 @@ def test_of_like_gain_one_ranking_of_each_effort_is_chosen() -> None:
 
 
 def test_the_chosen_rankings_are_marked_and_drawn() -> None:
-    campaign = simulate(systems=4, topics=6, depth=40, seed=3)
+    campaign = simulate(systems=4, topics=3, depth=12, seed=3)
     runs = join(campaign.qrels, campaign.runs())
     found = effort_gain(runs, ("AP", "nDCG(base=2)"))
     curves = runs.scores(["CRP@7", "DCG(base=2)@7"])
@@ -192,20 +191,20 @@ def test_what_cannot_be_plotted_is_refused() -> None:
         effort_gain(runs, effort="runid")
 
 
-def test_trec8_point_by_point(data: Path) -> None:
+def test_trec8_point_by_point(joined: Joined) -> None:
     """Mean and quadrants of 750 points, computed again with nothing but evaluate and a loop."""
-    qrels, runs = data / "trec8-adhoc" / "qrels.txt", data / "trec8-adhoc" / "runs"
-    found = effort_gain(join(qrels, runs))
+    runs = joined("trec8-adhoc")
+    found = effort_gain(runs)
     measures = ["Twist", "AP", "Bpref", "RBP(p=0.8,rel=1)", "nDCG(base=10)"]
-    values = evaluate(qrels, runs, measures).values.reshape(5, -1).tolist()
+    values = runs.scores(measures).values.reshape(5, -1).tolist()
     assert found["points"].height == 750
     for measure, gain in zip(measures[1:], values[1:], strict=True):
         assert counted(found, measure) == plain_quadrants(values[0], gain)
 
 
-def test_half_the_rankings_of_covid_are_good_at_a_high_price(data: Path) -> None:
+def test_half_the_rankings_of_covid_are_good_at_a_high_price(joined: Joined) -> None:
     """A shallow pool as TREC 20 and 21 have it: the paper finds about 26% on the diagonal, half in the high-high."""
-    found = effort_gain(join(data / "covid-round1" / "qrels.txt", data / "covid-round1" / "runs"))
+    found = effort_gain(joined("covid-round1"))
     for share in found["shares"].rows(named=True):
         assert share["diagonal"] == pytest.approx(0.26, abs=0.015)
         assert share["high_high"] == pytest.approx(0.49, abs=0.01)

@@ -213,10 +213,11 @@ def test_identification_follows_from_the_ranges_after_each_judgment(study: Judge
     last = 150
     found = judging(study, methods=("pool", "C"), varied="pool", budgets=tuple(range(1, last + 1)), top=0.5)
     best = study.runs[int(study.scores([RBP()]).averages[0].argmax())]
+    ranges = found["ranges"].partition_by("method", "budget", as_dict=True)
     for method, name, leads_from, certain_from in found["identification"].rows():
         leads, certain = [], []
         for budget in range(1, last + 1):
-            rows = found["ranges"].filter(method=method, budget=budget)
+            rows = ranges[method, budget]
             mine, others = rows.row(by_predicate=pl.col("run") == best, named=True), rows.filter(pl.col("run") != best)
             leads.append(mine["base"] > max(others["base"]) + 1e-12)
             certain.append(mine["base"] > max(others["top"]) + 1e-12)

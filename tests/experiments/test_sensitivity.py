@@ -12,8 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import kendalltau, rankdata
 from tools.each import each_of
+from tools.real_runs import Joined
 
-from cranfield import evaluate, join
+from cranfield import join
 from cranfield.cli import main
 from cranfield.experiments.sensitivity import USUAL, sensitivity
 from cranfield.experiments.sweeps import read_sweep, settings_of, taken_by
@@ -115,11 +116,11 @@ def test_one_run_is_no_ranking() -> None:
         sensitivity(one_topic(a="abx"))
 
 
-def test_dl19_beside_scipy(data: Path) -> None:
-    qrels, folder = data / "dl19-passage" / "qrels.txt", data / "dl19-passage" / "runs"
-    found = sensitivity(join(qrels, folder), "nDCG@100")
+def test_dl19_beside_scipy(joined: Joined) -> None:
+    runs = joined("dl19-passage")
+    found = sensitivity(runs, "nDCG@100")
     settings = [str(each) for each in settings_of(nDCG(cutoff=100), read_sweep(USUAL))]
-    averages = evaluate(qrels, folder, settings).averages
+    averages = runs.scores(settings).averages
     places = rankdata(-averages, method="min", axis=1)
     for (a, b), row in zip(combinations(range(6), 2), found["pairs"].rows(named=True), strict=True):
         assert (row["setting_a"], row["setting_b"]) == (settings[a], settings[b])
@@ -127,9 +128,9 @@ def test_dl19_beside_scipy(data: Path) -> None:
         assert row["furthest"] == abs(places[a] - places[b]).max()
 
 
-def test_weights_and_bases_have_little_effect_as_in_the_paper(data: Path) -> None:
+def test_weights_and_bases_have_little_effect_as_in_the_paper(joined: Joined) -> None:
     """Järvelin and Kekäläinen call the effect of weights on the differences of curves minor."""
-    runs = join(data / "covid-round1" / "qrels.txt", data / "covid-round1" / "runs")
+    runs = joined("covid-round1")
     found = sensitivity(runs, "nDCG@100")["parameters"]
     assert found["parameter"].to_list() == ["gains", "base"]
     assert (found["lowest"] > 0.93).all()

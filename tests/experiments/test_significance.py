@@ -10,6 +10,7 @@ import pytest
 from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
+from tools.real_runs import Joined
 
 from cranfield import compare, join
 from cranfield.cli import main
@@ -64,9 +65,8 @@ def test_agreement_counts_the_pairs() -> None:
     assert found["omnibus"].height == 0
 
 
-def test_every_test_is_that_of_compare(data: Path) -> None:
-    folder = data / "trec8-adhoc"
-    runs = join(folder / "qrels.txt", folder / "runs")
+def test_every_test_is_that_of_compare(joined: Joined) -> None:
+    runs = joined("trec8-adhoc")
     found = significance(runs, ("AP", "nDCG@10"), tests=("anova", "friedman", "t"), alpha=0.01)
     for test in ("anova", "friedman", "t"):
         alone = compare(runs, measures=("AP", "nDCG@10"), test=test, alpha=0.01).to_polars()
@@ -80,10 +80,9 @@ def test_every_test_is_that_of_compare(data: Path) -> None:
     assert counts["pairs"].sum() == 2 * len(list(combinations(range(15), 2)))
 
 
-def test_no_significant_difference_is_marginal(data: Path) -> None:
+def test_no_significant_difference_is_marginal(joined: Joined) -> None:
     """Two kinds of significance, which Järvelin and Kekäläinen ask for side by side."""
-    folder = data / "trec8-adhoc"
-    found = significance(join(folder / "qrels.txt", folder / "runs"))["agreement"]
+    found = significance(joined("trec8-adhoc"))["agreement"]
     assert found.filter(size="marginal").select("anova", "friedman").sum().row(0) == (0, 0)
     material = found.filter(size="material")
     assert (material["none"] > 0).all()

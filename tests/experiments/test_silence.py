@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from tools.real_runs import Joined
 
 from cranfield import evaluate, join
 from cranfield.cli import main
@@ -69,9 +70,8 @@ def test_relevance_levels_make_topics_without_an_answer() -> None:
     "measure",
     ["AP", "RBU(p=0.98)", *(pytest.param(name, marks=pytest.mark.integration) for name in ("OIE", "NDCGT", "DCGU"))],
 )
-def test_dl19_beside_plain_loops(data: Path, measure: str) -> None:
-    folder = data / "dl19-passage"
-    runs = join(folder / "qrels.txt", folder / "runs")
+def test_dl19_beside_plain_loops(joined: Joined, measure: str) -> None:
+    runs = joined("dl19-passage")
     row = silence(runs, measure)["silence"].filter(answer="all").row(0, named=True)
     scores = evaluate(runs, measures=measure)
     nobody: dict[str, dict[str, dict[str, float]]] = {"nobody": {topic: {} for topic in runs.topics}}
@@ -83,12 +83,12 @@ def test_dl19_beside_plain_loops(data: Path, measure: str) -> None:
     assert str(parse_measure(measure)) == row["measure"]
 
 
-def test_a_run_that_says_nothing_is_the_best_by_rbu(data: Path) -> None:
+def test_a_run_that_says_nothing_is_the_best_by_rbu(joined: Joined) -> None:
     """A list gains 1 - p at most and costs e (1 - p^n): for p = 0.98 and e = 1/20 that is more from n = 26 on."""
     assert 0.05 * (1 - 0.98**25) < 1 - 0.98 < 0.05 * (1 - 0.98**26)
     assert all(RBU(p=0.98).of([4] * relevant + [0] * (26 - relevant)) < 0 for relevant in range(27))
     for collection in ("trec8-adhoc", "covid-round1"):
-        runs = join(data / collection / "qrels.txt", data / collection / "runs")
+        runs = joined(collection)
         assert silence(runs, "RBU(p=0.98)")["silence"]["place"].unique().to_list() == [1]
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
+from tools.real_runs import Joined
 
 from cranfield import join
 from cranfield.experiments import EXPERIMENTS, Findings
@@ -141,10 +142,9 @@ def test_ties_support_no_difference() -> None:
     assert rate == int(table["swaps"].sum()) / int(table["comparisons"][2:].sum())
 
 
-def test_a_coarse_measure_needs_a_difference_that_is_not_nought(data: Path) -> None:
+def test_a_coarse_measure_needs_a_difference_that_is_not_nought(joined: Joined) -> None:
     """P@10 on sets of 5 topics: at least every tenth comparison that is no tie swaps."""
-    folder = data / "dl19-passage"
-    runs = join(folder / "qrels.txt", sorted((folder / "runs").iterdir()))
+    runs = joined("dl19-passage")
     (needed, sensitivity, rate) = swap(runs, ["P@10"], sizes=(5,), bins=61, repetitions=300)["power"].row(0)[2:]
     assert needed > 0.05
     assert sensitivity < 0.9
@@ -179,16 +179,14 @@ def test_each_size_is_judged_by_its_own_comparisons() -> None:
     assert _power(table, 0.05, 10)["difference"].to_list() == [None, 0.1]
 
 
-def test_the_difference_needed_does_not_hang_on_the_seed(data: Path) -> None:
-    folder = data / "dl19-passage"
-    runs = join(folder / "qrels.txt", sorted((folder / "runs").iterdir()))
+def test_the_difference_needed_does_not_hang_on_the_seed(joined: Joined) -> None:
+    runs = joined("dl19-passage")
     needed = [swap(runs, ["AP"], sizes=(21,), seed=seed)["power"]["difference"].item() for seed in (7, 1, 2, 3, 4)]
     assert max(needed) - min(needed) < 0.011  # with 1,000 repetitions: from .08 to .13
 
 
-def test_larger_sets_swap_less(data: Path) -> None:
-    folder = data / "dl19-passage"
-    runs = join(folder / "qrels.txt", sorted((folder / "runs").iterdir()))
+def test_larger_sets_swap_less(joined: Joined) -> None:
+    runs = joined("dl19-passage")
     found = swap(runs, ["nDCG@10", "AP"], repetitions=100)
     assert found["power"]["size"].unique().sort().to_list() == [4, 8, 12, 16, 21]
     rates = (

@@ -9,7 +9,7 @@ import threading
 
 import polars as pl
 import pytest
-from threadpoolctl import threadpool_info
+from threadpoolctl import threadpool_info, threadpool_limits
 
 import cranfield as cf
 from cranfield.experiments import EXPERIMENTS
@@ -70,6 +70,26 @@ def test_readers(monkeypatch: pytest.MonkeyPatch) -> None:
         cf.evaluate({"1": {"a": 1}}, {"r": {"1": ["a"]}, "s": {"1": ["a"]}}, "AP")
 
 
+@pytest.mark.parametrize(("rows", "workers", "several"), [(1000, None, False), (1000, 2, True), (1001, None, True)])
+def test_short_runs_in_memory_need_no_thread(
+    monkeypatch: pytest.MonkeyPatch, rows: int, workers: int | None, several: bool
+) -> None:
+    started: list[threading.Thread] = []
+
+    def start(thread: threading.Thread) -> None:
+        started.append(thread)
+        original(thread)
+
+    original = threading.Thread.start
+    monkeypatch.delenv(threads.THREADS_VARIABLE, raising=False)
+    monkeypatch.setattr(threading.Thread, "start", start)
+    lists = {"1": [f"d{n}" for n in range(rows)]}
+    for runs in ({"r": lists, "s": lists}, {name: cf.read_run(lists) for name in "rs"}):
+        started.clear()
+        assert cf.evaluate({"1": {"d0": 1}}, runs, "RR", workers=workers).averages.tolist() == [[1.0, 1.0]]
+        assert (len(started) > 1) == several
+
+
 def test_experiments_use_one_thread_for_matrices(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(threads.MATRICES[0], raising=False)
     seen: list[int] = []
@@ -83,6 +103,8 @@ def test_experiments_use_one_thread_for_matrices(monkeypatch: pytest.MonkeyPatch
     original = module._chance
     monkeypatch.setattr(module, "_chance", looked)
     runs = cf.join({"1": {"a": 1}, "2": {"a": 1}}, {"r": {"1": ["a"], "2": ["b"]}, "s": {"1": ["b", "a"], "2": ["a"]}})
-    EXPERIMENTS["dominance"](runs, resamples=10)
+    with threadpool_limits(2, user_api="blas"):  # the tests themselves have one
+        EXPERIMENTS["dominance"](runs, resamples=10)
+        assert {each["num_threads"] for each in threadpool_info() if each["user_api"] == "blas"} == {2}
     assert seen
     assert set(seen) == {1}

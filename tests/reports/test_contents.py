@@ -259,8 +259,9 @@ def test_poor_data_make_a_page(qrels: cf.QrelsLike, runs: cf.RunsLike) -> None:
 
 
 @pytest.mark.parametrize("measures", [["ASL", "AP"], ["Twist"], ["NumRelRet", "Judged@5"]])
-def test_any_measure_may_decide(campaign: Path, measures: list[str]) -> None:
-    found = report(campaign / "qrels.txt", campaign / "runs", measures)
+def test_any_measure_may_decide(measures: list[str]) -> None:
+    campaign = simulate(systems=4, topics=4, depth=20, seed=3)
+    found = report(campaign.qrels, campaign.runs(), measures)
     assert tags_of(found.to_html()).faults == []
     assert found.evidence.named in words_of(found)
 

@@ -122,7 +122,7 @@ OF_RUNS = [
 
 @pytest.mark.parametrize("name", OF_RUNS)
 def test_experiments_on_either_kind_of_joined_runs(name: str) -> None:
-    few: dict[str, Any] = {"resamples": 20, "repetitions": 2, "draws": 20}
+    few: dict[str, Any] = {"resamples": 20, "repetitions": 2, "draws": 20, "times": 20}
     options: dict[str, Any] = {
         option.name: few[option.name] for option in EXPERIMENTS[name].options if option.name in few
     }

@@ -59,10 +59,10 @@ def drawn(request: pytest.FixtureRequest) -> Drawn:
     rows: dict[str, dict[str, Any]] = {}
     seen: Counter[frozenset[str]] = Counter()
     for seed in range(DRAWS):
-        sample = sampler(CANDIDATES, 5, seed=seed, **settings)
-        rows |= {row["doc_id"]: row for row in sample.to_dicts()}
-        seen.update(frozenset([document]) for document in sample["doc_id"])
-        seen.update(frozenset(pair) for pair in combinations(sample.filter(query_id="1")["doc_id"], 2))
+        sample = sampler(CANDIDATES, 5, seed=seed, **settings).to_dicts()
+        rows |= {row["doc_id"]: row for row in sample}
+        seen.update(frozenset([row["doc_id"]]) for row in sample)
+        seen.update(map(frozenset, combinations([row["doc_id"] for row in sample if row["query_id"] == "1"], 2)))
     return rows, seen
 
 

@@ -82,10 +82,8 @@ def slow_max_t(rows: Floats, alternative: Alternative) -> list[float]:
     """Return the share of all sign patterns whose largest t reaches each one's, by t itself."""
     turns: dict[Alternative, Any] = {"two-sided": np.abs, "greater": np.array, "less": np.negative}
     turned = turns[alternative]
-    largest = [
-        turned(stats.ttest_1samp(rows * np.array(signs), 0, axis=1).statistic).max()
-        for signs in itertools.product([1, -1], repeat=rows.shape[1])
-    ]
+    signs = np.array([*itertools.product([1, -1], repeat=rows.shape[1])])
+    largest = turned(stats.ttest_1samp(rows[:, np.newaxis] * signs, 0, axis=2).statistic).max(axis=0)
     seen = turned(stats.ttest_1samp(rows, 0, axis=1).statistic)
     return [float(np.mean([t >= own - 1e-9 for t in largest])) for own in seen]
 

@@ -119,9 +119,9 @@ def _check_environment() -> None:
     if MEMORY in os.environ:
         allowed()
     threads.settle()
-    require_threads(
-        threads.started() + _OTHERS, "this", f"allow more, or set {threads.THREADS_VARIABLE}=1 in the environment"
-    )
+    if "polars" not in sys.modules:  # where it was imported, its threads run already
+        advice = f"allow more, or set {threads.THREADS_VARIABLE}=1 in the environment"
+        require_threads(threads.started() + _OTHERS, "this", advice)
 
 
 def _version(ctx: click.Context, option: click.Parameter, asked: bool) -> None:

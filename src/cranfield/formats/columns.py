@@ -193,11 +193,15 @@ def explain(bad: numbers.BadCell, frame: pl.DataFrame, source: str) -> NoReturn:
 
 def ids(cells: pl.Series) -> pl.Series:
     """Read a column of ids: of topics, documents or runs."""
-    missing = cells.is_null()
-    if missing.any():
-        raise numbers.BadCell(missing.arg_max() or 0, f"the {cells.name} is missing")
+    if cells.null_count():
+        raise numbers.BadCell(cells.is_null().arg_max() or 0, f"the {cells.name} is missing")
     if cells.dtype in (pl.String, pl.Binary):
-        return _texts(cells)
+        texts = pl.Series(cells.name, map(_decoded, cells), dtype=pl.String) if cells.dtype == pl.Binary else cells
+        if texts.null_count():
+            raise numbers.BadCell(texts.is_null().arg_max() or 0, f"the {cells.name} is not UTF-8 text")
+        if (wrong := texts == "").any():
+            raise numbers.BadCell(wrong.arg_max() or 0, f"the {cells.name} is empty")
+        return texts
     if cells.dtype.is_integer() or isinstance(cells.dtype, pl.Categorical | pl.Enum):
         return cells.cast(pl.String)
     kind = "floating-point numbers" if cells.dtype.is_float() else f"of type {cells.dtype}"
@@ -219,14 +223,6 @@ def subtopics(cells: pl.Series) -> pl.Series:
     if missing.any():
         raise numbers.BadCell(missing.arg_max() or 0, "the subtopic is missing")
     return names
-
-
-def _texts(cells: pl.Series) -> pl.Series:
-    texts = pl.Series(cells.name, map(_decoded, cells), dtype=pl.String) if cells.dtype == pl.Binary else cells
-    for wrong, problem in ((texts.is_null(), "not UTF-8 text"), (texts == "", "empty")):
-        if wrong.any():
-            raise numbers.BadCell(wrong.arg_max() or 0, f"the {cells.name} is {problem}")
-    return texts
 
 
 def _decoded(cell: bytes) -> str | None:

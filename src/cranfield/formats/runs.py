@@ -61,6 +61,7 @@ class RunSource:
     """Gives the metadata at its head, where that is a file's."""
     says: str = ""
     """What tells it from others that have no names either: the rows and columns of a frame."""
+    small: bool = False  # in memory, and so short that it is read sooner than a thread starts
 
     def __post_init__(self) -> None:
         """Name it by what can be written down."""

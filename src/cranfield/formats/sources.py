@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sized
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
@@ -318,6 +318,7 @@ def _once(table: pl.DataFrame, repeated: Repeated) -> pl.DataFrame:
 
 
 _UNNAMED: Final = ""
+_SMALL: Final = 1000  # rows in memory, of which a thread would be the larger part of the work
 
 
 def _sources(given: RunsLike, kind: Kind, *, name: str | None, comments: bool) -> list[RunSource]:
@@ -420,7 +421,8 @@ def dict_source(
 ) -> RunSource:
     """Make a run of ``{topic: {document: score}}``, whose topics without documents are known."""
     load = _Dict(given, origin, answers)
-    return RunSource(name, origin, None, empty, load, nested=load.nested, head=load.head, has_ranks=False)
+    small = sum(len(each) for each in given.values() if isinstance(each, Sized)) <= _SMALL
+    return RunSource(name, origin, None, empty, load, nested=load.nested, head=load.head, has_ranks=False, small=small)
 
 
 @dataclass(frozen=True)
@@ -490,7 +492,8 @@ def _is_run(item: object) -> bool:
 
 def _in_memory(table: pl.DataFrame, name: str, origin: str, empty: Iterable[str] = ()) -> RunSource:
     load, head = partial(from_memory, table, RUN_KIND, origin), partial(heads.of_table, table)
-    return RunSource(name, origin, None, tuple(empty), load, head=head, has_ranks=RANK in table.columns)
+    small, ranked = table.height <= _SMALL, RANK in table.columns
+    return RunSource(name, origin, None, tuple(empty), load, head=head, has_ranks=ranked, small=small)
 
 
 def _name_the_unnamed(sources: list[RunSource]) -> list[RunSource]:

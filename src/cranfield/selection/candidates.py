@@ -22,7 +22,7 @@ from cranfield.plumbing.naming import NamesLike
 from cranfield.plumbing.options import Count, Order
 from cranfield.plumbing.tables import DOCUMENT, QUERY
 from cranfield.plumbing.wording import named
-from cranfield.scoring.engines.local import read_ranked
+from cranfield.scoring.engines.local import read_ranked, readers_of
 from cranfield.scoring.judged_runs import JudgedRuns, open_runs, reading_of
 
 NOWHERE: Final = int(np.iinfo(np.int32).max)
@@ -112,7 +112,7 @@ class Candidates:
             runs, {"order": order, "depth": depth, "comments": comments, "columns": columns, "fields": fields}
         )
         sources = open_runs(runs, reading)
-        workers = 1 if len(sources) == 1 else threads.readers()
+        workers = readers_of(sources)
         lists = threads.in_turn(lambda source: _lists(source, reading), sources, workers, 2 * workers)
         return cls._of_lists([source.name for source in sources], lists)
 
@@ -439,8 +439,8 @@ class _Found:
     def add(self, lists: Mapping[int, pl.Series]) -> None:
         """Number the documents of some more runs' lists."""
         listed = pl.concat(lists.values())
-        new = listed.unique()
-        self.document = pl.concat([self.document, new.filter(~new.is_in(self.document.implode()))], rechunk=True)
+        new, old = listed.unique(), self.document
+        self.document = pl.concat([old, new.filter(~new.is_in(old.implode()))], rechunk=True) if len(old) else new
         number = listed.cast(pl.Enum(self.document)).to_physical().to_numpy().astype(np.int32)
         ends = np.cumsum([len(ranked) for ranked in lists.values()])
         self.ranked |= zip(lists, np.split(number, ends[:-1]), strict=True)

@@ -60,7 +60,8 @@ def ranked_batches(
     told = _Told(progress, sum(map(_steps, sources)))
     for large, some in groupby(sources, key=_is_large):
         if not large:
-            ranked_runs = _ranked_runs(list(some), judgments, reading, workers, strangers=strangers)
+            do, given = partial(rank_source, judgments=judgments, reading=reading, strangers=strangers), list(some)
+            ranked_runs = threads.in_turn(do, given, readers_of(given, workers), RUNS_IN_A_BATCH)
             for batch in _batches(ranked_runs, CELLS_SCORED_AT_ONCE if parts else CELLS_IN_A_BATCH):
                 yield batch
                 told.of(len(batch.runs))
@@ -100,6 +101,12 @@ class _Told:
         return one
 
 
+def readers_of(sources: Sequence[RunSource], workers: int | None = None) -> int:
+    """Say how many threads read the runs: one where there is one run, or where all are small and none asked."""
+    small = workers is None and all(source.small for source in sources)
+    return 1 if len(sources) == 1 else min(workers or threads.readers(), 1 if small else len(sources))
+
+
 def _is_large(source: RunSource) -> bool:
     return source.parted is not None and source.parted.is_large
 
@@ -113,7 +120,7 @@ def with_retrieved(
     sources: Sequence[RunSource], judgments: Judgments, reading: Reading = USUAL_READING, *, workers: int | None = None
 ) -> Judgments:
     """Read the runs for what they retrieved, and take note of it: bounds are about that."""
-    workers = 1 if len(sources) == 1 or any(map(_is_large, sources)) else workers or threads.readers()
+    workers = 1 if any(map(_is_large, sources)) else readers_of(sources, workers)
     found = pl.DataFrame(schema={QUERY: pl.Int32, DOCUMENT: pl.String})
     codes = judgments.code_of_topic
     for first in range(0, len(sources), RUNS_NAMED_AT_ONCE):
@@ -127,7 +134,7 @@ def with_retrieved(
 
 def topics_of_all(sources: Sequence[RunSource], *, workers: int | None = None) -> tuple[str, ...]:
     """Read the runs for the topics that all of them have, those that were answered by nothing among them."""
-    workers = 1 if len(sources) == 1 or any(map(_is_large, sources)) else workers or threads.readers()
+    workers = 1 if any(map(_is_large, sources)) else readers_of(sources, workers)
     found = list(threads.in_turn(_topics, sources, workers, 2 * workers))
     common = frozenset(found[0]).intersection(*found[1:]) if found else frozenset()
     if not common:
@@ -226,14 +233,6 @@ def _at_its_line(error: RepeatedDocumentError, source: RunSource, table: pl.Data
     line = table.filter(pl.struct(QUERY, DOCUMENT).is_first_distinct().not_())[LINE][0]
     origin, line = (source.origin, line) if source.parted is None else source.parted.where(line)
     return InputError(error.problem, source=origin, line=line)
-
-
-def _ranked_runs(
-    sources: Sequence[RunSource], judgments: Judgments, reading: Reading, workers: int | None, *, strangers: bool
-) -> Iterator[JudgedRankings]:
-    workers = 1 if len(sources) == 1 else workers or threads.readers()
-    do = partial(rank_source, judgments=judgments, reading=reading, strangers=strangers)
-    yield from threads.in_turn(do, sources, workers, RUNS_IN_A_BATCH)
 
 
 def _ranked_parts(
