@@ -358,7 +358,7 @@ def test_what_is_said_can_be_read_by_programs(found: Evidence) -> None:
     for name, sentence, numbers, scope in table.rows.iter_rows():
         assert sentence.endswith(".")
         assert json.loads(numbers)
-        assert json.loads(scope).keys() == {"measures", "top", "topics", "n", "endless", "tolerance"}
+        assert json.loads(scope).keys() == {"measures", "top", "topics", "others", "n", "endless", "tolerance"}
         assert ("could" in sentence or "cannot" in sentence) == (name in {"overtaken", "never-overtaken"})
 
 
