@@ -78,14 +78,20 @@ export async function draw(place) {
   place.dataset.drawn = "yes";
 }
 
-// A figure with a slot keeps what draws it, and gets other rows.
-async function redraw(place, spec) {
-  if (spec instanceof Error) throw spec;
-  const view = views.get(place);
-  for (const { name, values } of spec.data) if (values && !filled.has(name)) view.data(name, values);
+// A figure with a slot keeps what draws it, and gets other rows: all figures do before any is drawn, since some share
+// their axes, and each would be drawn twice.
+function give(place, spec) {
+  if (spec instanceof Error) { failed(place, spec); return false; }
+  for (const { name, values } of spec.data) if (values && !filled.has(name)) views.get(place).data(name, values);
   place.setAttribute("aria-label", spec.description ?? "");
-  await view.runAsync();
-  place.dispatchEvent(new CustomEvent("redrawn", { bubbles: true, detail: view }));
+  place.dispatchEvent(new CustomEvent("given", { bubbles: true, detail: spec.data }));
+  return true;
+}
+
+function redraw(places, specs) {
+  const well = places.filter((place, i) => give(place, specs[i]));
+  document.dispatchEvent(new CustomEvent("allgiven"));
+  return Promise.all(well.map((place) => views.get(place).runAsync().catch((error) => failed(place, error))));
 }
 
 function failed(place, error) {
@@ -227,7 +233,7 @@ export async function refresh(words) {
   if (focused) focused.focus({ preventScroll: true });
   ready(view);
   said(words);
-  await Promise.all(stale.map(([, kept], i) => redraw(kept, specs[i]).catch((error) => failed(kept, error))));
+  if (stale.length) await redraw(stale.map(([, kept]) => kept), specs);
   if (mine === asked) await drawAll(view);
 }
 

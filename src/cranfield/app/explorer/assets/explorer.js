@@ -22,6 +22,7 @@ on("drawn", ({ target: place, detail: view }) => {
   if (isOfCurves(place)) {
     withCursor(view);
     place.dataset.drawn = "yes";
+    rows.set(view, STEPS.flatMap((name) => view.data(name)));
     return share();
   }
   if (place.dataset.slot) return; // its page says what a click there does
@@ -93,14 +94,16 @@ on("drawn", ({ target: place }) => {
 const OTHERS = "others";
 filled.add(OTHERS);
 const AXES = { crp: ["crp", "crp_full_scale"], gain: ["gain", "gain_ideal"] };
+const STEPS = ["steps", "before"];
+const rows = new WeakMap(); // what each figure draws
 const told = new WeakMap(); // what each figure was told
 
 function share() {
   const all = [...document.querySelectorAll(CURVES)].map((place) => views.get(place));
   const ends = { low: {}, high: {} };
   for (const [axis, fields] of Object.entries(AXES)) {
-    const rows = all.flatMap((view) => [...view.data("steps"), ...view.data("before")]);
-    const values = rows.flatMap((row) => fields.map((field) => row[field])).filter(Number.isFinite);
+    const drawn = all.flatMap((view) => rows.get(view));
+    const values = drawn.flatMap((row) => fields.map((field) => row[field])).filter(Number.isFinite);
     ends.low[axis] = Math.min(...values);
     ends.high[axis] = Math.max(...values);
   }
@@ -113,7 +116,10 @@ function share() {
 }
 
 const isOfCurves = (place) => place.dataset.slot?.startsWith("curves");
-on("redrawn", ({ target: place }) => { if (isOfCurves(place)) share(); });
+on("given", ({ target: place, detail: data }) => {
+  if (isOfCurves(place)) rows.set(views.get(place), data.flatMap(({ name, values }) => (STEPS.includes(name) ? values ?? [] : [])));
+});
+on("allgiven", share);
 
 // One cursor: the figures of all lists, and the documents in them, say which rank it is on.
 let cursor = 0;
