@@ -32,7 +32,7 @@ from cranfield.results.finding import Finding, worst_first
 from cranfield.scoring.judged_runs import qrels_table
 
 _TOLD = 200
-"""So many characters of a run's metadata are shown."""
+"""Characters that are shown of a run's metadata."""
 IdsLike: TypeAlias = FilePath | Iterable[str]
 """The path of a file with ids, or the ids themselves."""
 
