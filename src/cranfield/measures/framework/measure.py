@@ -378,7 +378,7 @@ class Measure(metaclass=MeasureType):
     def least_differences(
         self, pairs: Sequence[tuple[JudgedRankings, JudgedRankings]], not_relevant: Sequence[Integers] | None = None
     ) -> Floats | None:
-        """Return `least_difference` of many pairs at once, array (pairs, topics); None where each pair is computed alone.
+        """Return `least_difference` of many pairs at once, array (pairs, topics); None where it goes one by one.
 
         All are of the same judgments; ``not_relevant`` are candidates of each pair, by their places, taken for judged.
         """
