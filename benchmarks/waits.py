@@ -36,7 +36,8 @@ print(json.dumps(found))
 """
 _ENGINE: Final = "import vl_convert; vl_convert.vega_to_svg({'marks': []})"
 _ENDED: Final = "ended by the clock"
-_LIMITED: Final = f'ulimit -t {{}}; "$@"; status=$?; [ $status -lt 128 ] || echo {_ENDED} >&2; exit $status'
+_LIMITED: Final = f'(ulimit -t {{}}; exec "$@"); status=$?; [ $status -lt 128 ] || echo {_ENDED} >&2; exit $status'
+"""The limit is the command's alone: a shell that had it could be ended before it says so."""
 OTHER_FILES: Final = ("assessors", "axioms", "calibration", "outcome")
 """Experiments that take other files than runs and judgments, or none."""
 
