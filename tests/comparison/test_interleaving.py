@@ -214,3 +214,6 @@ def test_a_column_of_other_units_is_told_by_its_name() -> None:
     assert by_topic.caption().endswith("(2 topics).")
     assert "on topics like these" in " ".join(by_topic.opening())
     assert "for impressions like these" in " ".join(alone.opening())
+    for by, several in (("query", "topics"), ("_id", "_ids")):
+        renamed = log.rename({"query_id": "query"} if by == "query" else {"session_id": by})
+        assert cf.compare_interleaved(renamed, "team-draft", by=by).caption().endswith(f" {several}).")

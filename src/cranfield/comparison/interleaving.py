@@ -83,7 +83,9 @@ class Interleaving(Result, keys=2):
     @property
     def unit(self) -> str:
         """What is drawn as a whole: an impression, or what the column is of, such as a user."""
-        return "impression" if self.by is None else "topic" if self.by == QUERY else self.by.removesuffix("_id")
+        if self.by is None:
+            return "impression"
+        return "topic" if self.by in _COLUMNS[QUERY] else self.by.removesuffix("_id") or self.by
 
     def to_polars(self, **which: object) -> pl.DataFrame:
         """Return the long table, a row for each topic and ranker.
