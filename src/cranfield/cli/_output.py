@@ -20,7 +20,6 @@ from cranfield.cli._help import ConditionOption
 from cranfield.cli._options import option
 from cranfield.plumbing.errors import CranfieldError, InputError
 from cranfield.plumbing.escaping import printable, storable
-from cranfield.results.latex import too_wide
 from cranfield.results.output_formats import FORMATS, format_for, render
 from cranfield.results.sheet import NEXT, Sheet
 from cranfield.results.terminal import show, wrapped
@@ -123,6 +122,8 @@ def present(result: Result | pl.DataFrame, to: Destination, *, captioned: bool =
         show(sheet, captioned=captioned and not to.quiet)
     else:
         if to.format == "latex":
+            from cranfield.results.latex import too_wide
+
             wide = too_wide(result.sheet(**which) if isinstance(result, Result) else Sheet.of(result))
             to.say(*([f"note: {wide[0].lower()}{wide[1:]}"] if wide else []))
         text = result.render(to.format, **which) if isinstance(result, Result) else render(result, to.format)

@@ -11,7 +11,7 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from cranfield.plumbing.errors import InputError
-from cranfield.results import latex, people, programs
+from cranfield.results import people, programs
 from cranfield.results.sheet import Sheet
 
 if TYPE_CHECKING:
@@ -41,11 +41,17 @@ def _html(sheet: Sheet) -> str:
     return html_table(sheet, rows=sheet.height) + "\n"
 
 
+def _latex(sheet: Sheet) -> str:
+    from cranfield.results.latex import latex_table
+
+    return latex_table(sheet)
+
+
 FORMATS: Final = {
     "table": OutputFormat("txt", people.plain),
     "csv": OutputFormat("csv", of_table=programs.csv),
     "json": OutputFormat("json", of_table=programs.json),
-    "latex": OutputFormat("tex", latex.latex_table),
+    "latex": OutputFormat("tex", _latex),
     "markdown": OutputFormat("md", people.markdown_table),
     "parquet": OutputFormat("parquet", of_table=programs.parquet),
     "html": OutputFormat("html", _html),

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import inf
-from typing import Self, Unpack
+from typing import TYPE_CHECKING, Self, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -74,11 +74,12 @@ from cranfield.plumbing.tables import QUERY, SUBTOPIC, Subtopics, refuse_average
 from cranfield.results.finding import Finding
 from cranfield.scoring.blocks import Block, as_taken, over_topics, score
 from cranfield.scoring.engines.local import ranked_batches, topics_of_all, with_retrieved
-from cranfield.scoring.levels import OtherLevels
 from cranfield.scoring.orientation import punishing
-from cranfield.scoring.panel import Panel, panel_of, who_ran
 from cranfield.scoring.scores import Scores
 from cranfield.statistics.usual import NOT_RUN
+
+if TYPE_CHECKING:
+    from cranfield.scoring.panel import Panel
 
 Progress = Callable[[int, int], None]
 """Hears how many are done, and of how many."""
@@ -107,6 +108,8 @@ class Opened:
         self.refuse_subtopics(measures)
         if not levels or len(self.sources) < 2:
             return self.scores_of([score(batch, measures, grading) for batch in self.batches], measures, grading)
+        from cranfield.scoring.levels import OtherLevels
+
         blocks, others = [], OtherLevels.of(self.judgments, measures, grading)
         for batch in self.batches:
             blocks.append(score(batch, measures, grading))
@@ -264,6 +267,8 @@ class JudgedRuns(Opened):
         >>> join({t: {"a": 1} for t in "1234"}, runs).not_run
         (('new', 2),)
         """
+        from cranfield.scoring.panel import who_ran
+
         lacking = who_ran(self.present, NOT_RUN).tolist()
         return tuple((run, many) for run, many in zip(self.runs, lacking, strict=True) if many)
 
@@ -343,6 +348,8 @@ class JudgedRuns(Opened):
 
     def panel(self, measures: MeasureNames, grade: Floats | None = None) -> Panel:
         """Score all runs, and lay the values out to be compared: see `Panel`."""
+        from cranfield.scoring.panel import panel_of
+
         return panel_of(self.scores(measures, grade))
 
     def _judged_by(self, grade: Floats | None) -> Self:

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Final, TypeAlias, cast
 import numpy as np
 import numpy.typing as npt
 
-from cranfield.formats.leaderboard_files import leaderboard_lines
 from cranfield.formats.unmet import settled
 from cranfield.judged.audit import Audit, Audited
 from cranfield.judged.completions import Kind, surely
@@ -28,10 +27,8 @@ from cranfield.plumbing.late import Later, late
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.naming import NamesLike, Naming
 from cranfield.plumbing.options import LeaderboardFormat, TopicAverage, checked, shown
-from cranfield.plumbing.scope import Scope
 from cranfield.plumbing.tables import AVERAGE
 from cranfield.plumbing.wording import counted, named
-from cranfield.results.latex import latex_table
 from cranfield.results.output_formats import FORMATS
 from cranfield.results.programs import LongColumns, trec_eval_lines
 from cranfield.results.result import OneTable
@@ -39,7 +36,6 @@ from cranfield.results.sheet import Ranged, Sheet, SheetColumn, best_rows, liste
 from cranfield.scoring.behind import behind
 from cranfield.scoring.blocks import Block, as_taken
 from cranfield.scoring.clusters import Clusters
-from cranfield.scoring.grouping import GroupsLike, TopicGroups, groupings_of, means_by_group, worst_groups
 from cranfield.scoring.long_table import Long
 from cranfield.scoring.one_number import OneNumber
 from cranfield.scoring.orientation import best_first, direction, oriented
@@ -48,6 +44,7 @@ from cranfield.statistics.on_paper import places
 
 if TYPE_CHECKING:
     from cranfield.plots import Material
+    from cranfield.scoring.grouping import GroupsLike, TopicGroups
 
 TrecRow: TypeAlias = tuple[str, str, str | float]
 """What trec_eval prints in a line: the measure's name, the topic, the value."""
@@ -656,6 +653,8 @@ class Scores(OneNumber, Audited):
         >>> found.to_polars().select("group", "topics", "mean", "worst", "too_small").rows()
         [('de', 4, 1.0, False, False), ('fr', 4, 0.5, True, False), ('it', 1, 0.5, False, True)]
         """
+        from cranfield.scoring.grouping import TopicGroups, groupings_of, means_by_group, worst_groups
+
         taken = TopicGroups.taken(groups, settled(Naming.of(columns), groups))
         picked = taken.of(self.topics, self.weights)
         directions = {self.label(measure): direction(measure) for measure in self.measures}
@@ -720,7 +719,11 @@ class Scores(OneNumber, Audited):
         """Describe the values, under the names that the measures have here."""
         name = "average" if self.average == "mean" else WORDS[self.average]
         told = self._told(f"{f'By topic, and {name}' if per_topic else name.capitalize()}s over {self._over}")
-        return told if self.limits is None else f"{told} In brackets: its bounds, {Scope().graded().whatever}."
+        if self.limits is None:
+            return told
+        from cranfield.plumbing.scope import Scope
+
+        return f"{told} In brackets: its bounds, {Scope().graded().whatever}."
 
     @property
     def _over(self) -> str:
@@ -825,6 +828,8 @@ class Scores(OneNumber, Audited):
         AutoJudge tools read.
         """
         if format in LEADERBOARD_LINES and self.limits is None:
+            from cranfield.formats.leaderboard_files import leaderboard_lines
+
             return leaderboard_lines(self.to_polars(per_topic=per_topic), cast("LeaderboardFormat", format))
         if format == "trec_eval":
             if self.limits is not None:
@@ -856,6 +861,8 @@ class Scores(OneNumber, Audited):
             Replaces the caption that says what the values are (in LaTeX); an empty one gives only the
             tabular.
         """
+        from cranfield.results.latex import latex_table
+
         return latex_table(self.sheet(per_topic=per_topic), caption)
 
     def to_markdown(self, *, per_topic: bool = False) -> str:
