@@ -15,7 +15,8 @@ import polars as pl
 import pytest
 import zstandard
 
-from cranfield.formats import files, read_qrels, read_run, read_runs, read_table, write_run
+from cranfield.formats import files, read_qrels, read_run, read_runs, write_run
+from cranfield.formats.long_tables import read_table
 from cranfield.plumbing.errors import CranfieldError, InputError
 from cranfield.plumbing.escaping import printable, storable
 from cranfield.stopping.cutting import files_for

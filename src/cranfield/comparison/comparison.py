@@ -33,7 +33,8 @@ from cranfield.plumbing.interchange import record
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Layout, checked
 from cranfield.plumbing.scope import Scope
-from cranfield.plumbing.wording import Speech, counted
+from cranfield.plumbing.speech import Speech
+from cranfield.plumbing.wording import counted
 from cranfield.results.latex import latex_table
 from cranfield.results.people import markdown_table, plain
 from cranfield.results.result import Result

@@ -16,8 +16,9 @@ from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.naming import NamesLike, Naming
 from cranfield.plumbing.options import Interleaved, Level, checked
 from cranfield.plumbing.scope import Scope
+from cranfield.plumbing.speech import Speech
 from cranfield.plumbing.tables import CLUSTER, DOCUMENT, QUERY, RANK, RUN, RUN_EXTRAS, Frame
-from cranfield.plumbing.wording import Speech, confidence, counted, named, p_value
+from cranfield.plumbing.wording import confidence, counted, named, p_value
 from cranfield.results.result import Result
 from cranfield.statistics.clusters import by_unit
 from cranfield.statistics.conclusions import excludes_0

@@ -17,7 +17,8 @@ from cranfield.measures.framework.names import parse_measures
 from cranfield.pairs.pair import Rivals
 from cranfield.plumbing.interchange import record
 from cranfield.plumbing.scope import Scope
-from cranfield.plumbing.wording import Speech, confidence, counted, named, p_value, percent
+from cranfield.plumbing.speech import Speech
+from cranfield.plumbing.wording import confidence, counted, named, p_value, percent
 from cranfield.results.sheet import NEXT
 from cranfield.scoring.judged_runs import JudgedRuns
 from cranfield.scoring.panel import Panel

@@ -8,8 +8,9 @@ from typing import Annotated, Final, NamedTuple, TypeAlias, cast
 
 import numpy as np
 
-from cranfield.formats import columns, frames, read_table
+from cranfield.formats import columns, frames
 from cranfield.formats.files import called
+from cranfield.formats.long_tables import read_table
 from cranfield.formats.numbers import BadCell
 from cranfield.formats.optional import library
 from cranfield.plumbing.arrays import Floats

@@ -25,7 +25,6 @@ from cranfield.formats.files import (
 from cranfield.formats.frames import to_frame
 from cranfield.formats.golden_sets import golden_set_of
 from cranfield.formats.like import QrelsLike, RunsLike
-from cranfield.formats.long_tables import read_table
 from cranfield.formats.runs import Runs, RunSource
 from cranfield.formats.sources import (
     found_runs,
@@ -62,7 +61,6 @@ __all__ = [
     "read_qrels",
     "read_run",
     "read_runs",
-    "read_table",
     "refuse_folder",
     "refuse_overwriting",
     "refuse_swapped",

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -56,6 +55,8 @@ def remove(every: list[Aside]) -> None:
         for left in (each.beside, each.old):
             with suppress(OSError):
                 if left.is_dir():
+                    import shutil
+
                     shutil.rmtree(left)
                 else:
                     left.unlink(missing_ok=True)

@@ -8,11 +8,13 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial
-from queue import SimpleQueue
 from threading import Lock, Thread, local
-from typing import Any, Final, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 from cranfield.plumbing.errors import InputError
+
+if TYPE_CHECKING:
+    from queue import SimpleQueue
 
 T = TypeVar("T")
 Given = TypeVar("Given")
@@ -70,6 +72,8 @@ def in_turn(
     if workers == 1:
         yield from map(do, given)
         return
+    from queue import SimpleQueue
+
     waiting: SimpleQueue[_Task[Any] | None] = SimpleQueue()
     started: list[Thread] = []
     ahead: deque[_Task[T]] = deque()

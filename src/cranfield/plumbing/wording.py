@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from string import Formatter
 from typing import Final
 
 
@@ -76,28 +75,6 @@ def did_you_mean(word: str, known: Iterable[str], before: str = "") -> str:
     begun = [each for each in folded if len(given) > 1 and each.startswith(given)]
     found = begun if len(begun) == 1 else get_close_matches(given, folded, n=1, cutoff=0.6)
     return f"; did you mean `{before}{folded[found[0]]}`?" if found else ""
-
-
-class Speech(Formatter):
-    """Formats values for people.
-
-    Floats have four decimals, counts commas. ``{n:run is|runs are}`` chooses singular or plural, ``{share:%}`` is a
-    percentage, ``{p:p}`` a p-value; long lists of names are cut, unless ``{names:all}``.
-
-    >>> speech = Speech()
-    >>> speech.format("{0:run is|runs are} {1:%} of {2:,}, {3}, {4:p}, {5}", 1, 0.25, 1234, 0.5, 0.00002, ["a", "b"])
-    '1 run is 25% of 1,234, 0.5000, p < 0.001, a and b'
-    """
-
-    def format_field(self, value: object, spec: str) -> str:
-        """Write one value."""
-        if isinstance(value, int) and "|" in spec:
-            return counted(value, *spec.split("|"))
-        if isinstance(value, list | tuple):
-            return named(value, most=len(value) if spec == "all" else 3)
-        if isinstance(value, float):
-            return percent(value) if spec == "%" else p_value(value) if spec == "p" else f"{value:{spec or '.4f'}}"
-        return f"{value:{spec or ','}}" if isinstance(value, int) else format(value, spec)
 
 
 def p_value(value: float) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import textwrap
 from collections.abc import Mapping, Sequence
 from typing import IO, TYPE_CHECKING, Final
@@ -80,7 +79,9 @@ def wrapped(text: str, stream: IO[str], *, indent: str = "") -> str:
     """Break a sentence at the width of the terminal that it goes to; it stays whole where it goes elsewhere."""
     if not stream.isatty():
         return text
-    width = max(shutil.get_terminal_size().columns, 20)
+    from shutil import get_terminal_size
+
+    width = max(get_terminal_size().columns, 20)
     return textwrap.fill(text, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
 
 

@@ -9,7 +9,6 @@ from typing import Any, Final, Self, TypeAlias
 
 import numpy as np
 
-from cranfield.formats.topic_tables import an_id, values_by_topic
 from cranfield.plumbing.arrays import Integers
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.interchange import record
@@ -41,6 +40,8 @@ class Clusters(Taken):
         """
         if isinstance(value, cls):
             return value
+        from cranfield.formats.topic_tables import an_id, values_by_topic
+
         name, source, rows = values_by_topic(value, "clusters", "cluster", _NAMES, naming)
         found: dict[str, str] = {}
         for line, topic, cluster in rows:

@@ -6,11 +6,10 @@ import math
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Self, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Self, TypeAlias
 
 import numpy as np
 
-from cranfield.formats.topic_tables import ByTopic, an_id, values_by_topic
 from cranfield.plumbing.arrays import Floats
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.interchange import record
@@ -18,6 +17,9 @@ from cranfield.plumbing.naming import NO_NAMES, Naming
 from cranfield.plumbing.options import Taken, shown
 from cranfield.plumbing.tables import Frame
 from cranfield.plumbing.wording import counted, named
+
+if TYPE_CHECKING:
+    from cranfield.formats.topic_tables import ByTopic
 
 WeightsLike: TypeAlias = str | os.PathLike[str] | Frame | Mapping[Any, float]
 """What weights are read from: a file, a DataFrame, or ``{topic: weight}``."""
@@ -42,6 +44,8 @@ class TopicWeights(Taken):
         """
         if isinstance(value, cls):
             return value
+        from cranfield.formats.topic_tables import values_by_topic
+
         name, source, rows = values_by_topic(value, "weights", "weight", _NAMES, naming)
         found = dict(_numbers(rows, source))
         return cls(name or counted(len(found), "weight"), found)
@@ -76,6 +80,8 @@ class TopicWeights(Taken):
 
 def _numbers(rows: Iterable[ByTopic], source: str | None) -> Iterator[tuple[str, float]]:
     """Read ids and weights; each topic once."""
+    from cranfield.formats.topic_tables import an_id
+
     seen: set[str] = set()
     for line, topic, written in rows:
         try:

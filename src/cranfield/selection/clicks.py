@@ -11,10 +11,11 @@ from typing import Final, Unpack, cast
 
 import numpy as np
 
-from cranfield.formats import RunsLike, read_table
+from cranfield.formats import RunsLike
 from cranfield.formats.click_logs import CLICKS, LOG_COLUMNS, RANK_IN_LOG, counts, read_log, source_of
 from cranfield.formats.columns import explain
 from cranfield.formats.files import FilePath, called
+from cranfield.formats.long_tables import read_table
 from cranfield.formats.numbers import BadCell, ranks
 from cranfield.formats.unmet import settle, settled
 from cranfield.judged.conditions import AskedReading

@@ -14,8 +14,8 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from cranfield.formats import read_table
 from cranfield.formats.files import FilePath
+from cranfield.formats.long_tables import read_table
 from cranfield.measures.framework.names import MeasureNames, parse_measures
 from cranfield.plumbing.arrays import Floats, Integers, Numbers, places_within, ratio, sums_within
 from cranfield.plumbing.errors import InputError, MeasureError

@@ -12,7 +12,6 @@ from contextlib import contextmanager
 from functools import wraps
 from inspect import getattr_static, unwrap
 from numbers import Real
-from traceback import walk_tb
 from types import FrameType
 from typing import Any, Final, NamedTuple, TypeAlias, get_args
 
@@ -55,6 +54,8 @@ def running(what: str, place: Place, passed: tuple[type[BaseException], ...] = (
     except passed:
         raise
     except BaseException as error:
+        from traceback import walk_tb
+
         if isinstance(error, SyntaxError) and error.filename == place.file:
             place = place._replace(line=error.lineno)
         for frame, line in walk_tb(error.__traceback__):

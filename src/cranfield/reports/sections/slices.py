@@ -9,7 +9,8 @@ import numpy as np
 
 from cranfield.comparison import GroupComparison, compare_groups, compare_scores
 from cranfield.plumbing.lazy import pl
-from cranfield.plumbing.wording import Speech, counted, named
+from cranfield.plumbing.speech import Speech
+from cranfield.plumbing.wording import counted, named
 from cranfield.reports.document import Block, Folded, ReportTable, Words
 from cranfield.reports.evidence import Evidence, as_option
 from cranfield.reports.section import section
