@@ -7,8 +7,9 @@ import io
 import pytest
 from rich.console import Console
 
+from cranfield.cli._ending import wrapped
 from cranfield.results.sheet import Sheet, SheetColumn
-from cranfield.results.terminal import show, wrapped
+from cranfield.results.terminal import show
 
 LONG = "the_name_of_a_run_that_has_seventy_nine_characters_in_all_and_is_as_long_as_this"
 NAMES = (f"{LONG}_a", f"{LONG}_b", "bm25")

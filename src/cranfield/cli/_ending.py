@@ -7,6 +7,7 @@ import io
 import os
 import signal
 import sys
+import textwrap
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -22,7 +23,6 @@ from cranfield.plumbing.interrupts import TERMINATED, stop
 from cranfield.plumbing.interrupts import met as met_signals
 from cranfield.plumbing.limits import met
 from cranfield.plumbing.surface import shell
-from cranfield.results.terminal import wrapped
 
 FOUND_WANTING: Final = 1
 REFUSED: Final = 2
@@ -53,6 +53,16 @@ class Ending(click.ClickException):
         with suppress(OSError):
             line = f"cranfield: {told(' '.join(self.format_message().split()))}"
             click.echo(wrapped(line, file or sys.stderr, indent="  "), file=file or sys.stderr)
+
+
+def wrapped(text: str, stream: IO[str], *, indent: str = "") -> str:
+    """Break a sentence at the width of the terminal that it goes to; it stays whole where it goes elsewhere."""
+    if not stream.isatty():
+        return text
+    from shutil import get_terminal_size
+
+    width = max(get_terminal_size().columns, 20)
+    return textwrap.fill(text, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
 
 
 _LAST_STANDARD: Final = 2  # The highest of the numbers that standard streams have

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Final
 
 import click
 from click.exceptions import Exit
-from click.shell_completion import CompletionItem
 
 from cranfield.cli._help import BriefHelp
 from cranfield.cli._kinds import ParamType
@@ -20,6 +19,8 @@ from cranfield.plumbing.options import COMMON, SELF, Taken
 from cranfield.plumbing.surface import shell
 
 if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
     from cranfield.formats.files import FilePath
 
 
@@ -31,6 +32,8 @@ class AnyFile(ParamType):
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
         """Let the shell offer its files."""
         del ctx, param
+        from click.shell_completion import CompletionItem
+
         return [CompletionItem(incomplete, type="file")]
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
 import click
 from click.core import ParameterSource
 
-from cranfield.cli._ending import found_wanting, typed
+from cranfield.cli._ending import found_wanting, typed, wrapped
 from cranfield.cli._files import FileWritten
 from cranfield.cli._help import ConditionOption
 from cranfield.cli._options import option
@@ -22,7 +22,6 @@ from cranfield.plumbing.errors import CranfieldError, InputError
 from cranfield.plumbing.escaping import printable, storable
 from cranfield.results.output_formats import FORMATS, format_for, render
 from cranfield.results.sheet import NEXT, Sheet
-from cranfield.results.terminal import show, wrapped
 
 if TYPE_CHECKING:
     import polars as pl
@@ -118,6 +117,8 @@ def present(result: Result | pl.DataFrame, to: Destination, *, captioned: bool =
     from cranfield.results.result import Result
 
     if to.on_terminal:
+        from cranfield.results.terminal import show
+
         sheet = result.opened_sheet(**which) if isinstance(result, Result) else Sheet.of(result)
         show(sheet, captioned=captioned and not to.quiet)
     else:
@@ -189,6 +190,8 @@ def present_scores(
         scores = scores.sorted_by(sort or None)
     if groups is None:
         if to.on_terminal:
+            from cranfield.results.terminal import show
+
             above = (scores.answer, *([f"{NEXT}{command}"] * bool(command))) if len(scores.runs) > 1 else ()
             sheet = scores.sheet(per_topic=per_topic)
             show(sheet if per_topic else sheet._replace(above=above), captioned=not to.quiet)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Mapping, Sequence
-from typing import IO, TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final
 
 from cranfield.plumbing.escaping import printable
 from cranfield.results.people import Style, not_shown, written
@@ -73,16 +72,6 @@ def _open(sentences: Sequence[str], names: Mapping[str, str], console: Console) 
             said = said.replace(name, short)
         console.print(Text(printable(said), style="" if number else "bold"), soft_wrap=command)
     console.print("\n" * bool(sentences), end="")
-
-
-def wrapped(text: str, stream: IO[str], *, indent: str = "") -> str:
-    """Break a sentence at the width of the terminal that it goes to; it stays whole where it goes elsewhere."""
-    if not stream.isatty():
-        return text
-    from shutil import get_terminal_size
-
-    width = max(get_terminal_size().columns, 20)
-    return textwrap.fill(text, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
 
 
 def _sentences(column: SheetColumn, width: int) -> bool:

@@ -33,7 +33,6 @@ from cranfield.results.output_formats import FORMATS
 from cranfield.results.programs import LongColumns, trec_eval_lines
 from cranfield.results.result import OneTable
 from cranfield.results.sheet import Ranged, Sheet, SheetColumn, best_rows, listed
-from cranfield.scoring.behind import behind
 from cranfield.scoring.blocks import Block, as_taken
 from cranfield.scoring.clusters import Clusters
 from cranfield.scoring.long_table import Long
@@ -570,6 +569,8 @@ class Scores(OneNumber, Audited):
             )
         if 0 < self.population.topics < len(self.topics):
             return self.of_topics(self.population.counting(self.topics)).behind_best(alpha)
+        from cranfield.scoring.behind import behind
+
         tested = len(self.runs) > 1 and bool(self.counted.all()) and self._units(self.counted[0]) > 1
         schema = {"measure": pl.String, "run": pl.String, "best": pl.String, "difference": pl.Float64}
         schema |= {"low": pl.Float64, "high": pl.Float64, "below": pl.Boolean, "level": pl.Float64}

@@ -18,7 +18,6 @@ from cranfield.measures.framework.measure import REGISTRY, Measure, MeasureType
 from cranfield.measures.framework.names import parse_measures
 from cranfield.measures.framework.parameters import Parameter, cutoff, level
 from cranfield.measures.framework.users_code import Place, is_ours, number_of
-from cranfield.plumbing import door
 from cranfield.plumbing.arrays import Floats
 from cranfield.plumbing.errors import MeasureError
 from cranfield.plumbing.escaping import storable
@@ -118,6 +117,8 @@ def measure(
 
 def _declaring() -> str:
     """Return the name of the module that calls `measure`, be it by its public name, which is a door."""
+    from cranfield.plumbing import door
+
     frame = sys._getframe(2)
     while frame.f_back and frame.f_globals.get("__name__") == door.__name__:
         frame = frame.f_back
