@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -105,7 +106,15 @@ def _option(option: click.Option, context: click.Context) -> str:
 
 
 def _plain(text: str) -> str:
-    """Keep what is meant as it stands from being taken for markup."""
-    for mark in "\\*_$<|":
-        text = text.replace(mark, f"\\{mark}")
-    return text
+    r"""Keep what is meant as it stands from being taken for markup, and set options as code, as commands are.
+
+    >>> print(_plain("Not with --per-topic; see `cranfield trec_eval`, a_b."))
+    Not with `--per-topic`; see `cranfield trec_eval`, a\_b.
+    """
+    words, *quoted = text.split("`")
+    return "`".join([_escaped(words), *(each if nth % 2 else _escaped(each) for nth, each in enumerate(quoted, 1))])
+
+
+def _escaped(words: str) -> str:
+    parts = re.split(r"(?<!\w)(--[a-z][a-z-]*[a-z])", words)
+    return "".join(f"`{part}`" if nth % 2 else re.sub(r"[\\*_$<|]", r"\\\g<0>", part) for nth, part in enumerate(parts))
