@@ -199,7 +199,8 @@ def _parts(group: str) -> Iterator[tuple[str, str, list[str]]]:
         pages[-1].append(name)
     for number, names in enumerate(pages, 1):
         mark = f"-{number}" if number > 1 else ""
-        yield _file(group).replace(".md", f"{mark}.md"), f"{group} ({number})" if number > 1 else group, names
+        some = f"{group}: {' to '.join(dict.fromkeys([names[0], names[-1]]))}" if len(pages) > 1 else group
+        yield _file(group).replace(".md", f"{mark}.md"), some, names
 
 
 def _length(name: str) -> int:

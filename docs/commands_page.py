@@ -108,13 +108,16 @@ def _option(option: click.Option, context: click.Context) -> str:
 def _plain(text: str) -> str:
     r"""Keep what is meant as it stands from being taken for markup, and set options as code, as commands are.
 
-    >>> print(_plain("Not with --per-topic; see `cranfield trec_eval`, a_b."))
-    Not with `--per-topic`; see `cranfield trec_eval`, a\_b.
+    >>> print(_plain("Not with --per-topic; see `cranfield trec_eval`, *this* a_b, 2 * 3."))
+    Not with `--per-topic`; see `cranfield trec_eval`, *this* a\_b, 2 \* 3.
     """
     words, *quoted = text.split("`")
     return "`".join([_escaped(words), *(each if nth % 2 else _escaped(each) for nth, each in enumerate(quoted, 1))])
 
 
 def _escaped(words: str) -> str:
-    parts = re.split(r"(?<!\w)(--[a-z][a-z-]*[a-z])", words)
-    return "".join(f"`{part}`" if nth % 2 else re.sub(r"[\\*_$<|]", r"\\\g<0>", part) for nth, part in enumerate(parts))
+    def marked(found: re.Match[str]) -> str:
+        option, stressed, mark = found.groups()
+        return f"`{option}`" if option else stressed or f"\\{mark}"
+
+    return re.sub(r"(?<!\w)(--[a-z][a-z-]*[a-z])|(?<!\w)(\*\w[^*]*\*)(?!\w)|([\\*_$<|])", marked, words)
