@@ -31,6 +31,7 @@ from cranfield.scoring.clusters import Clusters, ClustersLike, topics_in
 from cranfield.scoring.grouping import FEWEST_IN_GROUP, GroupsLike, TopicGroups, of_groups
 from cranfield.scoring.judged_runs import JudgedRuns, Progress, by_what, join, knowing
 from cranfield.scoring.panel import (
+    SCORES_ALONE,
     Panel,
     lacks,
     numbers_only,
@@ -65,6 +66,8 @@ FEWEST_FOR_MORE: Final = 6
 """With fewer topics, nothing is predicted about more of them."""
 RESEMBLING: Final = "if unjudged documents resemble judged ones; not guaranteed"
 """What a plausible verdict depends on."""
+SHOW_NOTHING_UNJUDGED: Final = "scores alone, which do not show what is unjudged"
+"""What a verdict on a table of scores rests on."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -157,10 +160,11 @@ class Gate(Audited, schema="gate"):
         """Return a row for each measure.
 
         Columns: measure, base, new, mean_base, mean_new, difference (how much better the new run is), low and high
-        (its 1 − α confidence interval; null where the topics show no spread), margin, p and p_adjusted (two-sided, and
-        with Holm's correction, as `compare` has them), p_margin (of the difference from −margin), verdict, on_judged
-        (the verdict if what was judged were all), holds (how: certain, plausible, or on what was judged; empty where
-        it is undecided), complete (whether documents without a judgment count as not relevant), least and most
+        (its 1 − α confidence interval; null where the topics show no spread), margin, p (two-sided, that of the
+        t-test, or of sign flips if it is larger and topics are fewer than 25) and p_adjusted (with Holm's correction,
+        as `compare` has it), p_margin (of the difference from −margin), verdict, on_judged (the verdict if what was
+        judged were all), holds (how: certain, plausible, or on what was judged; empty where it is undecided),
+        complete (whether documents without a judgment count as not relevant; null of scores alone), least and most
         (between what the difference would lie, had all been judged that either retrieved), topics, decided and passes
         (with as many more topics like these, each look at α/2: how likely what is undecided is then decided, and that
         it passes; null where it is decided, or both runs are equal on each topic), unjudged and unjudged_base (how
@@ -231,7 +235,8 @@ class Gate(Audited, schema="gate"):
         units, unit = (self.topics, "topic") if self.clusters is None else (self.clusters, "cluster")
         test = TESTS[TEST].words if self.clusters is None else TESTS[TEST].of_clusters
         few_held = clause("difference", units, 1 - self.alpha, unit)
-        complete = "judgments taken as complete" * bool(self.rows["complete"].all())
+        known = self.rows["complete"].drop_nulls()
+        complete = "judgments taken as complete" * bool(known.all()) if len(known) else SHOW_NOTHING_UNJUDGED
         over = ", ".join(filter(None, [topics_in(self.topics, self.clusters), self.weighted, complete]))
         few = f", below {FEW_UNITS} {unit}s with sign flips" * (units < FEW_UNITS)
         return (
@@ -391,6 +396,8 @@ def gate(
     panel, drawn_by = _of_two(scores, weights, topics).drawn_in(together), None if strict_judgments else seed
     margins = margins_in(panel, margin, relative=relative)
     rows, documents = _of_all(joined, asked, panel, margins, alpha, power, drawn_by)
+    alone = joined is None and not (isinstance(scores, Scores) and scores.audit.complete != SCORES_ALONE)
+    rows = _of_scores_alone(rows) if alone else rows
     duels, unjudged = _duels(rows, panel, alpha), ""
     ran = panel_of(scores, topics, not_run=not_run)
     if ran.not_run:
@@ -405,6 +412,7 @@ def gate(
         allowed = margins_of(margin if group_margin is None else group_margin, margin, picked)
         of_parts = [margins_in(part, each, relative=relative) for part, each in zip(parts, allowed, strict=True)]
         found = decided(joined, asked, parts, of_parts, alpha, drawn_by, least_topics=FEWEST_IN_GROUP).rows
+        found = _of_scores_alone(found) if alone else found
         by_group, notes = of_groups(found, picked).drop("too_small"), (*notes, *grouped.notes(panel.topics))
     weighted = "" if panel.weights is None else panel.weights.described(panel.topics)
     base, new = panel.runs
@@ -413,6 +421,13 @@ def gate(
         base, new, len(panel.topics), alpha, power, rows, documents, audit, weighted, by_group, notes, panel.clustered,
         duels, unjudged,
     )  # fmt: skip
+
+
+def _of_scores_alone(rows: pl.DataFrame) -> pl.DataFrame:
+    """Claim nothing of what nobody judged: scores do not show whether there is any."""
+    sure = pl.col("holds").replace("certain", "on what was judged") if "holds" in rows.columns else []
+    unknown = pl.lit(None, pl.Boolean).alias("complete") if "complete" in rows.columns else []
+    return rows.with_columns(sure, unknown)
 
 
 def _duels(rows: pl.DataFrame, panel: Panel, alpha: float) -> tuple[Duel, ...]:
@@ -511,8 +526,9 @@ def _of_all(
     return rows.with_columns(
         pl.Series("difference", Paired(ahead, panel.weight_of_topic).mean),  # to the last digit as `compare` has it
         pl.lit(joined is None or joined.judgments.complete).alias("complete"),
-        pl.Series("least", [one.bounds and one.bounds[0] for one in leads], number),
-        pl.Series("most", [one.bounds and one.bounds[1] for one in leads], number),
+        # + 0.0 makes 0 of -0
+        pl.Series("least", [one.bounds and one.bounds[0] + 0.0 for one in leads], number),
+        pl.Series("most", [one.bounds and one.bounds[1] + 0.0 for one in leads], number),
         pl.Series("topics", [each and round(each.topics * len(panel.topics) / panel.units) for each in more], pl.Int64),
         pl.Series("decided", [each and each.decided for each in more], number),
         pl.Series("passes", [each and each.ahead for each in more], number),

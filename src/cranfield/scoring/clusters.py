@@ -79,7 +79,8 @@ class Clusters(Taken):
         """Return the same where each of these topics has a cluster, and there are at least two; refuse others."""
         if self.many(topics) < 2:
             raise InputError(
-                f"all {counted(len(topics), 'topic')} are in one cluster: a spread between clusters takes at least two",
+                f"{'all ' * (len(topics) > 1)}{counted(len(topics), 'topic is', 'topics are')} in one cluster: a spread "
+                "between clusters takes at least two",
                 source=self.given,
             )
         return self

@@ -93,7 +93,8 @@ def cluster_codes(clusters: npt.ArrayLike, topics: int) -> Integers:
         raise InputError(f"clusters have one entry for each of {topics} topics, not the shape {given.shape}")
     _, first, code = np.unique(given, return_index=True, return_inverse=True)
     if len(first) < 2:
-        raise InputError(f"all {counted(topics, 'topic')} are in one cluster; at least two clusters are needed")
+        every = f"{'all ' * (topics > 1)}{counted(topics, 'topic is', 'topics are')}"
+        raise InputError(f"{every} in one cluster; at least two clusters are needed")
     found: Integers = np.argsort(np.argsort(first))[code]
     return found
 
