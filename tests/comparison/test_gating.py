@@ -236,8 +236,9 @@ def test_p_of_few_topics_is_confirmed_by_signs_as_the_corrected_p_of_compare_is(
 
 
 def test_scores_alone_say_nothing_of_judgments() -> None:
-    table = pl.DataFrame({"run": ["old"] * 30 + ["new"] * 30, "topic": [*range(30)] * 2, "measure": ["P@1"] * 60,
-                          "value": [0.1 + t % 3 / 10 for t in range(30)] + [0.4 + t % 4 / 10 for t in range(30)]})  # fmt: skip
+    values = [0.1 + t % 3 / 10 for t in range(30)] + [0.4 + t % 4 / 10 for t in range(30)]
+    runs, topics = ["old"] * 30 + ["new"] * 30, [*range(30)] * 2
+    table = pl.DataFrame({"run": runs, "topic": topics, "measure": ["P@1"] * 60, "value": values})
     groups = {str(t): "odd" if t % 2 else "even" for t in range(30)}
     found = cf.gate(table, groups=groups)
     assert found.to_polars()["holds"].unique().to_list() == ["on what was judged"] == [found.holds]

@@ -247,7 +247,7 @@ def test_what_is_no_clustering_is_refused() -> None:
     levels = np.vstack([VALUES[0], VALUES[0] + 1])
     with pytest.raises(InputError, match="all 18 topics are in one cluster; at least two clusters are needed"):
         rank_intervals(levels, clusters=np.zeros(18))
-    with pytest.raises(InputError, match="^1 topic is in one cluster"):
+    with pytest.raises(InputError, match=r"^1 topic is in one cluster"):
         cluster_codes(["a"], 1)
     with pytest.raises(InputError, match=r"one entry for each of 18 topics, not the shape \(17,\)"):
         rank_intervals(levels, clusters=CODES[1:])

@@ -396,8 +396,6 @@ def gate(
     panel, drawn_by = _of_two(scores, weights, topics).drawn_in(together), None if strict_judgments else seed
     margins = margins_in(panel, margin, relative=relative)
     rows, documents = _of_all(joined, asked, panel, margins, alpha, power, drawn_by)
-    alone = joined is None and not (isinstance(scores, Scores) and scores.audit.complete != SCORES_ALONE)
-    rows = _of_scores_alone(rows) if alone else rows
     duels, unjudged = _duels(rows, panel, alpha), ""
     ran = panel_of(scores, topics, not_run=not_run)
     if ran.not_run:
@@ -412,22 +410,25 @@ def gate(
         allowed = margins_of(margin if group_margin is None else group_margin, margin, picked)
         of_parts = [margins_in(part, each, relative=relative) for part, each in zip(parts, allowed, strict=True)]
         found = decided(joined, asked, parts, of_parts, alpha, drawn_by, least_topics=FEWEST_IN_GROUP).rows
-        found = _of_scores_alone(found) if alone else found
-        by_group, notes = of_groups(found, picked).drop("too_small"), (*notes, *grouped.notes(panel.topics))
+        by_group, notes = (
+            of_groups(_claimed(found, joined, scores), picked).drop("too_small"),
+            (*notes, *grouped.notes(panel.topics)),
+        )
     weighted = "" if panel.weights is None else panel.weights.described(panel.topics)
     base, new = panel.runs
     audit = panel.audit or (scores.audit if isinstance(scores, Scores) else None)
     return Gate(
-        base, new, len(panel.topics), alpha, power, rows, documents, audit, weighted, by_group, notes, panel.clustered,
-        duels, unjudged,
+        base, new, len(panel.topics), alpha, power, _claimed(rows, joined, scores), documents, audit, weighted,
+        by_group, notes, panel.clustered, duels, unjudged,
     )  # fmt: skip
 
 
-def _of_scores_alone(rows: pl.DataFrame) -> pl.DataFrame:
-    """Claim nothing of what nobody judged: scores do not show whether there is any."""
-    sure = pl.col("holds").replace("certain", "on what was judged") if "holds" in rows.columns else []
-    unknown = pl.lit(None, pl.Boolean).alias("complete") if "complete" in rows.columns else []
-    return rows.with_columns(sure, unknown)
+def _claimed(rows: pl.DataFrame, joined: JudgedRuns | None, scores: Scores | ScoreTable) -> pl.DataFrame:
+    """Claim nothing of what nobody judged where there are scores alone, which do not show whether there is any."""
+    if joined is not None or (isinstance(scores, Scores) and scores.audit.complete != SCORES_ALONE):
+        return rows
+    unknown = {"complete": pl.lit(None, pl.Boolean), "holds": pl.col("holds").replace("certain", "on what was judged")}
+    return rows.with_columns(**{name: claim for name, claim in unknown.items() if name in rows.columns})
 
 
 def _duels(rows: pl.DataFrame, panel: Panel, alpha: float) -> tuple[Duel, ...]:
