@@ -868,3 +868,9 @@ def test_a_topic_that_weighs_nothing_gives_no_interval() -> None:
     found = compare(qrels, runs, "RR", weights={t: float(t != "1") for t in qrels})
     assert found.to_polars().select("difference", "low", "high", "p").rows() == [(0.0, None, None, 1.0)]
     assert not any("lies between" in sentence for sentence in found.opening())
+
+
+def test_where_less_is_better_nothing_is_0_and_not_minus_0() -> None:
+    qrels = {t: {"a": 0} for t in "123456"}
+    found = compare(qrels, {"one": {t: [] for t in qrels}, "other": {t: [] for t in qrels}}, "NumRet")
+    assert "-0.0" not in str(found.render("csv"))

@@ -66,8 +66,6 @@ FEWEST_FOR_MORE: Final = 6
 """With fewer topics, nothing is predicted about more of them."""
 RESEMBLING: Final = "if unjudged documents resemble judged ones; not guaranteed"
 """What a plausible verdict depends on."""
-SHOW_NOTHING_UNJUDGED: Final = "scores alone, which do not show what is unjudged"
-"""What a verdict on a table of scores rests on."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -235,8 +233,8 @@ class Gate(Audited, schema="gate"):
         units, unit = (self.topics, "topic") if self.clusters is None else (self.clusters, "cluster")
         test = TESTS[TEST].words if self.clusters is None else TESTS[TEST].of_clusters
         few_held = clause("difference", units, 1 - self.alpha, unit)
-        known = self.rows["complete"].drop_nulls()
-        complete = "judgments taken as complete" * bool(known.all()) if len(known) else SHOW_NOTHING_UNJUDGED
+        complete = "judgments taken as complete" * bool(self.rows["complete"].all(ignore_nulls=False))
+        complete = "scores alone, which do not show what is unjudged" if self.rows["complete"][0] is None else complete
         over = ", ".join(filter(None, [topics_in(self.topics, self.clusters), self.weighted, complete]))
         few = f", below {FEW_UNITS} {unit}s with sign flips" * (units < FEW_UNITS)
         return (
