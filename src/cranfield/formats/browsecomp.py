@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
-from cranfield.formats.records import placed
+from cranfield.formats.records import is_number, placed
 from cranfield.formats.search_log import LoggedQuestion, LoggedSearch, Read
 from cranfield.formats.topic_tables import an_id
 from cranfield.plumbing.errors import InputError
@@ -133,6 +133,6 @@ def _tokens(record: Mapping[str, Any]) -> float | None:
     names = ("total_tokens",) if usage.get("total_tokens") is not None else ("input_tokens", "output_tokens")
     found = {name: usage[name] for name in names if usage.get(name) is not None}
     for name, each in found.items():
-        if isinstance(each, bool) or not isinstance(each, int | float) or not 0 <= each < 2**53:
+        if not is_number(each) or not 0 <= each < 2**53:
             raise InputError(f"usage.{name} must be a number, 0 or more")
     return sum(found.values(), 0.0) if found else None

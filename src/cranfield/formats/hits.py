@@ -82,7 +82,7 @@ def _named_id(item: object, names: Mapping[str, Sequence[str]]) -> bool:
     topics = (*RUN_COLUMNS[QUERY], *names.get(QUERY, ()))
     if isinstance(document, _NO_HIT) or (isinstance(document, Mapping) and any(name in document for name in topics)):
         return False
-    return any(at(document, path) is not None for path in names.get(DOCUMENT, ()))
+    return first_at(document, names.get(DOCUMENT, ())) is not None
 
 
 def by_topic(given: Mapping[Any, Any], kind: Kind) -> Mapping[Any, Any]:
@@ -177,13 +177,12 @@ def _parts(topic: object, item: Any, kind: Kind) -> tuple[Any, Any]:
     """Return a document's id, and its score or grade; None where it has none."""
     document, value = item if isinstance(item, tuple | list) and len(item) == 2 else (item, None)
     names = kind.naming.names
-    name = next((held for path in names.get(DOCUMENT, ()) if (held := at(document, path)) is not None), None)
+    name = first_at(document, names.get(DOCUMENT, ()))
     if name is None:
         name = id_of(topic, document, lacking=" or ".join(names.get(DOCUMENT, ("id",))))
     if value is None:
-        known = (*names.get(kind.value, ()), *(HIT_SCORES if kind.is_run else HIT_GRADES))
-        value = next((held for each in known if (held := at(document, each)) is not None), None)
-    if kind.is_qrels and value is None and any(at(document, each) is not None for each in HIT_SCORES):
+        value = first_at(document, (*names.get(kind.value, ()), *(HIT_SCORES if kind.is_run else HIT_GRADES)))
+    if kind.is_qrels and value is None and first_at(document, HIT_SCORES) is not None:
         raise InputError(
             f"the documents of topic {topic!r} have scores but no grades; for a golden set give {{topic: [id, ...]}}, "
             f"or grades as {', '.join(HIT_GRADES[:-1])} or {HIT_GRADES[-1]}"
@@ -195,8 +194,8 @@ def id_of(topic: object, document: Any, field: tuple[str, str] | None = None, la
     """Return the id of a document, of which there must be one alone; ``field`` says which part of a record it is of."""
     if is_id(document):
         return str(document)
-    found = {name: held for name in IDS if is_id(held := at(document, name))}
-    found = found or {name: held for name in _OTHER_IDS if is_id(held := at(document, name))}
+    known = ({name: held for name in names if is_id(held := at(document, name))} for names in (IDS, _OTHER_IDS))
+    found = next(filter(None, known), None)
     if not found:
         raise InputError(f"a document of topic {topic!r} has no {lacking}{_could_be(document, field)}")
     if len(set(map(str, found.values()))) > 1:
@@ -234,7 +233,15 @@ def _rank_eval(given: Mapping[Any, Any], kind: Kind) -> Mapping[Any, Any]:
     if isinstance(requests, list) and requests and all(_has(each, "ratings") for each in requests):
         if kind.is_run:
             raise InputError("a _rank_eval request holds ratings (qrels); the run is in its answer")
-        return _unique((each.get("id"), each["ratings"]) for each in requests)
+        found: dict[Any, Any] = {}
+        for each in requests:
+            topic = each.get("id")
+            if not is_id(topic):
+                raise InputError("a request has no id")
+            if topic in found:
+                raise InputError(f"two requests have the id {topic!r}")
+            found[topic] = each["ratings"]
+        return found
     if is_rank_eval_answer(given):
         if kind.is_qrels:
             raise InputError("a _rank_eval answer holds retrieved documents (a run); the ratings are in its request")
@@ -255,17 +262,6 @@ def is_rank_eval_answer(given: Mapping[Any, Any]) -> bool:
     )
 
 
-def _unique(pairs: Iterable[tuple[Any, Any]]) -> dict[Any, Any]:
-    found: dict[Any, Any] = {}
-    for topic, documents in pairs:
-        if not is_id(topic):
-            raise InputError("a request has no id")
-        if topic in found:
-            raise InputError(f"two requests have the id {topic!r}")
-        found[topic] = documents
-    return found
-
-
 def _refuse_one_answer(given: Mapping[Any, Any]) -> None:
     """Refuse an answer of Elasticsearch's that names no topic."""
     responses, hits = given.get("responses"), given.get("hits")
@@ -283,11 +279,14 @@ def _has(item: object, name: str) -> bool:
 
 def at(item: Any, path: str) -> Any:
     """Follow a path through keys and attributes; None where it ends."""
+    if isinstance(item, Mapping) and path in item:
+        return item[path]
+    keys = item if isinstance(item, Mapping) else getattr(item, "body", None)
     name, _, rest = path.partition(".")
-    if isinstance(item, Mapping):
-        held = item[path] if path in item else item.get(name)
-        rest = "" if path in item else rest
-    else:
-        body = getattr(item, "body", None)
-        held = body.get(name) if isinstance(body, Mapping) else getattr(item, name, None)
+    held = keys.get(name) if isinstance(keys, Mapping) else getattr(item, name, None)
     return at(held, rest) if rest and held is not None else held
+
+
+def first_at(item: Any, paths: Iterable[str]) -> Any:
+    """Return what is at the first path that does not end early; None where all do."""
+    return next((held for path in paths if (held := at(item, path)) is not None), None)
