@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from cranfield.formats import delimited, numbers, parquet
@@ -121,7 +120,7 @@ def _numbered(asked: pl.DataFrame, source: str) -> tuple[pl.DataFrame, tuple[str
     """Number the searches of each topic from 1, as their numbers say, or else as they appear."""
     cells = asked[CALL]  # pandas has whole numbers as floats where some are missing
     by_number = cells.dtype.is_numeric() or (cells.dtype == pl.String and cells.str.contains(_NUMBER).all())
-    names = read_column(asked, CALL, source, partial(numbers.whole, what=CALL) if by_number else ids)
+    names = read_column(asked, CALL, source, numbers.whole if by_number else ids)
     one = (RUN, QUERY)
     asked = asked.with_columns(names.alias("number"))
     asked = asked.with_columns(order=pl.col("number") if by_number else pl.col(_ROW).min().over(*one, "number"))
@@ -149,7 +148,7 @@ def _ordered(hits: pl.DataFrame, source: str) -> pl.DataFrame:
     else:
         key = hits[_ROW].cast(pl.Float64)
     if TOKENS in hits.columns:
-        hits = hits.with_columns(read_column(hits, TOKENS, source, partial(numbers.amounts, what=TOKENS)))
+        hits = hits.with_columns(read_column(hits, TOKENS, source, numbers.amounts))
     topic = pl.col(_ROW).min().over(RUN, QUERY)
     hits = hits.with_columns(key.alias(_KEY), topic.alias("topic"))
     return hits.sort("topic", CALL, _KEY, _ROW, maintain_order=True)
@@ -157,11 +156,11 @@ def _ordered(hits: pl.DataFrame, source: str) -> pl.DataFrame:
 
 def _calls(asked: pl.DataFrame, hits: pl.DataFrame, source: str) -> pl.DataFrame:
     """Return a row for each search: what was asked, and what it cost."""
-    told = QUERY_TEXT in asked.columns
+    told = QUERY_TEXT in asked.columns and not asked[QUERY_TEXT].dtype.is_nested()  # lists are no text
     text = pl.col(QUERY_TEXT).cast(pl.String).drop_nulls().first() if told else pl.lit(None, pl.String)
     one = [RUN, QUERY, CALL]
     if OF_CALL in asked.columns:
-        asked = asked.with_columns(read_column(asked, OF_CALL, source, partial(numbers.amounts, what=OF_CALL)))
+        asked = asked.with_columns(read_column(asked, OF_CALL, source, numbers.amounts))
         other = asked.filter(pl.col(OF_CALL) != pl.col(OF_CALL).first().over(one))
         if other.height:
             raise InputError(

@@ -200,7 +200,7 @@ def ids(cells: pl.Series) -> pl.Series:
         numbers.refuse(texts.is_null(), texts, f"the {cells.name} is not UTF-8 text")
         numbers.refuse(texts == "", texts, f"the {cells.name} is empty")
         return texts
-    if cells.dtype.is_integer() or isinstance(cells.dtype, pl.Categorical | pl.Enum):
+    if cells.is_empty() or cells.dtype.is_integer() or isinstance(cells.dtype, pl.Categorical | pl.Enum):
         return cells.cast(pl.String)
     kind = "floating-point numbers" if cells.dtype.is_float() else f"of type {cells.dtype}"
     shown = "" if cells.dtype.is_nested() else f" {cells[0]!r}"

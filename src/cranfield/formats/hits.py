@@ -37,7 +37,7 @@ HIT_SCORES: Final = ("_score", *RUN_COLUMNS[SCORE], "metadata.score", "metadata.
 """Those that hold its score; without one the documents are in their order."""
 HIT_GRADES: Final = tuple(name for name in QRELS_COLUMNS[RELEVANCE] if name not in HIT_SCORES)
 """Those that hold its grade; without one each document of a golden set has grade 1."""
-LISTS_WITHIN: Final = (("hits", "hits"), ("documents",), ("source_nodes",))
+LISTS_WITHIN: Final = ("hits.hits", "documents", "source_nodes")
 """Where the answer to one query holds its list: of Elasticsearch and OpenSearch, Haystack, and LlamaIndex."""
 
 LISTS: Final = (list, tuple, np.ndarray)
@@ -141,10 +141,8 @@ def _is_empty(value: object) -> bool:
 
 def list_within(value: object) -> Sequence[Any] | None:
     """Return the list within the answer to one query; None where this is no such answer."""
-    for path in LISTS_WITHIN:
-        held: Any = value
-        for name in path:
-            held = at(held, name) if isinstance(held, Mapping) or _is_object(held) else None
+    for path in LISTS_WITHIN if isinstance(value, Mapping) or _is_object(value) else ():
+        held = at(value, path)
         if isinstance(held, list | tuple) and (not held or is_list_of_hits(held)):
             return held
     return None

@@ -93,12 +93,12 @@ def recognises(data: bytes, name: str) -> bool:
         )
     except (ValueError, RecursionError):
         return False
-    if not isinstance(first, Mapping) or _TOPIC.there(first) is None:
+    if not isinstance(first, Mapping) or _TOPIC.found(first)[1] is None:
         return False
     several = first.get(_LIST)
     if several is not None:
         return isinstance(several, list) and all(isinstance(each, Mapping) for each in several)
-    return _ALONE.there(first) is not None and isinstance(_DOCUMENTS.there(first), list | dict)
+    return _ALONE.found(first)[1] is not None and isinstance(_DOCUMENTS.found(first)[1], list | dict)
 
 
 def read(data: bytes, kind: Kind, *, source: str, rank: bool = False, lines: bool = False) -> pl.DataFrame:

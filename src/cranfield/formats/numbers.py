@@ -49,8 +49,9 @@ def ranks(cells: pl.Series) -> pl.Series:
     return whole(cells, "rank")
 
 
-def whole(cells: pl.Series, what: str) -> pl.Series:
-    """Read a column of whole numbers, of 64 bits."""
+def whole(cells: pl.Series, what: str = "") -> pl.Series:
+    """Read a column of whole numbers, of 64 bits; errors call each of them as the column is called, or so."""
+    what = what or cells.name
     if cells.dtype == pl.String:
         refuse(cells.is_null(), cells, f"the {what} is missing")
         refuse(~cells.str.contains(_WHOLE), cells, f"the {what} {{!r}} is not a whole number")
@@ -88,8 +89,9 @@ def yes_or_no(cells: pl.Series) -> pl.Series:
     return texts.replace_strict(_YES_OR_NO, return_dtype=pl.Boolean)
 
 
-def amounts(cells: pl.Series, what: str) -> pl.Series:
-    """Read a column of finite numbers from 0 on, such as tokens."""
+def amounts(cells: pl.Series, what: str = "") -> pl.Series:
+    """Read a column of finite numbers from 0 on, such as tokens; errors call them as the column is called, or so."""
+    what = what or cells.name
     numbers = floats(cells, what)
     refuse(numbers.is_infinite() | (numbers < 0), cells, f"the {what} {{!r}} must be a number, 0 or more")
     return numbers

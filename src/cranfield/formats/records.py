@@ -24,31 +24,22 @@ class RecordPart(NamedTuple):
     into_lists: bool = False
     """Whether its paths go through the elements of lists, too."""
 
-    def unread(self, record: Any) -> tuple[str, Any]:
-        """Return the path at which something is, and what; None where nothing is."""
+    def found(self, record: Any) -> tuple[str, Any]:
+        """Return the path at which something is, and what, unread; None where nothing is."""
         for path in self.paths:
             value = at(record, path)
-            if value is None and self.into_lists:
-                value = at(record, path, into_lists=True)
-                value = value if there(value) else None
+            if value is None and self.into_lists and there(within := at(record, path, into_lists=True)):
+                value = within
             if value is not None and not (self.empty_is_none and value == ""):
                 return path, value
         return "", None
 
-    def found(self, record: Any) -> tuple[str, Any]:
-        """Read it, and say at which path; None where nothing is there."""
-        path, value = self.unread(record)
-        if value is None and self.missing:
-            raise InputError(self.missing)
-        return path, value if value is None or self.kind is None else self.kind(value)
-
-    def there(self, record: Any) -> Any:
-        """Return what is there, unread; None where nothing is."""
-        return self.unread(record)[1]
-
     def of(self, record: Any) -> Any:
         """Read it; None where nothing is there."""
-        return self.found(record)[1]
+        _, value = self.found(record)
+        if value is None and self.missing:
+            raise InputError(self.missing)
+        return value if value is None or self.kind is None else self.kind(value)
 
 
 filled = partial(RecordPart, empty_is_none=True)

@@ -104,7 +104,7 @@ def recognises(first: object) -> bool:
     """Say whether an object is a span, or an export of several."""
     if not isinstance(first, Mapping):
         return False
-    return "resourceSpans" in first or _TRACE.there(first) is not None
+    return "resourceSpans" in first or _TRACE.found(first)[1] is not None
 
 
 def read(objects: Iterable[tuple[str, int | None, Any]], topic_attribute: str = TRACE_ID) -> Read:
