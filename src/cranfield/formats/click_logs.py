@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from cranfield.formats import frames
-from cranfield.formats.columns import READERS, ids, read_column
+from cranfield.formats.columns import COLUMN_READERS, ids, read_column
 from cranfield.formats.files import FilePath, called
 from cranfield.formats.long_tables import read_table
 from cranfield.formats.numbers import floats, ranks, refuse
@@ -72,7 +72,7 @@ def read_log(
     table = frames.to_polars(narwhal, found)
     if not table.height:
         raise InputError("is empty: a log has at least one row", source=source)
-    readers = {**READERS, IMPRESSION: ids, RANK: _shown_at}
+    readers = {**COLUMN_READERS, IMPRESSION: ids, RANK: _shown_at}
     return pl.DataFrame([read_column(table, name, source, readers.get(name, counts)) for name in found]), taken
 
 

@@ -186,8 +186,8 @@ def _placed(frame: pl.DataFrame, source: str) -> Iterator[None]:
 
 
 def read_column(frame: pl.DataFrame, name: str, source: str, reader: Reader | None = None) -> pl.Series:
-    """Read a column as one of its name is read (`READERS`), or by a reader of its own; an error names the line."""
-    reader = reader or READERS.get(name)
+    """Read a column as one of its name is read (`COLUMN_READERS`), or by a reader of its own; an error names the line."""
+    reader = reader or COLUMN_READERS.get(name)
     with _placed(frame, source):
         return frame[name] if reader is None else reader(frame[name]).alias(name)
 
@@ -228,7 +228,7 @@ def _decoded(cell: bytes) -> str | None:
         return None
 
 
-READERS: Final[Mapping[str, Reader]] = {
+COLUMN_READERS: Final[Mapping[str, Reader]] = {
     **dict.fromkeys((QUERY, DOCUMENT, RUN, CLUSTER), ids),
     **dict.fromkeys((STRATUM, ITERATION), strata),
     SUBTOPIC: subtopics,

@@ -298,7 +298,7 @@ _FIELDS: Final[Mapping[str, Callable[[Any], Any] | None]] = {
 
 def _number(given: object, what: str) -> float:
     if is_number(given):
-        return given  # type: ignore[return-value]
+        return given
     if what == "score" and isinstance(given, str):  # as DPR writes them
         with suppress(ValueError):
             return float(given)

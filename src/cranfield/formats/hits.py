@@ -277,11 +277,14 @@ def _has(item: object, name: str) -> bool:
 
 def at(item: Any, path: str) -> Any:
     """Follow a path through keys and attributes; None where it ends."""
-    if isinstance(item, Mapping) and path in item:
-        return item[path]
-    keys = item if isinstance(item, Mapping) else getattr(item, "body", None)
     name, _, rest = path.partition(".")
-    held = keys.get(name) if isinstance(keys, Mapping) else getattr(item, name, None)
+    if isinstance(item, Mapping):
+        if not rest or path in item:
+            return item.get(path)
+        held = item.get(name)
+    else:
+        body = getattr(item, "body", None)
+        held = body.get(name) if isinstance(body, Mapping) else getattr(item, name, None)
     return at(held, rest) if rest and held is not None else held
 
 

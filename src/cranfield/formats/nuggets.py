@@ -17,7 +17,7 @@ from typing import Any, Final
 from cranfield.formats.columns import Kind, tidy
 from cranfield.formats.format import Format
 from cranfield.formats.json_text import parsed
-from cranfield.formats.records import RecordPart, placed
+from cranfield.formats.records import RecordPart, filled, placed
 from cranfield.formats.runs import from_memory
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
@@ -75,7 +75,7 @@ _TOPIC: Final = _named("topic", RUN_COLUMNS[QUERY])
 _LISTED: Final = _named("nugget", _NUGGET_NAMES)
 _ALONE: Final = _named("nugget", _NUGGET_NAMES, but=3)
 _DOCUMENTS: Final = RecordPart(_DOCUMENT_NAMES, partial(_graded, grade=1), _NO_DOCUMENTS)
-_OTHERS: Final = RecordPart(("non_relevant_corpus_ids",), partial(_graded, grade=0))
+_OTHERS: Final = filled(("non_relevant_corpus_ids",), partial(_graded, grade=0))
 _VITAL: Final = RecordPart((VITAL, "importance"), _vital)
 _PERHAPS: Final = re.compile(
     rb'\s*(?:\xef\xbb\xbf)?\s*\[?\s*\{.*?"(?:' + "|".join((*_DOCUMENT_NAMES, _LIST)).encode() + rb')"\s*:', re.DOTALL

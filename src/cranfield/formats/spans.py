@@ -36,8 +36,8 @@ def _time(value: Any) -> int:
 _TRACE: Final = filled(
     ("context.trace_id", "context.traceId", "trace_id", "traceId"), _hexadecimal, "a span without a trace id"
 )
-_SPAN: Final = filled(("context.span_id", "context.spanId", "span_id", "spanId"), _hexadecimal)
-_PARENT: Final = filled(("parent_id", "parentSpanId", "parent_span_id", "parentId"), _hexadecimal)
+_SPAN: Final = filled(("context.span_id", "context.spanId", "span_id", "spanId"))
+_PARENT: Final = filled(("parent_id", "parentSpanId", "parent_span_id", "parentId"))
 _START: Final = filled(("startTimeUnixNano", "start_time_unix_nano", "start_time", "startTime"), _time)
 _DOCUMENT: Final = re.compile(r"(?:gen_ai\.)?retrieval\.documents\.(\d+)\.(document\.id|id|.+)")
 _EVENTS: Final = {
@@ -170,8 +170,9 @@ def _spans(given: Any) -> Iterator[tuple[Mapping[str, Any], dict[str, Any]]]:
 
 
 def _span(given: Mapping[str, Any], attributes: dict[str, Any], where: tuple[str, int | None]) -> Span:
-    parts = (_TRACE.of(given), _SPAN.of(given) or "", _PARENT.of(given) or "", _START.of(given))
-    return Span(*parts, attributes, where, _hits(attributes, given.get("events") or []))
+    span, parent = (_hexadecimal(part.of(given) or "") for part in (_SPAN, _PARENT))  # a root may have the parent 0
+    events = given.get("events") or []
+    return Span(_TRACE.of(given), span, parent, _START.of(given), attributes, where, _hits(attributes, events))
 
 
 def _keyed(attributes: Iterable[Mapping[str, Any]] | Mapping[str, Any]) -> dict[str, Any]:

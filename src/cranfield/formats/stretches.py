@@ -12,6 +12,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 import numpy as np
 
 from cranfield.formats import content, files, frames
+from cranfield.formats.columns import RUN_KIND, run_column
 from cranfield.formats.files import FilePath
 from cranfield.formats.records import placed
 from cranfield.formats.topic_tables import TOPIC_NAMES, TopicTable, an_id, read_topic_table
@@ -269,14 +270,14 @@ def _read(table: TopicTable, columns: Mapping[str, list[Any]], value: str, named
 
 def _each(table: TopicTable, cells: list[Any], name: str) -> list[Any]:
     """Read cells, and say of the first that cannot be read where it stands."""
-    found, kind = [], _KINDS[name]
-    for (line, _), cell in zip(table.rows, cells, strict=True):
+    found, (read, default, wanted) = [], _KINDS[name]
+    for place, cell in enumerate(cells):
         try:
-            found.append(kind.default if cell is None and kind.wanted else kind.read(cell))
+            found.append(default if cell is None and wanted else read(cell))
         except InputError as error:
-            raise table.wrong(line, error.problem) from None
+            raise table.wrong(table.rows[place][0], error.problem) from None
         except (TypeError, ValueError, OverflowError):
-            raise table.wrong(line, f"the {name} is {shown(cell)}, not {kind.wanted}") from None
+            raise table.wrong(table.rows[place][0], f"the {name} is {shown(cell)}, not {wanted}") from None
     return found
 
 
@@ -321,8 +322,7 @@ _KINDS: Final = {
 
 def _by_run(table: TopicTable) -> Iterator[tuple[str | None, TopicTable]]:
     """Split a table by its column of runs, if it has one."""
-    optional = {RUN: RUN_EXTRAS[RUN]}
-    found = match_columns(table.columns, {}, optional=optional, source=table.source, columns=table.naming.names)
+    found = run_column(table.columns, RUN_KIND.called(table.naming), table.source)
     if RUN not in found:
         yield None, table
         return
