@@ -186,7 +186,7 @@ def _placed(frame: pl.DataFrame, source: str) -> Iterator[None]:
 
 
 def read_column(frame: pl.DataFrame, name: str, source: str, reader: Reader | None = None) -> pl.Series:
-    """Read a column as one of its name is read (`COLUMN_READERS`), or by a reader of its own; an error names the line."""
+    """Read a column as its name says (`COLUMN_READERS`), or by a reader of its own; an error names the line."""
     reader = reader or COLUMN_READERS.get(name)
     with _placed(frame, source):
         return frame[name] if reader is None else reader(frame[name]).alias(name)
