@@ -192,8 +192,8 @@ def id_of(topic: object, document: Any, field: tuple[str, str] | None = None, la
     """Return the id of a document, of which there must be one alone; ``field`` says which part of a record it is of."""
     if is_id(document):
         return str(document)
-    known = ({name: held for name in names if is_id(held := at(document, name))} for names in (IDS, _OTHER_IDS))
-    found = next(filter(None, known), None)
+    found = {name: held for name in IDS if is_id(held := at(document, name))}
+    found = found or {name: held for name in _OTHER_IDS if is_id(held := at(document, name))}
     if not found:
         raise InputError(f"a document of topic {topic!r} has no {lacking}{_could_be(document, field)}")
     if len(set(map(str, found.values()))) > 1:

@@ -6,7 +6,6 @@ import math
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
@@ -312,8 +311,8 @@ class _Kind(NamedTuple):
 _LARGEST: Final = 2**31
 """No document has more characters."""
 _KINDS: Final = {
-    QUERY: _Kind(partial(an_id, of="topic")),
-    DOCUMENT: _Kind(partial(an_id, of="document")),
+    QUERY: _Kind(lambda cell: an_id(cell, "topic")),
+    DOCUMENT: _Kind(lambda cell: an_id(cell, "document")),
     _TEXT: _Kind(_text, None, "a text"),
     **dict.fromkeys((_START, _END), _Kind(_offset, UNKNOWN, "an offset (a whole number of characters, from 0)")),
     **dict.fromkeys((RELEVANCE, SCORE, RANK), _Kind(_number, math.nan, "a number")),
