@@ -6,11 +6,14 @@ from collections.abc import Iterable, Mapping
 from os import PathLike
 from typing import Final, Literal, TypeAlias
 
+from cranfield.compat.pytrec_eval import without_negative
+from cranfield.formats import read_qrels, to_dict
 from cranfield.measures.framework.measure import Measure
 from cranfield.measures.framework.names_elsewhere import SETS, families, find, of_version
 from cranfield.plumbing.door import looking
 from cranfield.plumbing.errors import CranfieldError, InputError
 from cranfield.plumbing.options import Order, shown
+from cranfield.plumbing.tables import RELEVANCE
 from cranfield.scoring.engines.local import StrangersError
 from cranfield.scoring.evaluation import evaluate
 
@@ -79,9 +82,12 @@ def trec_eval(
     recip_rank            	all	0.5000
     P_5                   	all	0.2000
     """
+    measured = asked(measures, version)
+    table = read_qrels(qrels)
+    judged = without_negative(to_dict(table)) if judged_only and (table[RELEVANCE] < 0).any() else table
     try:
         scores = evaluate(
-            qrels, run, asked(measures, version),
+            judged, run, measured,
             order=_ORDER[version], topics="all" if complete else "shared", depth=depth,
             rel=level if level > 1 else None, judged_only=judged_only,
         )  # fmt: skip
