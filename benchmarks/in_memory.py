@@ -38,6 +38,8 @@ class Task:
     times: float | None
     """How many times as long as ours the rival is meant to take, if anything was meant."""
     repeat: int
+    calls: int = field(default=1, kw_only=True)
+    """How often a contender calls before it is the next one's turn: of a loop, some of its rounds."""
     contenders: dict[str, Callable[[], object] | None] = field(default_factory=dict)
 
 
@@ -57,7 +59,9 @@ def collection(topics: int, depth: int, judged: int, *, decimals: int | None = N
     return qrels, run
 
 
-def dicts(name: str, rival: str, times: float | None, repeat: int, qrels: Nested, run: Nested) -> Task:
+def dicts(
+    name: str, rival: str, times: float | None, repeat: int, qrels: Nested, run: Nested, *, calls: int = 1
+) -> Task:
     """Score a dict of dicts; ranx makes its own objects of it first."""
     ours, theirs = cf.Evaluator(qrels, OURS), _pytrec_eval(qrels)
     contenders: dict[str, Callable[[], object] | None] = {
@@ -68,7 +72,7 @@ def dicts(name: str, rival: str, times: float | None, repeat: int, qrels: Nested
     if ranx := _peer("ranx"):
         judged = ranx.Qrels(qrels)
         contenders["ranx"] = lambda: ranx.evaluate(judged, ranx.Run(run), RANX, make_comparable=True)
-    return Task(name, rival, times, repeat, contenders)
+    return Task(name, rival, times, repeat, contenders, calls=calls)
 
 
 def with_judgments(qrels: Nested, run: Nested) -> Task:
@@ -150,15 +154,17 @@ def times(task: Task) -> dict[str, tuple[float, float]]:
     for _ in range(task.repeat):
         for name, call in there.items():
             wall, cpu = time.perf_counter(), time.process_time()
-            call()
-            found[name].append((time.perf_counter() - wall, time.process_time() - cpu))
+            for _ in range(task.calls):
+                call()
+            taken = time.perf_counter() - wall, time.process_time() - cpu
+            found[name].append((taken[0] / task.calls, taken[1] / task.calls))
     return {name: (median(w for w, _ in each), median(c for _, c in each)) for name, each in found.items()}
 
 
 def tasks(*, tiny: bool = False) -> list[Task]:
     """Make all tasks; tiny ones say nothing about speed."""
     topics = 20 if tiny else 2_000
-    loops = 3 if tiny else 300
+    turns, rounds = (3, 1) if tiny else (30, 10)
     qrels, run = collection(topics, 1_000, 50)
     some = {topic: run[topic] for topic in list(run)[: topics // 4]}
     return [
@@ -167,10 +173,10 @@ def tasks(*, tiny: bool = False) -> list[Task]:
         with_judgments(qrels, run),
         dicts(f"dict of dicts, {3 * topics:,} × 1,000, one judged", "pytrec_eval", None, 3,
               *collection(3 * topics, 1_000, 1)),
-        dicts("in a loop, 5 × 10", "pytrec_eval", None, loops, *collection(5, 10, 10)),
-        dicts("in a loop, 50 × 10", "pytrec_eval", 1, loops, *collection(50, 10, 10)),
-        dicts("in a loop, 50 × 100", "pytrec_eval", 2, loops, *collection(50, 100, 50)),
-        dicts("in a loop, 1,000 × 10", "pytrec_eval", 1.5, loops, *collection(1_000, 10, 10)),
+        dicts("in a loop, 5 × 10", "pytrec_eval", None, turns, *collection(5, 10, 10), calls=rounds),
+        dicts("in a loop, 50 × 10", "pytrec_eval", 1, turns, *collection(50, 10, 10), calls=rounds),
+        dicts("in a loop, 50 × 100", "pytrec_eval", 2, turns, *collection(50, 100, 50), calls=rounds),
+        dicts("in a loop, 1,000 × 10", "pytrec_eval", 1.5, turns, *collection(1_000, 10, 10), calls=rounds),
         frames(qrels, some),
         again(qrels, run),
     ]  # fmt: skip

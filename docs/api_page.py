@@ -14,11 +14,13 @@ from dataclasses import is_dataclass
 from importlib import import_module
 from itertools import takewhile
 from pathlib import Path
+from typing import Annotated, Literal, get_args, get_origin
 
 from sphinx.pycode import ModuleAnalyzer
 
 from cranfield import public
 from cranfield.experiments import EXPERIMENTS
+from cranfield.plumbing import options, tables
 
 _HEAD = """\
 # Python
@@ -63,8 +65,45 @@ def readable_signature(
     return _with_names(signature), _with_names(returned)
 
 
+_WITH_A_RANGE = re.compile(r"(?:~?typing\.)?Annotated\[((?:[^][,]|\[[^][]*\])+), [~\w.]+\((?:[^()]|\([^()]*\))*\)\]")
+"""A type, and which of its values are taken."""
+
+_SPELLED = {
+    name: str(kind).removeprefix("typing.") if get_origin(kind) is Literal else get_args(kind)[0].__name__
+    for module in (options, tables)
+    for name, kind in vars(module).items()
+    if get_origin(kind) in (Literal, Annotated)
+}
+"""What our words for a choice, or for numbers of a range, are to readers, who have not read where they are defined."""
+
+
 def _with_names(signature: str | None) -> str | None:
-    return signature and re.sub(r"TypeAliasForwardRef\('(\w+)'\)", r"\1", signature)
+    """Leave the names of what takes several shapes as they are, and say of the others what can be given.
+
+    >>> _with_names("(n: ~typing.Annotated[int, ~a.Range(at_least=1)] = 5, x: TypeAliasForwardRef('RunsLike') | None)")
+    '(n: int = 5, x: RunsLike | None)'
+    >>> _with_names("(depth: Count | None = None, missing: Missing)")
+    "(depth: int | None = None, missing: Literal['zero', 'empty'])"
+    """
+    if signature is None:
+        return None
+    named = _WITH_A_RANGE.sub(r"\1", re.sub(r"TypeAliasForwardRef\('(\w+)'\)", r"\1", signature))
+    return re.sub(r"(?<=: )(\w+)(?=[,) ])", lambda found: _SPELLED.get(found[1], found[1]), named)
+
+
+def type_names() -> dict[str, str]:
+    """Say which types a signature calls by their names: what several shapes are taken for, arrays, and measures.
+
+    >>> [type_names()[name] for name in ("QrelsLike", "SpansLike", "Numbers")]
+    ['QrelsLike', 'SpansLike', 'ArrayLike']
+    """
+    sources = (file.read_text("utf-8") for file in Path(public.__file__).parent.rglob("*.py"))
+    ours = {name for text in sources for name in re.findall(r"^(\w+Like): TypeAlias", text, re.MULTILINE)}
+    return {
+        **{name: name for name in sorted(ours | {"MeasureNames", "Floats", "Integers", "Booleans"})},
+        "Numbers": "ArrayLike",
+        "npt.ArrayLike": "ArrayLike",
+    }
 
 
 def readable_docstring(app: object, what: str, name: str, offered: object, options: object, lines: list[str]) -> None:
@@ -160,7 +199,8 @@ def _parts(group: str) -> Iterator[tuple[str, str, list[str]]]:
         pages[-1].append(name)
     for number, names in enumerate(pages, 1):
         mark = f"-{number}" if number > 1 else ""
-        yield _file(group).replace(".md", f"{mark}.md"), f"{group} ({number})" if number > 1 else group, names
+        some = f"{group}: {' to '.join(dict.fromkeys([names[0], names[-1]]))}" if len(pages) > 1 else group
+        yield _file(group).replace(".md", f"{mark}.md"), some, names
 
 
 def _length(name: str) -> int:

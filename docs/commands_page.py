@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -105,7 +106,18 @@ def _option(option: click.Option, context: click.Context) -> str:
 
 
 def _plain(text: str) -> str:
-    """Keep what is meant as it stands from being taken for markup."""
-    for mark in "\\*_$<|":
-        text = text.replace(mark, f"\\{mark}")
-    return text
+    r"""Keep what is meant as it stands from being taken for markup, and set options as code, as commands are.
+
+    >>> print(_plain("Not with --per-topic; see `cranfield trec_eval`, *this* a_b, 2 * 3."))
+    Not with `--per-topic`; see `cranfield trec_eval`, *this* a\_b, 2 \* 3.
+    """
+    words, *quoted = text.split("`")
+    return "`".join([_escaped(words), *(each if nth % 2 else _escaped(each) for nth, each in enumerate(quoted, 1))])
+
+
+def _escaped(words: str) -> str:
+    def marked(found: re.Match[str]) -> str:
+        option, stressed, mark = found.groups()
+        return f"`{option}`" if option else stressed or f"\\{mark}"
+
+    return re.sub(r"(?<!\w)(--[a-z][a-z-]*[a-z])|(?<!\w)(\*\w[^*]*\*)(?!\w)|([\\*_$<|])", marked, words)

@@ -13,7 +13,7 @@ sys.path[:0] = [str(HERE), str(HERE.parent)]  # the pages' own modules, and tool
 import as_built  # noqa: E402
 import numpy as np  # noqa: E402
 import polars as pl  # noqa: E402
-from api_page import leave_out, readable_docstring, readable_signature, write_api_pages  # noqa: E402
+from api_page import leave_out, readable_docstring, readable_signature, type_names, write_api_pages  # noqa: E402
 from code_blocks import set_blocks  # noqa: E402
 from commands_page import write_commands_pages  # noqa: E402
 from experiments_page import write_experiments_pages  # noqa: E402
@@ -44,9 +44,7 @@ napoleon_use_rtype = False
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
 python_maximum_signature_line_length = 88
-autodoc_type_aliases = {
-    name: name for name in ("QrelsLike", "RunsLike", "MeasureNames", "Floats", "Integers", "Booleans")
-}
+autodoc_type_aliases = type_names()
 html_math_renderer = "mathml"
 myst_heading_anchors = 3
 smartquotes = False  # which would make a dash of the two in --option

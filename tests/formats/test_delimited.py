@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cranfield.formats import delimited, parquet, read_qrels, read_run, read_runs, write_qrels, write_run
-from cranfield.formats.columns import QRELS_KIND, RUN_KIND
+from cranfield.formats.columns import RUN_KIND
+from cranfield.formats.numbers import labels
 from cranfield.formats.topic_tables import read_topic_table
 from cranfield.plumbing.errors import InputError
 
@@ -188,7 +189,7 @@ def test_ids_that_do_not_fit_are_not_written(tmp_path: Path, name: str, bad: str
 
 
 def test_exact_repeats_of_a_judgment_are_dropped() -> None:
-    table = QRELS_KIND.read_values(pl.Series(["1", "2"]))
+    table = labels(pl.Series(["1", "2"]))
     assert table.to_list() == [1, 2]
     qrels = read_qrels([("1", "b", 1), ("1", "a", 0), ("1", "b", 1), ("0", "b", 2)])
     assert qrels.rows() == [("1", "b", 1), ("1", "a", 0), ("0", "b", 2)]

@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 from click.testing import CliRunner
 from hypothesis import given, settings
@@ -434,3 +435,8 @@ def test_rows_whose_topic_has_a_name_of_its_own_are_no_documents_of_one_topic(tm
     assert cf.read_run(rows, columns={"query_id": "search_term"}).rows() == [("bag", "a", 1.0), ("lamp", "b", 1.0)]
     (tmp_path / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     assert cf.read_run(tmp_path / "rows.jsonl", columns={"query_id": "search_term"}).height == 2
+
+
+def test_topics_in_the_index_of_a_frame() -> None:
+    frame = pd.DataFrame({"doc_ids": [["a"], []]}, index=pd.Index(["q1", "q2"], name="qid"))
+    assert cf.read_golden(frame).run == {"q1": ["a"], "q2": []}

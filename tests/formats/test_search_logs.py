@@ -365,6 +365,23 @@ def test_calls_by_name_with_gaps_and_by_system() -> None:
         cf.read_searches({"mine": table.with_columns(system=pl.Series(["two", "one", "two"]))})
 
 
+@pytest.mark.parametrize(
+    ("call", "says"),
+    [(1.5, "the call 1.5 is not a whole"), (float("nan"), "the call is not a number"), (float("inf"), "the call inf")],
+)
+def test_a_call_that_is_no_whole_number_is_named(call: float, says: str) -> None:
+    table = pl.DataFrame({"topic": ["q", "q"], "call": [1.0, call], "document": ["a", "b"]})
+    with pytest.raises(InputError, match=f"DataFrame, line 2: {says}"):
+        cf.read_searches(table)
+
+
+def test_searches_that_all_return_nothing_and_queries_that_are_no_text() -> None:
+    table = pl.DataFrame({"topic": ["q", "q"], "call": [1, 2], "document": [None, None], "query": [["a"], ["b"]]})
+    [log] = cf.read_searches(table).logs
+    assert log.results.height == 0
+    assert log.calls.select("call", "text").rows() == [(1, None), (2, None)]
+
+
 def test_a_query_is_the_topic_only_where_nothing_else_is() -> None:
     table = pl.DataFrame({"query": ["wings", "flutter"], "topic": ["q", "q"], "call": [1, 2], "document": ["a", "b"]})
     [log] = cf.read_searches(table).logs

@@ -53,6 +53,11 @@ FAULTS = r"""() => {
   for (const picture of body.querySelectorAll("img")) {
     if (!picture.complete || !picture.naturalWidth) faults.push(`a picture is missing: ${picture.getAttribute("src")}`);
   }
+  for (const signature of body.querySelectorAll("dt.sig")) {
+    if (/Annotated\[|~\w+\.|object at 0x|ForwardRef/.test(signature.textContent)) {
+      faults.push(`a signature that nobody reads: ${words(signature)}`);
+    }
+  }
   const texts = document.createTreeWalker(body, NodeFilter.SHOW_TEXT);
   while (texts.nextNode()) {
     const text = texts.currentNode, holder = text.parentElement;
@@ -120,6 +125,8 @@ def test_every_page_is_shown_as_it_is_meant(built: dict[str, Path], window: Page
         ("<p>[a page](page.md)</p>", "markup: [a page](page.md)"),
         (r"<p>\[\frac{1}{2}\]</p>", r"markup: \[\frac"),
         ("<img src='data:,nothing'>", "a picture is missing"),
+        ("<dl><dt class='sig'>f(x: Annotated[int, Range(above=0)])</dt></dl>", "a signature that nobody reads"),
+        ("<dl><dt class='sig'>f(x: ~numpy._typing._Buffer)</dt></dl>", "a signature that nobody reads"),
     ],
 )
 def test_faults_are_seen(shown: str, fault: str, window: Page) -> None:

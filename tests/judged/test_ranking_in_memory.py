@@ -2,6 +2,7 @@
 
 import enum
 import gc
+import pickle
 import sys
 from collections import defaultdict
 from typing import Any
@@ -20,6 +21,7 @@ from cranfield.judged.joining import Rows, rank
 from cranfield.judged.rankings import JudgedRankings
 from cranfield.judged.shortcuts import rank_plain
 from cranfield.plumbing.errors import InputError
+from cranfield.scoring.blocks import score
 from cranfield.scoring.engines.local import ranked_dict
 
 pytestmark = pytest.mark.skipif(native._ranker() is None, reason="cannot do this here: no native road")
@@ -197,6 +199,19 @@ def test_an_evaluator_says_what_evaluate_says(runs: Any) -> None:
     assert (found.runs, found.audit) == (expected.runs, expected.audit)
     assert found.values.tolist() == expected.values.tolist()
     assert str(found) == str(expected)
+
+
+def test_an_audit_that_is_asked_for_later_is_that_of_the_run_as_it_was() -> None:
+    run = {"1": {"a": 1.0, "x": 2.0}, "9": {"a": 1.0}}
+    evaluator, expected = cf.Evaluator(QRELS, ["AP"]), cf.evaluate(QRELS, run, ["AP"]).audit
+    found = evaluator(run)
+    block = score(rank_plain("run", run, JUDGMENTS, Reading()) or pytest.fail("not ranked"), evaluator.measures)
+    sent = pickle.loads(pickle.dumps(block))  # noqa: S301 - our own
+    run["1"].clear()
+    del run["9"]
+    assert found.audit == expected
+    assert sent.audits == block.audits == expected.runs
+    assert expected.runs[0].extra == ("9",)
 
 
 def test_what_an_evaluator_asks_the_native_road_for() -> None:

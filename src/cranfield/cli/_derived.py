@@ -119,7 +119,7 @@ def settle(modes: Sequence[Mode], ctx: click.Context) -> list[Mode]:
 def _any_of(modes: Iterable[Mode]) -> str:
     """Say what chooses one of these modes."""
     names = dict.fromkeys(each for mode in modes for each in mode.given.split(" or "))
-    return " or ".join(named([*names]).rsplit(" and ", 1))
+    return " or ".join(named([*names], len(names)).rsplit(" and ", 1))
 
 
 def derived(

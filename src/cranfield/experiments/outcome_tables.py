@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Final, NamedTuple, TypeAlias, cast
+from typing import Annotated, Final, NamedTuple, TypeAlias
 
 import numpy as np
 
-from cranfield.formats import columns, frames, read_table
+from cranfield.formats import frames, read_table
+from cranfield.formats.columns import read_column
 from cranfield.formats.files import called
-from cranfield.formats.numbers import BadCell
+from cranfield.formats.numbers import BadCell, refuse
 from cranfield.formats.optional import library
 from cranfield.plumbing.arrays import Floats
 from cranfield.plumbing.errors import InputError
@@ -93,10 +94,8 @@ def read_outcomes(given: OutcomesLike) -> pl.DataFrame:
     """Read outcomes: the columns run, query_id and value, the last a number."""
     source = _source(given)
     table = _frame(given, source)
-    try:
-        table = table.with_columns(columns.ids(table[RUN]), columns.ids(table[QUERY]), _numbers(table[_VALUE]))
-    except BadCell as bad:
-        columns.explain(bad, table, source)
+    ids = [read_column(table, name, source) for name in (RUN, QUERY)]
+    table = table.with_columns(*ids, read_column(table, _VALUE, source, _numbers))
     twice = table.filter(table.select(RUN, QUERY).is_duplicated())
     if twice.height:
         run, topic, _ = twice.row(0)
@@ -145,8 +144,5 @@ def _numbers(cells: pl.Series) -> pl.Series:
         read = texts.cast(pl.Float64, strict=False).fill_nan(None)
     else:
         raise BadCell(0, f"the values have type {cells.dtype}; numbers are needed")
-    wrong = ~missing & ~read.is_finite().fill_null(value=False)
-    if wrong.any():
-        row = cast("int", wrong.arg_max())
-        raise BadCell(row, f"the value {cells[row]!r} is not a finite number")
-    return read.alias(_VALUE)
+    refuse(~missing & ~read.is_finite().fill_null(value=False), cells, "the value {!r} is not a finite number")
+    return read

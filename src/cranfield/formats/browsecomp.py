@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
-from cranfield.formats.records import placed
+from cranfield.formats.records import RecordPart, at, is_number, placed
 from cranfield.formats.search_log import LoggedQuestion, LoggedSearch, Read
 from cranfield.formats.topic_tables import an_id
 from cranfield.plumbing.errors import InputError
@@ -17,6 +17,7 @@ _READING: Final = "get_document"
 """The tool that opens a document by its id."""
 SEARCHING: Final = ("search", "retrieval")
 """What the name of a tool that searches holds."""
+_QUERY: Final = RecordPart(("query", "user_query"))
 _DOCID: Final = re.compile(r'"docid"\s*:\s*("(?:[^"\\]|\\.)*"|[0-9]+)')
 
 
@@ -90,9 +91,7 @@ def _asked(arguments: object) -> str | None:
             arguments = json.loads(arguments)
         except (ValueError, RecursionError):
             return None
-    if not isinstance(arguments, Mapping):
-        return None
-    found = next((arguments[name] for name in ("query", "user_query") if name in arguments), None)
+    _, found = _QUERY.found(arguments)
     return found if isinstance(found, str) else None
 
 
@@ -127,12 +126,10 @@ def _values(text: str) -> tuple[list[Any], bool]:
 
 def _tokens(record: Mapping[str, Any]) -> float | None:
     """Return what the whole question cost: ``usage`` is of the whole conversation."""
-    usage = record.get("usage")
-    if not isinstance(usage, Mapping):
-        return None
-    names = ("total_tokens",) if usage.get("total_tokens") is not None else ("input_tokens", "output_tokens")
-    found = {name: usage[name] for name in names if usage.get(name) is not None}
-    for name, each in found.items():
-        if isinstance(each, bool) or not isinstance(each, int | float) or not 0 <= each < 2**53:
-            raise InputError(f"usage.{name} must be a number, 0 or more")
+    whole = ("usage.total_tokens",)
+    paths = ("usage.input_tokens", "usage.output_tokens") if at(record, *whole) is None else whole
+    found = {path: each for path in paths if (each := at(record, path)) is not None}
+    for path, each in found.items():
+        if not is_number(each) or not 0 <= each < 2**53:
+            raise InputError(f"{path} must be a number, 0 or more")
     return sum(found.values(), 0.0) if found else None

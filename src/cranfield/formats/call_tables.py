@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import re
-from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from cranfield.formats import columns, delimited, numbers, parquet
-from cranfield.formats.columns import RUN_KIND, explain
-from cranfield.formats.numbers import BadCell
+from cranfield.formats import delimited, numbers, parquet
+from cranfield.formats.columns import RUN_KIND, ids, read_column
 from cranfield.formats.search_log import CALL, FAILED, QUERY_TEXT, READS, TOKENS, SearchLog
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
@@ -17,7 +15,7 @@ from cranfield.plumbing.tables import DOCUMENT, LINE, QUERY, RANK, RUN, RUN_COLU
 from cranfield.plumbing.wording import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
 OF_CALL: Final = "call_tokens"
 _QUERY: Final = "query"
@@ -85,8 +83,8 @@ def read(frame: pl.DataFrame, *, name: str, source: str) -> list[SearchLog]:
         frame = frame.with_columns(pl.int_range(1, pl.len() + 1).alias(LINE))
     frame = frame.with_columns(
         pl.int_range(pl.len()).alias(_ROW),
-        _read(frame, QUERY, columns.ids, source),
-        _read(frame, RUN, columns.ids, source) if RUN in frame.columns else pl.lit(name).alias(RUN),
+        read_column(frame, QUERY, source),
+        read_column(frame, RUN, source) if RUN in frame.columns else pl.lit(name).alias(RUN),
     )
     # Neither a search nor a document: a topic for which nothing was searched, which is no row of the others.
     empty = {each: _is_empty(frame[each]) for each in (CALL, DOCUMENT)}
@@ -118,21 +116,11 @@ def _is_empty(cells: pl.Series) -> pl.Series:
     return cells.is_null() | (cells == "").fill_null(value=True) if cells.dtype == pl.String else cells.is_null()
 
 
-def _read(frame: pl.DataFrame, column: str, reader: Callable[[pl.Series], pl.Series], source: str) -> pl.Series:
-    """Read a column, or say on which line it is wrong."""
-    try:
-        return reader(frame[column]).alias(column)
-    except BadCell as bad:
-        explain(bad, frame, source)
-
-
 def _numbered(asked: pl.DataFrame, source: str) -> tuple[pl.DataFrame, tuple[str, ...]]:
     """Number the searches of each topic from 1, as their numbers say, or else as they appear."""
-    cells = asked[CALL]
-    by_number = cells.dtype.is_integer() or (cells.dtype == pl.String and cells.str.contains(_NUMBER).all())
-    if cells.dtype.is_float():  # as pandas has whole numbers where some are missing
-        cells, by_number = _read(asked, CALL, _whole, source), True
-    names = cells.cast(pl.Int64) if by_number else _read(asked, CALL, columns.ids, source)
+    cells = asked[CALL]  # pandas has whole numbers as floats where some are missing
+    by_number = cells.dtype.is_numeric() or (cells.dtype == pl.String and cells.str.contains(_NUMBER).all())
+    names = read_column(asked, CALL, source, numbers.whole if by_number else ids)
     one = (RUN, QUERY)
     asked = asked.with_columns(names.alias("number"))
     asked = asked.with_columns(order=pl.col("number") if by_number else pl.col(_ROW).min().over(*one, "number"))
@@ -150,25 +138,17 @@ def _numbered(asked: pl.DataFrame, source: str) -> tuple[pl.DataFrame, tuple[str
     return asked.drop("number"), (note,) if gaps else ()
 
 
-def _whole(cells: pl.Series) -> pl.Series:
-    wrong = cells != cells.floor()
-    if wrong.any():
-        row = wrong.arg_max() or 0
-        raise BadCell(row, f"the call {cells[row]!r} is not a whole number")
-    return cells.cast(pl.Int64)
-
-
 def _ordered(hits: pl.DataFrame, source: str) -> pl.DataFrame:
     """Read the documents, and put them into the order of searches and, in each, of the list that was returned."""
-    hits = hits.with_columns(_read(hits, DOCUMENT, columns.ids, source))
+    hits = hits.with_columns(read_column(hits, DOCUMENT, source))
     if RANK in hits.columns:
-        key = _read(hits, RANK, numbers.ranks, source).cast(pl.Float64)
+        key = read_column(hits, RANK, source).cast(pl.Float64)
     elif SCORE in hits.columns:
-        key = -_read(hits, SCORE, numbers.scores, source)
+        key = -read_column(hits, SCORE, source)
     else:
         key = hits[_ROW].cast(pl.Float64)
     if TOKENS in hits.columns:
-        hits = hits.with_columns(_read(hits, TOKENS, partial(numbers.amounts, what=TOKENS), source))
+        hits = hits.with_columns(read_column(hits, TOKENS, source, numbers.amounts))
     topic = pl.col(_ROW).min().over(RUN, QUERY)
     hits = hits.with_columns(key.alias(_KEY), topic.alias("topic"))
     return hits.sort("topic", CALL, _KEY, _ROW, maintain_order=True)
@@ -176,11 +156,11 @@ def _ordered(hits: pl.DataFrame, source: str) -> pl.DataFrame:
 
 def _calls(asked: pl.DataFrame, hits: pl.DataFrame, source: str) -> pl.DataFrame:
     """Return a row for each search: what was asked, and what it cost."""
-    told = QUERY_TEXT in asked.columns
+    told = QUERY_TEXT in asked.columns and not asked[QUERY_TEXT].dtype.is_nested()  # lists are no text
     text = pl.col(QUERY_TEXT).cast(pl.String).drop_nulls().first() if told else pl.lit(None, pl.String)
     one = [RUN, QUERY, CALL]
     if OF_CALL in asked.columns:
-        asked = asked.with_columns(_read(asked, OF_CALL, partial(numbers.amounts, what=OF_CALL), source))
+        asked = asked.with_columns(read_column(asked, OF_CALL, source, numbers.amounts))
         other = asked.filter(pl.col(OF_CALL) != pl.col(OF_CALL).first().over(one))
         if other.height:
             raise InputError(

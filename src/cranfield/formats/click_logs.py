@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Final
 
 from cranfield.formats import frames
-from cranfield.formats.columns import explain, ids
+from cranfield.formats.columns import COLUMN_READERS, ids, read_column
 from cranfield.formats.files import FilePath, called
 from cranfield.formats.long_tables import read_table
-from cranfield.formats.numbers import BadCell, ranks, scores
+from cranfield.formats.numbers import floats, ranks, refuse
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.naming import Naming
@@ -21,7 +21,6 @@ from cranfield.plumbing.tables import (
     QRELS_COLUMNS,
     QUERY,
     RANK,
-    RUN,
     RUN_EXTRAS,
     Frame,
     match_columns,
@@ -73,32 +72,18 @@ def read_log(
     table = frames.to_polars(narwhal, found)
     if not table.height:
         raise InputError("is empty: a log has at least one row", source=source)
-    read: dict[str, Callable[[pl.Series], pl.Series]] = {
-        **dict.fromkeys((QUERY, DOCUMENT, CLUSTER, IMPRESSION, RUN), ids), RANK: _shown_at,
-    }  # fmt: skip
-    try:
-        return pl.DataFrame([read.get(name, counts)(table[name]) for name in found]), taken
-    except BadCell as bad:
-        explain(bad, table, source)
+    readers = {**COLUMN_READERS, IMPRESSION: ids, RANK: _shown_at}
+    return pl.DataFrame([read_column(table, name, source, readers.get(name, counts)) for name in found]), taken
 
 
 def counts(cells: pl.Series) -> pl.Series:
     """Read a column of numbers that are not negative."""
-    try:
-        found = scores(cells)
-    except BadCell as bad:
-        raise BadCell(bad.row, bad.problem.replace("the score", f"the number of {cells.name}")) from None
-    wrong = ~(found.is_finite() & (found >= 0))
-    if wrong.any():
-        row = wrong.arg_max() or 0
-        raise BadCell(row, f"the number of {cells.name} cannot be {found[row]:g}")
+    found = floats(cells, f"number of {cells.name}")
+    refuse(~(found.is_finite() & (found >= 0)), found, f"the number of {cells.name} cannot be {{:g}}")
     return found
 
 
 def _shown_at(cells: pl.Series) -> pl.Series:
     found = ranks(cells)
-    wrong = found < 1
-    if wrong.any():
-        row = wrong.arg_max() or 0
-        raise BadCell(row, f"ranks begin at 1, not {found[row]}")
+    refuse(found < 1, found, "ranks begin at 1, not {!r}")
     return found

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import partial
 from shlex import quote
-from typing import TYPE_CHECKING, Final, NamedTuple, NoReturn
+from typing import Final, NamedTuple, TypeAlias
 
 from cranfield.formats import numbers
 from cranfield.plumbing.errors import InputError
@@ -12,6 +14,7 @@ from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.naming import NO_NAMES, Naming
 from cranfield.plumbing.surface import in_shell
 from cranfield.plumbing.tables import (
+    CLUSTER,
     DOCUMENT,
     ITERATION,
     LINE,
@@ -32,20 +35,17 @@ from cranfield.plumbing.tables import (
     match_columns,
 )
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-
+Reader: TypeAlias = "Callable[[pl.Series], pl.Series]"
+"""Reads the cells of a column, or raises `numbers.BadCell`."""
 _NO_MORE: Final[Mapping[str, tuple[str, ...]]] = {}
 
 
 class Kind(NamedTuple):
-    """Run or qrels: which columns the table has, and may have, and how the numbers in it are read."""
+    """Run or qrels: which columns the table has, and may have, and which of them has the number."""
 
     name: str
     columns: Mapping[str, tuple[str, ...]]
     value: str
-    read_values: Callable[[pl.Series], pl.Series]
     extras: Mapping[str, tuple[str, ...]] = _NO_MORE
     naming: Naming = NO_NAMES
     """What a user says of what is what."""
@@ -70,8 +70,8 @@ class Kind(NamedTuple):
         return self._replace(naming=naming) if naming else self
 
 
-RUN_KIND: Final = Kind("run", RUN_COLUMNS, SCORE, numbers.scores)
-QRELS_KIND: Final = Kind("qrels", QRELS_COLUMNS, RELEVANCE, numbers.labels, QRELS_EXTRAS)
+RUN_KIND: Final = Kind("run", RUN_COLUMNS, SCORE)
+QRELS_KIND: Final = Kind("qrels", QRELS_COLUMNS, RELEVANCE, QRELS_EXTRAS)
 
 _RANK_COLUMN: Final = {RANK: RUN_EXTRAS[RANK]}
 _GRADES: Final = {RELEVANCE: tuple(name for name in QRELS_COLUMNS[RELEVANCE] if name not in RUN_COLUMNS[SCORE])}
@@ -152,19 +152,9 @@ def tidy(frame: pl.DataFrame, kind: Kind, *, source: str) -> pl.DataFrame:
         raise InputError(f"is empty: a {kind.name} has at least one line", source=source)
     if SUBTOPIC in frame.columns and frame[DOCUMENT].has_nulls():
         return _with_bare_subtopics(frame, kind, source)
-    read: dict[str, Callable[[pl.Series], pl.Series]] = {
-        QUERY: ids, DOCUMENT: ids, kind.value: kind.read_values, RANK: numbers.ranks, STRATUM: strata,
-        SUBTOPIC: subtopics, ITERATION: strata, VITAL: numbers.yes_or_no,
-        WEIGHT: partial(numbers.amounts, what="weights"),
-    }  # fmt: skip
-    columns = []
     ours = [name for name in kind.ours if name in frame.columns or RANK not in frame.columns]
-    for name in (*ours, *(extra for extra in (*kind.extras, RANK, LINE) if extra in frame.columns)):
-        try:
-            columns.append(read[name](frame[name]) if name in read else frame[name])
-        except numbers.BadCell as bad:
-            explain(bad, frame, source)
-    table = pl.DataFrame(columns)
+    extras = (extra for extra in (*kind.extras, RANK, LINE) if extra in frame.columns)
+    table = pl.DataFrame([read_column(frame, name, source) for name in (*ours, *extras)])
     if kind.value in ours:
         return table
     return table.select(QUERY, DOCUMENT, (-pl.col(RANK)).cast(pl.Float64).alias(SCORE), pl.exclude(QUERY, DOCUMENT))
@@ -173,8 +163,8 @@ def tidy(frame: pl.DataFrame, kind: Kind, *, source: str) -> pl.DataFrame:
 def _with_bare_subtopics(frame: pl.DataFrame, kind: Kind, source: str) -> pl.DataFrame:
     """Read a frame some rows of which name a subtopic, and neither document nor grade."""
     lacking, grade = frame[DOCUMENT].is_null(), frame[kind.value]
-    if (stray := lacking & grade.is_not_null()).any():
-        explain(numbers.BadCell(stray.arg_max() or 0, f"the {DOCUMENT} is missing"), frame, source)
+    with _placed(frame, source):
+        numbers.refuse(lacking & grade.is_not_null(), grade, f"the {DOCUMENT} is missing")
     nothing: object = "0" if grade.dtype == pl.String else 0
     filled = frame.with_columns(
         frame[DOCUMENT].cast(pl.String).fill_null("-"),
@@ -184,25 +174,33 @@ def _with_bare_subtopics(frame: pl.DataFrame, kind: Kind, source: str) -> pl.Dat
     return read.with_columns(pl.when(~lacking).then(pl.col(each)).alias(each) for each in kind.ours[1:])
 
 
-def explain(bad: numbers.BadCell, frame: pl.DataFrame, source: str) -> NoReturn:
+@contextmanager
+def _placed(frame: pl.DataFrame, source: str) -> Iterator[None]:
     """Say of a wrong cell where it stands."""
-    if LINE in frame.columns:
-        raise InputError(bad.problem, source=source, line=frame[LINE][bad.row]) from None
-    raise InputError(f"row {bad.row + 1}: {bad.problem}", source=source) from None
+    try:
+        yield
+    except numbers.BadCell as bad:
+        if LINE in frame.columns:
+            raise InputError(bad.problem, source=source, line=frame[LINE][bad.row]) from None
+        raise InputError(f"row {bad.row + 1}: {bad.problem}", source=source) from None
+
+
+def read_column(frame: pl.DataFrame, name: str, source: str, reader: Reader | None = None) -> pl.Series:
+    """Read a column as its name says (`COLUMN_READERS`), or by a reader of its own; an error names the line."""
+    reader = reader or COLUMN_READERS.get(name)
+    with _placed(frame, source):
+        return frame[name] if reader is None else reader(frame[name]).alias(name)
 
 
 def ids(cells: pl.Series) -> pl.Series:
     """Read a column of ids: of topics, documents or runs."""
-    if cells.null_count():
-        raise numbers.BadCell(cells.is_null().arg_max() or 0, f"the {cells.name} is missing")
+    numbers.refuse(cells.is_null(), cells, f"the {cells.name} is missing")
     if cells.dtype in (pl.String, pl.Binary):
         texts = pl.Series(cells.name, map(_decoded, cells), dtype=pl.String) if cells.dtype == pl.Binary else cells
-        if texts.null_count():
-            raise numbers.BadCell(texts.is_null().arg_max() or 0, f"the {cells.name} is not UTF-8 text")
-        if (wrong := texts == "").any():
-            raise numbers.BadCell(wrong.arg_max() or 0, f"the {cells.name} is empty")
+        numbers.refuse(texts.is_null(), texts, f"the {cells.name} is not UTF-8 text")
+        numbers.refuse(texts == "", texts, f"the {cells.name} is empty")
         return texts
-    if cells.dtype.is_integer() or isinstance(cells.dtype, pl.Categorical | pl.Enum):
+    if cells.is_empty() or cells.dtype.is_integer() or isinstance(cells.dtype, pl.Categorical | pl.Enum):
         return cells.cast(pl.String)
     kind = "floating-point numbers" if cells.dtype.is_float() else f"of type {cells.dtype}"
     shown = "" if cells.dtype.is_nested() else f" {cells[0]!r}"
@@ -219,9 +217,7 @@ def strata(cells: pl.Series) -> pl.Series:
 def subtopics(cells: pl.Series) -> pl.Series:
     """Read a column of names of subtopics: texts or numbers, each of which has one."""
     names = cells.cast(pl.String)
-    missing = names.is_null() | (names == "")
-    if missing.any():
-        raise numbers.BadCell(missing.arg_max() or 0, "the subtopic is missing")
+    numbers.refuse(names.is_null() | (names == ""), names, "the subtopic is missing")
     return names
 
 
@@ -230,3 +226,16 @@ def _decoded(cell: bytes) -> str | None:
         return cell.decode()
     except UnicodeDecodeError:
         return None
+
+
+COLUMN_READERS: Final[Mapping[str, Reader]] = {
+    **dict.fromkeys((QUERY, DOCUMENT, RUN, CLUSTER), ids),
+    **dict.fromkeys((STRATUM, ITERATION), strata),
+    SUBTOPIC: subtopics,
+    SCORE: numbers.scores,
+    RANK: numbers.ranks,
+    RELEVANCE: numbers.labels,
+    VITAL: numbers.yes_or_no,
+    WEIGHT: partial(numbers.amounts, what="weights"),
+}
+"""How the columns of a table are read, by our names; any other stays as it is."""

@@ -6,8 +6,7 @@ import re
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypeGuard, overload
 
-from cranfield.formats.columns import SWAPPED, Kind, explain, find_columns, has_rank, ids, run_column, tidy
-from cranfield.formats.numbers import BadCell
+from cranfield.formats.columns import SWAPPED, Kind, find_columns, has_rank, read_column, run_column, tidy
 from cranfield.formats.optional import library
 from cranfield.formats.trec import LAYOUTS
 from cranfield.plumbing.errors import InputError
@@ -124,10 +123,7 @@ def split(table: pl.DataFrame, runs: pl.Series, *, source: str) -> dict[str, pl.
         raise InputError(f"row {(missing.arg_max() or 0) + 1}: the run's name is missing", source=source)
     if LINE not in table.columns:
         table = table.with_columns(pl.int_range(1, pl.len() + 1).alias(LINE))
-    try:
-        named = table.with_columns(ids(runs).alias(RUN))
-    except BadCell as bad:
-        explain(bad, table, source)
+    named = table.with_columns(read_column(table.with_columns(runs.alias(RUN)), RUN, source))
     return {part[RUN][0]: part.drop(RUN) for part in named.partition_by(RUN, maintain_order=True)}
 
 

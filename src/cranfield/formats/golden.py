@@ -144,14 +144,11 @@ class GoldenSet:
             f"{lost}, whose texts no document matches",
             f"{unsaid}, for which the golden set names no evidence",
         )
-        remarks = (
-            unmatched,
-            several,
+        of_questions = (
             GoldenRemark(True, "questions lost", len(self.lost), lost, "longer documents: match within"),
             GoldenRemark(False, "questions unsaid", len(self.unsaid), unsaid, "an empty list means that none exists"),
-            unsought,
         )
-        return (each for each in remarks if each.number)
+        return (each for each in (unmatched, several, *of_questions, unsought) if each.number)
 
     def told_of_run(self) -> Iterator[GoldenRemark]:
         """Tell what to know about the lists."""
@@ -167,14 +164,11 @@ def _of_texts(of: str, found: Matched, unsought: int, then: str, every: str) -> 
     many, texts = len(found.unmatched), f"{counted(found.texts, 'text')} of {of}"
     unmatched = f"{many:,} of {texts} match no document (first: {shown!r})"
     several = f"{counted(found.several, 'text')} of {of} found in several documents"
-    left_out, advice = (
-        f"{counted(unsought, 'question')} with texts of {of} left out",
-        "give the documents in which they are found",
-    )
+    left_out = f"{counted(unsought, 'question')} with texts of {of} left out"
     return (
         GoldenRemark(True, f"unmatched {of}", many, unmatched, then),
         GoldenRemark(False, f"{of} in several documents", found.several, several, every),
-        GoldenRemark(True, f"{of} without documents", unsought, left_out, advice),
+        GoldenRemark(True, f"{of} without documents", unsought, left_out, "give the documents in which they are found"),
     )
 
 

@@ -135,18 +135,15 @@ def _list_in(cell: str, source: str, line: int) -> Any:
 def nested_columns(frame: Frame) -> list[str]:
     """Name the columns of a frame that hold lists or objects."""
     narwhals = library("narwhals.stable.v2")
-    narwhal = narwhals.from_native(frame)
     kinds = (narwhals.List, narwhals.Array, narwhals.Struct, narwhals.Object)
-    return [name for name, dtype in narwhal.collect_schema().items() if isinstance(dtype, kinds)]
+    return [name for name, dtype in frames.clothed(frame).collect_schema().items() if isinstance(dtype, kinds)]
 
 
 def rows_of(frame: Frame, most: int | None = None) -> list[dict[str, Any]]:
     """Give the rows of a frame as records."""
-    narwhals = library("narwhals.stable.v2")
-    narwhal = narwhals.from_native(frame)
-    narwhal = narwhal if most is None else narwhal.head(most)
-    whole = narwhal.collect() if isinstance(narwhal, narwhals.LazyFrame) else narwhal
-    return [{str(name): _plain(value) for name, value in row.items()} for row in whole.rows(named=True)]
+    narwhal = frames.clothed(frame)
+    rows = (narwhal if most is None else narwhal.head(most)).lazy().collect().rows(named=True)
+    return [{name: _plain(value) for name, value in row.items()} for row in rows]
 
 
 def _plain(value: Any) -> Any:

@@ -17,13 +17,11 @@ from cranfield.formats.golden_held import GoldenLike, held
 from cranfield.formats.golden_shapes import (
     Shape,
     flat,
-    is_number,
     records_of,
     refuse_unknown,
     shape_of,
-    there,
 )
-from cranfield.formats.records import at, placed
+from cranfield.formats.records import RecordPart, at, is_number, placed, there
 from cranfield.formats.topic_tables import an_id
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
@@ -106,7 +104,7 @@ class GoldenRecords:
     source: str
     records: Sequence[Any]
     shape: Shape
-    paths: Mapping[str, tuple[str, ...]]
+    parts: Mapping[str, RecordPart]
     matcher: Matcher | None
     questions: dict[str, str] = field(default_factory=dict)
     qrels: dict[str, dict[str, float]] = field(default_factory=dict)
@@ -135,7 +133,8 @@ class GoldenRecords:
             elif part is None or name.startswith(part) or name == _BESIDE.get(part):
                 absent[name] = several[0]
         refuse_unknown(objects, source, shape, paths, absent, part)
-        return cls(source, records, shape, paths, None if docs is None else Matcher(docs, match))
+        parts = {name: RecordPart(paths.get(name, ()), kind, into_lists=True) for name, kind in _FIELDS.items()}
+        return cls(source, records, shape, parts, None if docs is None else Matcher(docs, match))
 
     def golden(self) -> GoldenSet:
         """Read all records."""
@@ -149,27 +148,18 @@ class GoldenRecords:
         sought, listed = (self.unsought.get(name, {}) for name in ("relevant_texts", "retrieved_texts"))
         known = {*self.qrels, *self.lost, *sought}
         unsaid = tuple(topic for topic in self.questions if topic not in known)
-        judging = any(name in self.paths for name in ("relevant", "relevant_texts"))
+        judging = self.parts["relevant"].paths or self.parts["relevant_texts"].paths
         return GoldenSet(
             self.source, self.shape.name, self.questions, self.qrels, next(iter(self.runs.values()), {}),
             texts.looked_for("evidence"), texts.looked_for("retrieval"), unsaid if judging else (), lost,
             (len(sought), len(listed)), {name: run for name, run in self.runs.items() if name},
         )  # fmt: skip
 
-    def _of(self, part: str, record: Mapping[str, Any]) -> tuple[str, Any]:
-        """Return where a part of a record is, and what is there; None where nothing is."""
-        for path in self.paths.get(part, ()):
-            value = at(record, path, into_lists=True)
-            if there(value) or at(record, path) is not None:  # [null] is a mistake
-                read = _FIELDS[part]
-                return path, value if read is None else read(value)
-        return "", None
-
     def _take(self, record: Mapping[str, Any]) -> None:
         """Take one question: its evidence adds to what it had, its list may be there once."""
-        (_, question), (_, topic) = self._of("question", record), self._of("topic", record)
+        question, topic = self.parts["question"].of(record), self.parts["topic"].of(record)
         if topic is None and not question:
-            paths = " or ".join((*self.paths.get("topic", ()), *self.paths.get("question", ())))
+            paths = " or ".join((*self.parts["topic"].paths, *self.parts["question"].paths))
             raise InputError(f"the question is missing ({paths})")
         topic = str(question) if topic is None else topic
         self.questions.setdefault(topic, question or "")
@@ -179,14 +169,14 @@ class GoldenRecords:
             self.qrels.setdefault(topic, {}).update(judged)
         ranked = self._ranked(topic, record)
         if ranked is not None:
-            run = self.runs.setdefault(self._of("system", record)[1] or "", {})
+            run = self.runs.setdefault(self.parts["system"].of(record) or "", {})
             if topic in run:
                 raise InputError(f"the question {topic!r} has two lists of documents")
             run[topic] = ranked
 
     def _judged(self, topic: str, record: Mapping[str, Any]) -> dict[str, float] | None:
         """Return the documents that answer a question, with grades; None where that is not known."""
-        path, value = self._of("relevant", record)
+        path, value = self.parts["relevant"].found(record)
         if value is not None:
             found = _documents(topic, value, ("relevant", path), hits.HIT_GRADES)
             grades = self._values("grades", record, path, found)
@@ -202,7 +192,7 @@ class GoldenRecords:
 
     def _ranked(self, topic: str, record: Mapping[str, Any]) -> Ranked | None:
         """Return what was retrieved, with scores or else the best first; None where that is not known."""
-        path, value = self._of("retrieved", record)
+        path, value = self.parts["retrieved"].found(record)
         if value is not None:
             found = _documents(topic, value, ("retrieved", path), hits.HIT_SCORES)
         else:
@@ -222,7 +212,7 @@ class GoldenRecords:
         self, part: str, record: Mapping[str, Any], path: str, found: Sequence[tuple[str, Any]]
     ) -> list[float] | None:
         """Return the scores or grades that documents have, or that are named or known next to them; None without."""
-        where, given = self._of(part, record)
+        where, given = self.parts[part].found(record)
         if given is None and any(value is not None for _, value in found):
             where, given = path, [value for _, value in found]
         if given is None and part == "scores":
@@ -238,7 +228,7 @@ class GoldenRecords:
 
     def _texts(self, part: str, topic: str, record: Mapping[str, Any]) -> tuple[str, list[str] | None]:
         """Return where texts are, and the texts; one may stand without a list."""
-        path, value = self._of(part, record)
+        path, value = self.parts[part].found(record)
         texts = [value] if isinstance(value, str) else value
         if texts is not None and not (isinstance(texts, list) and all(isinstance(text, str) for text in texts)):
             raise InputError(f"{path} is {shown(texts)}, not a list of texts")
@@ -275,8 +265,7 @@ def _documents(topic: str, value: Any, field: tuple[str, str], values: Sequence[
         elif isinstance(each, list):
             found += _documents(topic, each, field, values)
         elif isinstance(each, Mapping):
-            number = next((held for name in values if (held := hits.at(each, name)) is not None), None)
-            found.append((hits.id_of(topic, each, field), number))
+            found.append((hits.id_of(topic, each, field), hits.first_at(each, values)))
         elif each != _NONE:
             found.append((an_id(each, "document"), None))
     return found
@@ -304,12 +293,12 @@ _FIELDS: Final[Mapping[str, Callable[[Any], Any] | None]] = {
     "scores": None,  # the scores of what was retrieved, where they are a list of their own
     "system": partial(an_id, of="system"),  # which system retrieved it, where a file holds several
 }
-"""What is read of each question."""
+"""What is read of each question; ``[null]`` is something, and a mistake."""
 
 
 def _number(given: object, what: str) -> float:
     if is_number(given):
-        return given  # type: ignore[return-value]
+        return given
     if what == "score" and isinstance(given, str):  # as DPR writes them
         with suppress(ValueError):
             return float(given)

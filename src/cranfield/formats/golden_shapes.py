@@ -9,7 +9,7 @@ from math import isfinite
 from typing import Any, Final, NamedTuple
 
 from cranfield.formats import hits
-from cranfield.formats.records import at
+from cranfield.formats.records import at, is_number, there
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.guesses import guessed
 from cranfield.plumbing.guesses import there as told
@@ -261,11 +261,6 @@ def flat(value: object) -> Iterator[Any]:
         yield from flat(each) if isinstance(each, list) else [each]
 
 
-def is_number(value: object) -> bool:
-    """Say whether something is a score."""
-    return isinstance(value, int | float) and not isinstance(value, bool)
-
-
 def holds_documents(value: Mapping[str, Any] | Sequence[Any]) -> bool:
     """Tell ids, documents with ids, pairs, and documents with numbers from texts, and from what nobody knows."""
     if isinstance(value, Mapping):
@@ -351,15 +346,6 @@ def _documents_among(part: str, lists: Mapping[str, list[Any]], single: Mapping[
     if part == "retrieved" and beside:
         found["scores"] = guessed("score", beside) or next(iter(beside))
     return found
-
-
-def there(value: object) -> bool:
-    """Say whether anything is at a path: a list of objects none of which has it holds nothing.
-
-    >>> there([]), there(0), there(None), there([None, [None]]), there([None, 1])
-    (True, True, False, False, True)
-    """
-    return any(map(there, value)) if isinstance(value, list) and value else value is not None
 
 
 def refuse_unknown(

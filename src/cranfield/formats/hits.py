@@ -37,7 +37,7 @@ HIT_SCORES: Final = ("_score", *RUN_COLUMNS[SCORE], "metadata.score", "metadata.
 """Those that hold its score; without one the documents are in their order."""
 HIT_GRADES: Final = tuple(name for name in QRELS_COLUMNS[RELEVANCE] if name not in HIT_SCORES)
 """Those that hold its grade; without one each document of a golden set has grade 1."""
-LISTS_WITHIN: Final = (("hits", "hits"), ("documents",), ("source_nodes",))
+LISTS_WITHIN: Final = ("hits.hits", "documents", "source_nodes")
 """Where the answer to one query holds its list: of Elasticsearch and OpenSearch, Haystack, and LlamaIndex."""
 
 LISTS: Final = (list, tuple, np.ndarray)
@@ -87,7 +87,7 @@ def _named_id(item: object, names: Mapping[str, Sequence[str]]) -> bool:
     topics = (*RUN_COLUMNS[QUERY], *names.get(QUERY, ()))
     if isinstance(document, _NO_HIT) or (isinstance(document, Mapping) and any(name in document for name in topics)):
         return False
-    return any(at(document, path) is not None for path in names.get(DOCUMENT, ()))
+    return first_at(document, names.get(DOCUMENT, ())) is not None
 
 
 def by_topic(given: Mapping[Any, Any], kind: Kind) -> Mapping[Any, Any]:
@@ -146,10 +146,8 @@ def _is_empty(value: object) -> bool:
 
 def list_within(value: object) -> Sequence[Any] | None:
     """Return the list within the answer to one query; None where this is no such answer."""
-    for path in LISTS_WITHIN:
-        held: Any = value
-        for name in path:
-            held = at(held, name) if isinstance(held, Mapping) or _is_object(held) else None
+    for path in LISTS_WITHIN if isinstance(value, Mapping) or _is_object(value) else ():
+        held = at(value, path)
         if isinstance(held, list | tuple) and (not held or is_list_of_hits(held)):
             return held
     return None
@@ -182,13 +180,12 @@ def _parts(topic: object, item: Any, kind: Kind) -> tuple[Any, Any]:
     """Return a document's id, and its score or grade; None where it has none."""
     document, value = item if isinstance(item, tuple | list) and len(item) == 2 else (item, None)
     names = kind.naming.names
-    name = next((held for path in names.get(DOCUMENT, ()) if (held := at(document, path)) is not None), None)
+    name = first_at(document, names.get(DOCUMENT, ()))
     if name is None:
         name = id_of(topic, document, lacking=" or ".join(names.get(DOCUMENT, ("id",))))
     if value is None:
-        known = (*names.get(kind.value, ()), *(HIT_SCORES if kind.is_run else HIT_GRADES))
-        value = next((held for each in known if (held := at(document, each)) is not None), None)
-    if kind.is_qrels and value is None and any(at(document, each) is not None for each in HIT_SCORES):
+        value = first_at(document, (*names.get(kind.value, ()), *(HIT_SCORES if kind.is_run else HIT_GRADES)))
+    if kind.is_qrels and value is None and first_at(document, HIT_SCORES) is not None:
         raise InputError(
             f"the documents of topic {topic!r} have scores but no grades; for a golden set give {{topic: [id, ...]}}, "
             f"or grades as {', '.join(HIT_GRADES[:-1])} or {HIT_GRADES[-1]}"
@@ -239,7 +236,15 @@ def _rank_eval(given: Mapping[Any, Any], kind: Kind) -> Mapping[Any, Any]:
     if isinstance(requests, list) and requests and all(_has(each, "ratings") for each in requests):
         if kind.is_run:
             raise InputError("a _rank_eval request holds ratings (qrels); the run is in its answer")
-        return _unique((each.get("id"), each["ratings"]) for each in requests)
+        found: dict[Any, Any] = {}
+        for each in requests:
+            topic = each.get("id")
+            if not is_id(topic):
+                raise InputError("a request has no id")
+            if topic in found:
+                raise InputError(f"two requests have the id {topic!r}")
+            found[topic] = each["ratings"]
+        return found
     if is_rank_eval_answer(given):
         if kind.is_qrels:
             raise InputError("a _rank_eval answer holds retrieved documents (a run); the ratings are in its request")
@@ -258,17 +263,6 @@ def is_rank_eval_answer(given: Mapping[Any, Any]) -> bool:
         and all(isinstance(hit, Mapping) and isinstance(hit.get("hit"), Mapping) for hit in each["hits"])
         for each in details.values()
     )
-
-
-def _unique(pairs: Iterable[tuple[Any, Any]]) -> dict[Any, Any]:
-    found: dict[Any, Any] = {}
-    for topic, documents in pairs:
-        if not is_id(topic):
-            raise InputError("a request has no id")
-        if topic in found:
-            raise InputError(f"two requests have the id {topic!r}")
-        found[topic] = documents
-    return found
 
 
 def _refuse_one_answer(given: Mapping[Any, Any]) -> None:
@@ -290,9 +284,15 @@ def at(item: Any, path: str) -> Any:
     """Follow a path through keys and attributes; None where it ends."""
     name, _, rest = path.partition(".")
     if isinstance(item, Mapping):
-        held = item[path] if path in item else item.get(name)
-        rest = "" if path in item else rest
+        if not rest or path in item:
+            return item.get(path)
+        held = item.get(name)
     else:
         body = getattr(item, "body", None)
         held = body.get(name) if isinstance(body, Mapping) else getattr(item, name, None)
     return at(held, rest) if rest and held is not None else held
+
+
+def first_at(item: Any, paths: Iterable[str]) -> Any:
+    """Return what is at the first path that does not end early; None where all do."""
+    return next((held for path in paths if (held := at(item, path)) is not None), None)

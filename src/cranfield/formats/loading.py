@@ -10,15 +10,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from cranfield.formats import delimited, json_text, parquet
 from cranfield.formats.files import FilePath, called, read_bytes, unpacked_name
 from cranfield.formats.text import DEEPEST_NESTING, decodable, too_deep
 from cranfield.plumbing.errors import InputError
-
-if TYPE_CHECKING:
-    pass
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Final, TypeGuard
 
 from cranfield.formats.loading import Loaded, load
+from cranfield.formats.records import at, is_number
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import shown
@@ -66,9 +67,8 @@ def _rows(held: Loaded, given: Mapping[str, Any]) -> Iterator[tuple[str, str, st
         raise held.wrong(f"scores are {{split: [{{{_MAIN}, hf_subset, ...}}]}}, not {shown(scores)}")
     for split, subsets in scores.items():
         for each in subsets if isinstance(subsets, list) else [subsets]:
-            subset = each.get("hf_subset") if isinstance(each, Mapping) else None
-            value = each.get(_MAIN) if isinstance(each, Mapping) else None
-            if not isinstance(subset, str) or isinstance(value, bool) or not isinstance(value, int | float):
+            subset, value = at(each, "hf_subset"), at(each, _MAIN)
+            if not isinstance(subset, str) or not is_number(value):
                 raise held.wrong(f"a subset of split {split} lacks its hf_subset, or a {_MAIN} that is a number")
             if not isfinite(value):
                 raise held.wrong(f"the {_MAIN} of subset {subset} of split {split} is not finite")
@@ -80,8 +80,6 @@ def _model_of(held: Loaded, task: str) -> str:
     """Say which model a result is of: as the file next to it says, or as its folder is called, or the file itself."""
     path = Path(held.source)
     meta = path.parent / _MODEL_FILE
-    if meta.is_file():
-        found = load(meta).json(texts=True)
-        if isinstance(found, Mapping) and isinstance(found.get("name"), str):
-            return str(found["name"])
+    if meta.is_file() and isinstance(name := at(load(meta).json(texts=True), "name"), str):
+        return name
     return path.parent.name if path.name.startswith(f"{task}.") and path.parent.name else path.name.partition(".")[0]

@@ -17,7 +17,7 @@ from typing import Any, Final
 from cranfield.formats.columns import Kind, tidy
 from cranfield.formats.format import Format
 from cranfield.formats.json_text import parsed
-from cranfield.formats.records import RecordPart, placed
+from cranfield.formats.records import RecordPart, filled, placed
 from cranfield.formats.runs import from_memory
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
@@ -53,9 +53,9 @@ def _name(name: Any, refusal: str) -> str:
     return str(name)
 
 
-def _vital(said: Any) -> bool | None:
-    """Say whether a nugget is vital: by ``vital``, or ``importance`` as TREC has it; None where nobody says."""
-    if said is None or isinstance(said, bool):
+def _vital(said: Any) -> bool:
+    """Say whether a nugget is vital: by ``vital``, or ``importance`` as TREC has it."""
+    if isinstance(said, bool):
         return said
     if not isinstance(said, str) or said not in _IMPORTANCE:
         raise InputError(f"vital must be true or false, not {said!r} (or importance 'vital' or 'okay')")
@@ -75,7 +75,8 @@ _TOPIC: Final = _named("topic", RUN_COLUMNS[QUERY])
 _LISTED: Final = _named("nugget", _NUGGET_NAMES)
 _ALONE: Final = _named("nugget", _NUGGET_NAMES, but=3)
 _DOCUMENTS: Final = RecordPart(_DOCUMENT_NAMES, partial(_graded, grade=1), _NO_DOCUMENTS)
-_OTHERS: Final = RecordPart(("non_relevant_corpus_ids",))
+_OTHERS: Final = filled(("non_relevant_corpus_ids",), partial(_graded, grade=0))
+_VITAL: Final = RecordPart((VITAL, "importance"), _vital)
 _PERHAPS: Final = re.compile(
     rb'\s*(?:\xef\xbb\xbf)?\s*\[?\s*\{.*?"(?:' + "|".join((*_DOCUMENT_NAMES, _LIST)).encode() + rb')"\s*:', re.DOTALL
 )
@@ -92,12 +93,12 @@ def recognises(data: bytes, name: str) -> bool:
         )
     except (ValueError, RecursionError):
         return False
-    if not isinstance(first, Mapping) or _TOPIC.there(first) is None:
+    if not isinstance(first, Mapping) or _TOPIC.found(first)[1] is None:
         return False
     several = first.get(_LIST)
     if several is not None:
         return isinstance(several, list) and all(isinstance(each, Mapping) for each in several)
-    return _ALONE.there(first) is not None and isinstance(_DOCUMENTS.there(first), list | dict)
+    return _ALONE.found(first)[1] is not None and isinstance(_DOCUMENTS.found(first)[1], list | dict)
 
 
 def read(data: bytes, kind: Kind, *, source: str, rank: bool = False, lines: bool = False) -> pl.DataFrame:
@@ -130,9 +131,9 @@ def _rows(item: Any) -> Iterator[tuple[Any, ...]]:
         if not isinstance(nugget, Mapping):
             raise InputError(f"{_LIST} holds something other than objects: a nugget is {{nugget, documents}}")
         name = (_ALONE if nugget is item else _LISTED).of(nugget)
-        documents, others = _DOCUMENTS.of(nugget), _graded(_OTHERS.there(nugget) or [], 0)
-        held = documents | {each: 0 for each in others if each not in documents}
-        vital, weight = _vital(nugget.get(VITAL, nugget.get("importance"))), nugget.get(WEIGHT)
+        documents, others = _DOCUMENTS.of(nugget), _OTHERS.of(nugget) or {}
+        held = {**documents, **{each: 0 for each in others if each not in documents}}
+        vital, weight = _VITAL.of(nugget), nugget.get(WEIGHT)
         for document, grade in (held or {None: None}).items():
             yield topic, name, document, grade, vital, weight
 

@@ -31,7 +31,7 @@ def scores(cells: pl.Series) -> pl.Series:
     ...
     cranfield.formats.numbers.BadCell: (1, "the score '1_000' is not a number")
     """
-    return _floats(cells, "score")
+    return floats(cells, "score")
 
 
 def are_scores(cells: pl.Series) -> pl.Series:
@@ -46,11 +46,19 @@ def are_ranks(cells: pl.Series) -> pl.Series:
 
 def ranks(cells: pl.Series) -> pl.Series:
     """Read a column of ranks as 64-bit whole numbers."""
+    return whole(cells, "rank")
+
+
+def whole(cells: pl.Series, what: str = "") -> pl.Series:
+    """Read a column of whole numbers, of 64 bits; errors call each of them as the column is called, or so."""
+    what = what or cells.name
     if cells.dtype == pl.String:
-        return _whole(cells, "rank")
-    numbers = _floats(cells, "rank")
-    _refuse(numbers != numbers.floor(), cells, "the rank {} is not a whole number")
-    return _fitting(cells if cells.dtype.is_integer() else numbers, cells, "rank")
+        refuse(cells.is_null(), cells, f"the {what} is missing")
+        refuse(~cells.str.contains(_WHOLE), cells, f"the {what} {{!r}} is not a whole number")
+        return _fitting(cells, cells, what)
+    numbers = floats(cells, what)
+    refuse(numbers != numbers.floor(), cells, f"the {what} {{!r}} is not a whole number")
+    return _fitting(cells if cells.dtype.is_integer() else numbers, cells, what)
 
 
 def labels(cells: pl.Series) -> pl.Series:
@@ -62,12 +70,12 @@ def labels(cells: pl.Series) -> pl.Series:
     [2.0, 0.5]
     """
     if cells.dtype.is_integer() or cells.dtype == pl.Boolean:
-        _refuse(cells.is_null(), cells, "the label is missing")
+        refuse(cells.is_null(), cells, "the label is missing")
         return _fitting(cells, cells, "label")
     if cells.dtype == pl.String and cells.str.contains(_WHOLE).all(ignore_nulls=False):
-        return _whole(cells, "label")
-    numbers = _floats(cells, "label")
-    _refuse(numbers.is_infinite(), cells, "the label {} is not a finite number")
+        return whole(cells, "label")
+    numbers = floats(cells, "label")
+    refuse(numbers.is_infinite(), cells, "the label {!r} is not a finite number")
     return numbers
 
 
@@ -77,47 +85,42 @@ _YES_OR_NO: Final = {"true": True, "1": True, "yes": True, "false": False, "0": 
 def yes_or_no(cells: pl.Series) -> pl.Series:
     """Read a column of booleans, as words or numbers; null is no."""
     texts = cells.cast(pl.String).str.to_lowercase().fill_null("no")
-    _refuse(~texts.is_in(list(_YES_OR_NO)), cells, "{} is neither true nor false")
+    refuse(~texts.is_in(list(_YES_OR_NO)), cells, "{!r} is neither true nor false")
     return texts.replace_strict(_YES_OR_NO, return_dtype=pl.Boolean)
 
 
-def amounts(cells: pl.Series, what: str) -> pl.Series:
-    """Read a column of finite numbers from 0 on, such as tokens."""
-    numbers = _floats(cells, what)
-    _refuse(numbers.is_infinite() | (numbers < 0), cells, f"the {what} {{}} must be a number, 0 or more")
+def amounts(cells: pl.Series, what: str = "") -> pl.Series:
+    """Read a column of finite numbers from 0 on, such as tokens; errors call them as the column is called, or so."""
+    what = what or cells.name
+    numbers = floats(cells, what)
+    refuse(numbers.is_infinite() | (numbers < 0), cells, f"the {what} {{!r}} must be a number, 0 or more")
     return numbers
 
 
-def _floats(cells: pl.Series, what: str) -> pl.Series:
-    _refuse(cells.is_null(), cells, f"the {what} is missing")
+def floats(cells: pl.Series, what: str) -> pl.Series:
+    """Read a column of numbers as 64-bit floats."""
+    refuse(cells.is_null(), cells, f"the {what} is missing")
     if cells.dtype == pl.String:
         commas = cells.str.contains(_COMMA)
-        _refuse(commas, cells, f"the {what} {{}} is not a number: decimals have a point, not a comma")
-        _refuse(~are_scores(cells), cells, f"the {what} {{}} is not a number")
+        refuse(commas, cells, f"the {what} {{!r}} is not a number: decimals have a point, not a comma")
+        refuse(~are_scores(cells), cells, f"the {what} {{!r}} is not a number")
         return cells.cast(pl.Float64)
     if not (cells.dtype.is_numeric() or cells.dtype == pl.Boolean):
         raise BadCell(0, f"the {what} is not a number: the column holds {cells.dtype}")
     numbers = cells.cast(pl.Float64)
-    _refuse(numbers.is_nan(), cells, f"the {what} is not a number (NaN)")
+    refuse(numbers.is_nan(), cells, f"the {what} is not a number (NaN)")
     return numbers
-
-
-def _whole(cells: pl.Series, what: str) -> pl.Series:
-    _refuse(cells.is_null(), cells, f"the {what} is missing")
-    _refuse(~cells.str.contains(_WHOLE), cells, f"the {what} {{}} is not a whole number")
-    return _fitting(cells, cells, what)
 
 
 def _fitting(numbers: pl.Series, cells: pl.Series, what: str) -> pl.Series:
     fitting = numbers.cast(pl.Int64, strict=False)
-    _refuse(fitting.is_null(), cells, f"the {what} {{}} does not fit 64 bits")
+    refuse(fitting.is_null(), cells, f"the {what} {{!r}} does not fit 64 bits")
     return fitting
 
 
-def _refuse(wrong: pl.Series, cells: pl.Series, problem: str) -> None:
-    """Raise for the first cell that is wrong, shown in the place of ``{}``."""
+def refuse(wrong: pl.Series, cells: pl.Series, problem: str) -> None:
+    """Raise for the first cell that is wrong, shown in the place of ``{!r}`` or ``{:g}``."""
     if wrong.any():
         row = wrong.arg_max() or 0
         cell = cells[row]
-        shown = cell if not isinstance(cell, str) else cell if len(cell) <= 40 else cell[:37] + "..."
-        raise BadCell(row, problem.format(repr(shown)))
+        raise BadCell(row, problem.format(cell[:37] + "..." if isinstance(cell, str) and len(cell) > 40 else cell))

@@ -17,8 +17,7 @@ from typing import IO, Final
 
 import numpy as np
 
-from cranfield.formats.columns import RUN_KIND, Kind, explain, find_columns, ids, run_column, tidy
-from cranfield.formats.numbers import BadCell
+from cranfield.formats.columns import RUN_KIND, Kind, find_columns, ids, read_column, run_column, tidy
 from cranfield.formats.parquet import ParquetFile, is_parquet, rows_in
 from cranfield.plumbing.arrays import Keys, starts
 from cranfield.plumbing.errors import InputError
@@ -245,10 +244,7 @@ def _by_column(stretches: tuple[Stretch, ...], origin: str) -> dict[str, PartedR
     for stretch in stretches:
         file = stretch.file
         picked = file.pick(run_column(file.names, file.kind), stretch.first, stretch.rows)
-        try:
-            names = ids(picked[RUN])
-        except BadCell as bad:
-            explain(bad, picked, file.source)
+        names = read_column(picked, RUN, file.source)
         for run, count in names.value_counts(name="rows").iter_rows():
             rows[run] += count
         for run in names.unique(maintain_order=True):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeGuard
 
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.naming import Naming
@@ -22,15 +22,21 @@ class RecordPart(NamedTuple):
     empty_is_none: bool = False
     """Whether an empty text is nothing."""
     into_lists: bool = False
+    """Whether its paths go through the elements of lists, too."""
 
-    def there(self, record: Mapping[str, Any]) -> Any:
-        """Return what is there, unread; None where nothing is."""
-        found = (at(record, path, into_lists=self.into_lists) for path in self.paths)
-        return next((each for each in found if each is not None and not (self.empty_is_none and each == "")), None)
+    def found(self, record: Any) -> tuple[str, Any]:
+        """Return the path at which something is, and what, unread; None where nothing is."""
+        for path in self.paths:
+            value = at(record, path)
+            if value is None and self.into_lists and there(within := at(record, path, into_lists=True)):
+                value = within
+            if value is not None and not (self.empty_is_none and value == ""):
+                return path, value
+        return "", None
 
-    def of(self, record: Mapping[str, Any]) -> Any:
+    def of(self, record: Any) -> Any:
         """Read it; None where nothing is there."""
-        value = self.there(record)
+        _, value = self.found(record)
         if value is None and self.missing:
             raise InputError(self.missing)
         return value if value is None or self.kind is None else self.kind(value)
@@ -56,6 +62,20 @@ def at(value: Any, path: str, *, into_lists: bool = False) -> Any:
         return value[path]
     key, _, rest = path.partition(".")
     return at(value.get(key), rest, into_lists=into_lists)
+
+
+def there(value: object) -> bool:
+    """Say whether anything is at a path: a list of objects none of which has it holds nothing.
+
+    >>> there([]), there(0), there(None), there([None, [None]]), there([None, 1])
+    (True, True, False, False, True)
+    """
+    return any(map(there, value)) if isinstance(value, list) and value else value is not None
+
+
+def is_number(value: object) -> TypeGuard[int | float]:
+    """Say whether something is a number of JSON."""
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def paths_in(record: Mapping[str, Any], naming: Naming) -> list[str]:

@@ -104,7 +104,7 @@ def recognises(first: object) -> bool:
     """Say whether an object is a span, or an export of several."""
     if not isinstance(first, Mapping):
         return False
-    return "resourceSpans" in first or _TRACE.there(first) is not None
+    return "resourceSpans" in first or _TRACE.found(first)[1] is not None
 
 
 def read(objects: Iterable[tuple[str, int | None, Any]], topic_attribute: str = TRACE_ID) -> Read:
@@ -170,11 +170,9 @@ def _spans(given: Any) -> Iterator[tuple[Mapping[str, Any], dict[str, Any]]]:
 
 
 def _span(given: Mapping[str, Any], attributes: dict[str, Any], where: tuple[str, int | None]) -> Span:
-    return Span(
-        _TRACE.of(given), _hexadecimal(_SPAN.of(given) or ""), _hexadecimal(_PARENT.of(given) or ""), _START.of(given),
-        attributes, where,
-        _hits(attributes, given.get("events") or []),
-    )  # fmt: skip
+    span, parent = (_hexadecimal(part.of(given) or "") for part in (_SPAN, _PARENT))  # a root may have the parent 0
+    events = given.get("events") or []
+    return Span(_TRACE.of(given), span, parent, _START.of(given), attributes, where, _hits(attributes, events))
 
 
 def _keyed(attributes: Iterable[Mapping[str, Any]] | Mapping[str, Any]) -> dict[str, Any]:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 
 from cranfield.formats import content, files, frames
+from cranfield.formats.columns import RUN_KIND, run_column
 from cranfield.formats.files import FilePath
 from cranfield.formats.records import placed
 from cranfield.formats.topic_tables import TOPIC_NAMES, TopicTable, an_id, read_topic_table
@@ -239,11 +240,10 @@ def _read(table: TopicTable, columns: Mapping[str, list[Any]], value: str, named
     many = len(table.rows)
     lines = [line for line, _ in table.rows]
 
-    def of(name: str, read: Any, default: Any) -> list[Any]:
-        return _each(table, columns[name], read, name) if name in columns else [default] * many
+    def of(name: str) -> list[Any]:
+        return _each(table, columns[name], name) if name in columns else [_KINDS[name].default] * many
 
-    start, end = of(_START, _offset, UNKNOWN), of(_END, _offset, UNKNOWN)
-    texts = of(_TEXT, _text, None)
+    start, end, texts = of(_START), of(_END), of(_TEXT)
     for i in range(many):
         if start[i] == UNKNOWN:
             if texts[i] is None:
@@ -255,11 +255,11 @@ def _read(table: TopicTable, columns: Mapping[str, list[Any]], value: str, named
         elif end[i] < start[i]:
             raise table.wrong(lines[i], f"ends ({end[i]}) before it starts ({start[i]})")
     return Stretches(
-        topics=of(QUERY, _id_of("topic"), ""),
-        documents=of(DOCUMENT, _id_of("document"), ""),
+        topics=of(QUERY),
+        documents=of(DOCUMENT),
         start=np.array(start, dtype=np.int64),
         end=np.array(end, dtype=np.int64),
-        value=np.array(of(value, _number, math.nan), dtype=np.float64),
+        value=np.array(of(value), dtype=np.float64),
         texts=texts,
         lines=lines,
         source=table.source,
@@ -267,65 +267,61 @@ def _read(table: TopicTable, columns: Mapping[str, list[Any]], value: str, named
     )
 
 
-def _each(table: TopicTable, cells: list[Any], read: Any, name: str) -> list[Any]:
+def _each(table: TopicTable, cells: list[Any], name: str) -> list[Any]:
     """Read cells, and say of the first that cannot be read where it stands."""
-    found = []
+    found, (read, default, wanted) = [], _KINDS[name]
     for place, cell in enumerate(cells):
         try:
-            found.append(read(cell))
+            found.append(default if cell is None and wanted else read(cell))
         except InputError as error:
             raise table.wrong(table.rows[place][0], error.problem) from None
-        except (TypeError, ValueError, OverflowError) as error:
-            wanted = str(error) if isinstance(error, _WantedError) else "a number"
+        except (TypeError, ValueError, OverflowError):
             raise table.wrong(table.rows[place][0], f"the {name} is {shown(cell)}, not {wanted}") from None
     return found
 
 
-class _WantedError(ValueError):
-    """Says what a cell should have been."""
-
-
-def _id_of(part: str) -> Any:
-    return lambda cell: an_id(cell, part)
-
-
-_LARGEST: Final = 2**31
-"""No document has more characters."""
-
-
 def _offset(cell: Any) -> int:
-    if cell is None:
-        return UNKNOWN
-    try:
-        number = int(cell) if isinstance(cell, str) else cell
-        if isinstance(number, bool) or number % 1 != 0 or not 0 <= number <= _LARGEST:
-            raise ValueError
-        return int(number)
-    except (TypeError, ValueError, OverflowError):
-        raise _WantedError("an offset (a whole number of characters, from 0)") from None
+    number = int(cell) if isinstance(cell, str) else cell
+    if isinstance(number, bool) or number % 1 != 0 or not 0 <= number <= _LARGEST:
+        raise ValueError
+    return int(number)
 
 
 def _number(cell: Any) -> float:
-    if cell is None:
-        return math.nan
-    if isinstance(cell, bool):
-        raise TypeError
     number = float(cell)
-    if not math.isfinite(number):
+    if isinstance(cell, bool) or not math.isfinite(number):
         raise ValueError
     return number
 
 
-def _text(cell: Any) -> str | None:
-    if cell is None or isinstance(cell, str):
-        return cell
-    raise _WantedError("a text")
+def _text(cell: Any) -> str:
+    if not isinstance(cell, str):
+        raise TypeError
+    return cell
+
+
+class _Kind(NamedTuple):
+    """How a cell is read, and what there is instead of an empty one; ids say themselves what is wrong."""
+
+    read: Callable[[Any], Any]
+    default: Any = ""
+    wanted: str = ""
+
+
+_LARGEST: Final = 2**31
+"""No document has more characters."""
+_KINDS: Final = {
+    QUERY: _Kind(lambda cell: an_id(cell, "topic")),
+    DOCUMENT: _Kind(lambda cell: an_id(cell, "document")),
+    _TEXT: _Kind(_text, None, "a text"),
+    **dict.fromkeys((_START, _END), _Kind(_offset, UNKNOWN, "an offset (a whole number of characters, from 0)")),
+    **dict.fromkeys((RELEVANCE, SCORE, RANK), _Kind(_number, math.nan, "a number")),
+}
 
 
 def _by_run(table: TopicTable) -> Iterator[tuple[str | None, TopicTable]]:
     """Split a table by its column of runs, if it has one."""
-    optional = {RUN: RUN_EXTRAS[RUN]}
-    found = match_columns(table.columns, {}, optional=optional, source=table.source, columns=table.naming.names)
+    found = run_column(table.columns, RUN_KIND.called(table.naming), table.source)
     if RUN not in found:
         yield None, table
         return
@@ -350,7 +346,7 @@ def _ranked(chunks: Stretches, table: TopicTable, ranks: list[Any] | None) -> St
     if scored.any():
         by: Floats = -chunks.value
     elif ranks is not None:
-        by = np.array(_each(table, ranks, _number, RANK))
+        by = np.array(_each(table, ranks, RANK))
         if np.isnan(by).any():
             raise table.wrong(chunks.lines[int(np.argmax(np.isnan(by)))], "a chunk has no rank, unlike others")
     else:

@@ -15,6 +15,7 @@ from cranfield.judged.judgments import Judgments, is_relevant
 from cranfield.judged.list_costs import ListCosts, unit_costs
 from cranfield.plumbing.arrays import Booleans, Floats, Integers, members, nth_within, starts, sums_within
 from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.late import Later, late
 
 _T = TypeVar("_T")
 RowCosts: TypeAlias = ListCosts | Literal["unknown"] | None
@@ -139,7 +140,7 @@ class JudgedRankings:
     rank: Integers
     judgment: Integers
     """For each judged cell: its row, its rank (from 1), its place in the vector of judgments."""
-    audits: tuple[RunAudit, ...] = ()
+    audits: tuple[RunAudit, ...] = late(())
     """What was found of each run when it was ranked."""
     list_costs: RowCosts = None
     """None where no costs were given, so that a document costs 1; ``"unknown"`` where documents were moved since."""
@@ -156,14 +157,14 @@ class JudgedRankings:
         judgments: Judgments,
         lists: tuple[Integers, Integers],
         cells: tuple[Integers, Integers, Integers],
-        audits: tuple[RunAudit, ...] = (),
+        audits: tuple[RunAudit, ...] | Later[tuple[RunAudit, ...]] = (),
         list_costs: ListCosts | None = None,
     ) -> JudgedRankings:
         """Put down one run: codes and lengths of its topics; topic, rank and judgment of its cells, in that order."""
         length = np.zeros(len(judgments.topics), np.int64)
         present = np.zeros(len(judgments.topics), bool)
         length[lists[0]], present[lists[0]] = lists[1], True
-        return cls((run,), judgments, length, present, *cells, audits, list_costs)
+        return cls((run,), judgments, length, present, *cells, cast("tuple[RunAudit, ...]", audits), list_costs)
 
     @classmethod
     def batch(cls, several: Sequence[JudgedRankings]) -> JudgedRankings:
@@ -396,15 +397,15 @@ def ranked_run(
         codes, lengths = np.append(codes, nothing), np.append(lengths, np.zeros(len(nothing), np.int64))
     # The audit is of the list as it was retrieved, whatever the depth or the budget leave of it.
     judged = rank if judgments.all_graded else rank[~np.isnan(judgments.grade.take(judgment))]
-    audit = audit_run(run, judgments, codes, lengths, judged, seen)
-    ranked = JudgedRankings.of_run(run, judgments, (codes, lengths), (topic, rank, judgment), (audit,), costs)
+    audits = Later(lambda: (audit_run(run, judgments, codes, lengths, judged, seen),))
+    ranked = JudgedRankings.of_run(run, judgments, (codes, lengths), (topic, rank, judgment), audits, costs)
     ranked = ranked.missing_as_empty() if reading.missing == "empty" else ranked
     ranked = ranked if reading.depth is None else ranked.cut(reading.depth)
     if reading.budget is None:
         return ranked
     read = ranked.within(reading.budget)
     ended = int((read.length < ranked.length).sum())
-    return replace(read, audits=(replace(audit, ended=ended),))
+    return replace(read, audits=(replace(read.audits[0], ended=ended),))
 
 
 def _together(several: Sequence[RowCosts]) -> RowCosts:

@@ -17,6 +17,7 @@ from cranfield.judged.rankings import JudgedRankings
 from cranfield.measures.framework.measure import Measure
 from cranfield.measures.framework.names import parse_measures
 from cranfield.plumbing.arrays import Booleans, Floats, Integers
+from cranfield.plumbing.late import late
 
 _T = TypeVar("_T", bound=np.generic)
 
@@ -29,7 +30,7 @@ class Block:
     measures: tuple[Measure, ...]  # the measures that are numbers, at the relevance level that was asked for
     values: Floats  # array of shape (measures, runs, topics): 0 where a run lacks the topic
     present: Booleans  # array of shape (runs, topics): whether the run has the topic
-    audits: tuple[RunAudit, ...]  # what was found of each run when it was ranked
+    audits: tuple[RunAudit, ...] = late()  # what was found of each run when it was ranked
     # for measures that are a text to read: array of shape (runs, topics)
     texts: dict[Measure, npt.NDArray[np.object_]] = field(default_factory=dict)
     # where bounds were asked for: array of shape (2, measures, runs, topics), lowest and highest values
@@ -37,6 +38,10 @@ class Block:
     kinds: dict[Measure, Kind] = field(default_factory=dict)  # for each measure with bounds, what is sure about them
     # where the block is of some topics alone, which topics of the collection they are; None where it is of all
     places: Integers | None = None
+
+    def __getstate__(self) -> dict[str, object]:
+        """What is sent elsewhere has its audits."""
+        return vars(self) | {"audits": self.audits}
 
 
 def score(rankings: JudgedRankings, measures: Sequence[Measure], grading: Grading = USUAL_GRADING) -> Block:
@@ -55,7 +60,7 @@ def score(rankings: JudgedRankings, measures: Sequence[Measure], grading: Gradin
             [found for measure, found in zip(asked, made, strict=True) if not measure.text], dtype=np.float64
         ).reshape(len(numbers), *shape),
         present=rankings.present.reshape(shape),
-        audits=rankings.audits,
+        audits=vars(rankings)["audits"],  # not looked at yet, where nobody has asked
         texts=texts,
         limits=_limits(numbers, rankings, kinds) if grading.bounds else None,
         kinds=kinds,

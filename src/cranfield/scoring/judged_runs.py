@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import cached_property
 from math import inf
 from typing import Self, Unpack
 
@@ -133,8 +133,7 @@ class Opened:
         A late audit is made when somebody asks for it, and until then keeps these sources and batches alive.
         """
         blocks = over_topics(blocks, self.judgments)
-        audits = tuple(audit for block in blocks for audit in block.audits)
-        audit = Later(partial(self.audited, audits, grading, measures))
+        audit = Later(lambda: self.audited((audit for block in blocks for audit in block.audits), grading, measures))
         conditions, judgments = Conditions(self.reading, grading), self.judgments
         found = audit if late else audit.make()
         return Scores.of(blocks, measures, judgments.topics, conditions, found, self.tags, judgments.top_grade)

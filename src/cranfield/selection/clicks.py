@@ -13,9 +13,8 @@ import numpy as np
 
 from cranfield.formats import RunsLike, read_table
 from cranfield.formats.click_logs import CLICKS, LOG_COLUMNS, RANK_IN_LOG, counts, read_log, source_of
-from cranfield.formats.columns import explain
+from cranfield.formats.columns import read_column
 from cranfield.formats.files import FilePath, called
-from cranfield.formats.numbers import BadCell, ranks
 from cranfield.formats.unmet import settle, settled
 from cranfield.judged.conditions import AskedReading
 from cranfield.judged.judgments import Judgments
@@ -434,7 +433,5 @@ def _by_rank(path: FilePath, naming: Naming) -> dict[int, float]:
     wanted = {RANK: _EXTRAS[RANK], "propensity": ("propensity",)}
     found = match_columns(table.columns, wanted, source=called(path), columns=naming.names)
     table = table.select(pl.col(theirs).alias(ours) for ours, theirs in found.items())
-    try:
-        return dict(zip(ranks(table[RANK]).to_list(), counts(table["propensity"]).to_list(), strict=True))
-    except BadCell as bad:
-        explain(bad, table, called(path))
+    known = (read_column(table, RANK, called(path)), read_column(table, "propensity", called(path), counts))
+    return dict(zip(*known, strict=True))

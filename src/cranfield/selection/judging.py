@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
 from functools import cached_property
+from itertools import islice
 from typing import Final, NamedTuple, Self
 
 import numpy as np
@@ -160,7 +161,9 @@ class Judging:
 
     def next_places(self, n: int = 1, topics: Iterable[str] | None = None) -> Integers:
         """Return the places of the next n documents among the candidates, or among those of some topics."""
-        n = checked("n", n, Whole)
+        return self._next_places(checked("n", n, Whole), topics)
+
+    def _next_places(self, n: int, topics: Iterable[str] | None = None) -> Integers:
         self._renew(all_documents=n != 1)
         place, level = self._leading(n)
         if topics is not None:
@@ -426,14 +429,18 @@ class Judging:
             return places, self._weight[places]
         ahead = copy(self)  # which goes its own way from here
         ahead._start(self.history)
-        planned: list[int] = []
-        weight: list[float] = []
-        while len(planned) < n and len(found := ahead.next_places()):
+        planned = [(place, ahead._weight[place]) for place in islice(ahead.followed(lambda place: 0), n)]
+        return np.array([place for place, _ in planned], np.int64), np.array([weight for _, weight in planned])
+
+    def followed(self, answer: Callable[[int], float | None]) -> Iterator[int]:
+        """Choose one place after another, and learn the grade there before the next; of None, that it has none.
+
+        The state changes, and no judgment is recorded.
+        """
+        while len(found := self._next_places(1)):
             place = int(found[0])
-            planned.append(place)
-            weight.append(ahead._weight[place])
-            ahead._take(place, 0)
-        return np.array(planned, np.int64), np.array(weight)
+            yield place
+            self._take(place, answer(place))
 
     def status(
         self, stop: Iterable[StopRule] = (), *, decisive: int = 10, cheap: QrelsLike | Judgments | None = None
@@ -599,7 +606,7 @@ class Judging:
 
     def _renew(self, *, all_documents: bool = True) -> None:
         """Weigh the documents of the topics for which that is due, or those alone that may be the heaviest."""
-        for topic in np.flatnonzero(self._stale | self._lagging if all_documents else self._stale).tolist():
+        for topic in (self._stale | self._lagging if all_documents else self._stale).nonzero()[0].tolist():
             self._first[topic] = _UNKNOWN
             self._lagging[topic] = not all_documents and self._weigh_few(topic)
             if not self._lagging[topic]:
@@ -630,7 +637,7 @@ class Judging:
     def _leading(self, n: int) -> tuple[Integers, Floats]:
         """Return the places of each topic's n heaviest documents that can still be judged, and their levels."""
         if n == 1:
-            for topic in np.flatnonzero(self._first == _UNKNOWN).tolist():
+            for topic in (self._first == _UNKNOWN).nonzero()[0].tolist():
                 self._find_first(topic)
             any_left = self._first != _NO_DOCUMENT
             return self._first[any_left], self._level[any_left]

@@ -149,7 +149,7 @@ def near_the_top(weights: Floats, n: int) -> Integers:
     """
     if not 0 < n < len(weights):
         return np.arange(len(weights))
-    return np.flatnonzero(weights >= lowest_equal(np.partition(weights, -n)[-n]))
+    return (weights >= lowest_equal(np.partition(weights, -n)[-n])).nonzero()[0]
 
 
 def levels(weights: Floats) -> Floats:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -85,17 +86,14 @@ class Simulation:
             renew_every=renew_every,
             seed=seed,
         )
-        topic = np.array(self.candidates.topics, object)[self.candidates.topic]
+        unjudged = None if bypass else 0.0
+        answers = [unjudged if math.isnan(grade) else grade for grade in self.grade.tolist()]
         considered: list[int] = []
-        while budget and len(found := judging.next_places()):
-            place = int(found[0])
+        for place in judging.followed(answers.__getitem__):
             considered.append(place)
-            grade, document = float(self.grade[place]), self.candidates.document[place]
-            if bypass and np.isnan(grade):
-                judging.skip(topic[place], document)
-                continue
-            judging.record(topic[place], document, 0.0 if np.isnan(grade) else grade)
-            budget -= 1
+            budget -= answers[place] is not None
+            if not budget:
+                break
         return np.array(considered, np.int64)
 
     def standing(self, judged: Integers, measure: UserModel) -> tuple[Floats, Floats]:

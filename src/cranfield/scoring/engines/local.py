@@ -165,8 +165,9 @@ def rank_source(
     ranked = _without_a_table(source, judgments, reading)
     if ranked is None:
         ranked = _located(source, lambda: rank(_rows(source, reading), judgments, reading))
+    audits = ranked.audits  # made now: what they are made of is let go
     if not strangers:
-        _refuse_strangers(source, judgments, ranked.audits)
+        _refuse_strangers(source, judgments, audits)
     return ranked
 
 
