@@ -151,7 +151,7 @@ def _ranked(run: Mapping[str, Mapping[str, float]], evaluator: Evaluator) -> Jud
         return rank_source(source, evaluator.judgments, evaluator.reading)
 
 
-def without_negative(judged: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
+def without_negative(judged: Mapping[str, Mapping[str, Any]]) -> dict[str, Mapping[str, Any]]:
     """Leave out documents of negative grade, which trec_eval removes with the unjudged ones; their topics stay."""
     return {topic: {each: grade for each, grade in grades.items() if not _negative(grade)}
             for topic, grades in judged.items()}  # fmt: skip
