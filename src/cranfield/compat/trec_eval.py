@@ -7,15 +7,15 @@ from os import PathLike
 from typing import Final, Literal, TypeAlias
 
 from cranfield.compat.pytrec_eval import without_negative
-from cranfield.formats import read_qrels, to_dict
+from cranfield.formats import to_dict
 from cranfield.measures.framework.measure import Measure
 from cranfield.measures.framework.names_elsewhere import SETS, families, find, of_version
 from cranfield.plumbing.door import looking
 from cranfield.plumbing.errors import CranfieldError, InputError
 from cranfield.plumbing.options import Order, shown
-from cranfield.plumbing.tables import RELEVANCE
 from cranfield.scoring.engines.local import StrangersError
 from cranfield.scoring.evaluation import evaluate
+from cranfield.scoring.judged_runs import qrels_table
 
 Version: TypeAlias = Literal["9", "10"]
 
@@ -83,8 +83,7 @@ def trec_eval(
     P_5                   	all	0.2000
     """
     measured = asked(measures, version)
-    table = read_qrels(qrels)
-    judged = without_negative(to_dict(table)) if judged_only and (table[RELEVANCE] < 0).any() else table
+    judged = without_negative(to_dict(qrels_table(qrels))) if judged_only else qrels
     try:
         scores = evaluate(
             judged, run, measured,
