@@ -69,11 +69,12 @@ GATE: Final[Fields] = {
     **_ENDS,
     "margin": ("number", "loss to tolerate, in the unit of the measure"),
     **_P,
+    "p": ("number?", "two-sided p; of fewer than 25 topics the larger one of t-test and sign flips"),
     "p_margin": ("number?", "p of the difference from −margin"),
     "verdict": (f"{VERDICT}?", "verdict by this measure; null in a group of three topics or fewer"),
     "on_judged": (f"{VERDICT}?", "verdict if what was judged were all"),
     "holds": ("rung?", "how the verdict holds if unjudged documents are relevant; empty where it is undecided"),
-    "complete": ("boolean?", "whether documents without a judgment count as not relevant"),
+    "complete": ("boolean?", "whether documents without a judgment count as not relevant; null of scores alone"),
     "least": ("number?", "smallest difference that grades of the unjudged documents could make"),
     "most": ("number?", "largest"),
     "topics": ("integer?", "more topics that would probably decide what is undecided"),
@@ -215,7 +216,12 @@ VERDICTS: Final[dict[str, tuple[str, Fields, Fields]]] = {
             "name": ("string", "name of the sentence, which stays"),
             "sentence": ("string", "the sentence"),
             "numbers": ("object", "the names and numbers in it"),
-            "scope": ("object", "of what it holds: measures, topics, grades"),
+            "scope": (
+                "object",
+                "of what it holds: `measures`; grades of unjudged documents up to `top`, also (`endless`) below the "
+                "ends of lists; `topics`, these or others like these; what the `others` are (topics, users); lists of "
+                "length `n`; means that are equal within `tolerance`",
+            ),
         },
     ),
     "review": (

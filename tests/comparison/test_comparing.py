@@ -859,3 +859,18 @@ def test_what_the_number_of_topics_depends_on() -> None:
 
 def test_counts_have_one_form() -> None:
     assert Settings().described(7875, 1, exact=False).endswith("over 7,875 comparisons, alpha = 0.05")
+
+
+def test_a_topic_that_weighs_nothing_gives_no_interval() -> None:
+    """The runs differ on one topic, which weighs 0: nothing shows how far they could be apart."""
+    qrels = {t: {"a": 1, "b": 0} for t in "12345678"}
+    runs = {"one": {t: ["a", "b"] for t in qrels}, "other": {t: ["b", "a"] if t == "1" else ["a", "b"] for t in qrels}}
+    found = compare(qrels, runs, "RR", weights={t: float(t != "1") for t in qrels})
+    assert found.to_polars().select("difference", "low", "high", "p").rows() == [(0.0, None, None, 1.0)]
+    assert not any("lies between" in sentence for sentence in found.opening())
+
+
+def test_where_less_is_better_nothing_is_0_and_not_minus_0() -> None:
+    qrels = {t: {"a": 0} for t in "123456"}
+    found = compare(qrels, {"one": {t: [] for t in qrels}, "other": {t: [] for t in qrels}}, "NumRet")
+    assert "-0.0" not in str(found.render("csv"))

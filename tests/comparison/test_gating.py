@@ -206,3 +206,42 @@ def test_runs_of_the_same_team(base: str, new: str, verdict: str) -> None:
         pytest.skip("dl19-passage is not here")
     runs = [folder / "runs" / f"{name}.gz" for name in (base, new)]
     assert cf.gate(folder / "qrels.txt", runs, "nDCG@10", margin=0.01).verdict == verdict
+
+
+def test_what_follows_the_ends_of_lists_is_not_unjudged() -> None:
+    """By RBP ranks below a list's end are open; no judgment brings about what could stand there."""
+    qrels = {str(t): {"a": 1, "b": 0, "c": 0} for t in range(30)}
+    old = {t: ["b", "a"] for t in qrels}
+    new = {t: ["a", "b", "c"] if int(t) else ["c"] for t in qrels}
+    found = cf.gate(qrels, {"old": old, "new": new}, "RBP(p=0.8)", strict_judgments=True)
+    [row] = found.to_polars().rows(named=True)
+    assert (row["verdict"], row["holds"], row["why"]) == ("better", "certain", "")
+    assert row["least"] == row["most"] == pytest.approx(row["difference"])
+    assert "All retrieved documents are judged." in found.opening()
+    turned = cf.gate(qrels, {"new": new, "old": old}, "RBP(p=0.8)").to_polars().row(0, named=True)
+    assert (turned["verdict"], turned["holds"]) == ("worse", "certain")
+    qrels["1"].pop("c")  # of one topic the new run's third document is open: a little can still be gained there
+    [row] = cf.gate(qrels, {"old": old, "new": new}, "RBP(p=0.8)").to_polars().rows(named=True)
+    assert row["least"] == pytest.approx(row["difference"])
+    assert row["most"] == pytest.approx(row["difference"] + 0.2 * 0.8**2 / 30)
+
+
+def test_p_of_few_topics_is_confirmed_by_signs_as_the_corrected_p_of_compare_is() -> None:
+    qrels = {str(t): {"a": 1, "b": 0} for t in range(8)}
+    old, new = {t: ["b", "a"] for t in qrels}, {t: ["a"] if int(t) % 3 else ["b", "a"] for t in qrels}
+    [mine] = cf.gate(qrels, {"old": old, "new": new}, "RR").to_polars().rows(named=True)
+    [theirs] = cf.compare(qrels, {"old": old, "new": new}, "RR").to_polars().rows(named=True)
+    assert mine["p_adjusted"] == theirs["p_adjusted"] == mine["p"] == 2 * 2**-5  # of 8 topics 3 are tied
+    assert theirs["p"] == pytest.approx(stats.ttest_1samp([0.5] * 5 + [0.0] * 3, 0).pvalue)
+
+
+def test_scores_alone_say_nothing_of_judgments() -> None:
+    values = [0.1 + t % 3 / 10 for t in range(30)] + [0.4 + t % 4 / 10 for t in range(30)]
+    runs, topics = ["old"] * 30 + ["new"] * 30, [*range(30)] * 2
+    table = pl.DataFrame({"run": runs, "topic": topics, "measure": ["P@1"] * 60, "value": values})
+    groups = {str(t): "odd" if t % 2 else "even" for t in range(30)}
+    found = cf.gate(table, groups=groups)
+    assert found.to_polars()["holds"].unique().to_list() == ["on what was judged"] == [found.holds]
+    assert found.to_polars()["complete"].to_list() == [None] * 3
+    assert "scores alone, which do not show what is unjudged" in found.caption()
+    assert "judgments taken as complete" not in found.caption()

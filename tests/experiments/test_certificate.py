@@ -176,3 +176,16 @@ def test_likely_ranks_cover_a_population_of_real_topics(matrix: str) -> None:
         hits += covered(values[:, chance.integers(0, values.shape[1], 50)], values.mean(axis=1), trial)
     print(f"{matrix}: {hits} of 1,000")  # noqa: T201 - for the page
     assert hits >= 950 - 3 * np.sqrt(1000 * 0.05 * 0.95)
+
+
+def test_runs_that_did_not_run_are_left_out_and_named() -> None:
+    qrels: Nested = {str(t): {"a": 1, "b": 0} for t in range(8)}
+    good, poor = {t: {"a": 2.0, "b": 1.0} for t in qrels}, {t: {"b": 2.0, "a": 1.0} for t in qrels}
+    failed = {t: {"b": 2.0} for t in "012"}
+    found = EXPERIMENTS["certificate"](cf.join(qrels, {"good": good, "poor": poor, "failed": failed}), "RR")
+    assert found["ranks"]["run"].to_list() == ["good", "poor"]
+    assert found.notes[0] == "left out, as they did not run: failed (no scores on 5 of 8 topics)"
+    compared = cf.leaderboard(qrels, {"good": good, "poor": poor, "failed": failed}, "RR").to_polars()
+    assert compared["run"].to_list() == ["good", "poor"]
+    with pytest.raises(InputError, match="none of them ran"):
+        EXPERIMENTS["certificate"](cf.join(qrels, {"a": failed, "b": {t: {"a": 1.0} for t in "345"}}), "RR")

@@ -77,7 +77,7 @@ def test_a_bar_of_differences_is_a_topic() -> None:
     scores = cf.evaluate(qrels, {"first": first, "other": other}, "RR")
     figure = scores.plot("differences")
     assert figure.description.endswith(
-        "By RR first is higher on 1 topic, other on 1, and 1 are equal; the mean difference is -0.167, "
+        "By RR first is higher on 1 topic, other on 1, and they are equal on 1; the mean difference is -0.167, "
         "from -1.000 (topic 2) to 0.500 (topic 1)."
     )
     assert figure.to_bytes("svg").decode().count('aria-roledescription="bar"') == 3

@@ -564,6 +564,10 @@ def dominated(case: Case, said: dict[str, Any]) -> None:
     settled = sum(bool((lead > -EQUAL).all() or (lead < EQUAL).all()) for lead in pairs)
     assert (said["settled"], said["equal"], said["pairs"]) == (settled - equal, equal, len(pairs))
     assert "not AP, RR, nDCG, ERR, Twist" in said["words"]
+    if len(pairs) == 1 and said["settled"]:
+        first, other = ([*case.names].index(said[which]) for which in ("first", "other"))
+        assert (means[:, first] - means[:, other] > -EQUAL).all()
+        assert said["words"].startswith(f"{said['first']} is at least as good as {said['other']} by every")
 
 
 def mean_of_sums(case: Case, run: int, weights: Any, gains: dict[int, float]) -> float:

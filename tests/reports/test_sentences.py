@@ -462,3 +462,13 @@ def led_by(leader: int, qrels: Qrels, runs: dict[str, Run], measure: str) -> lis
     means = way * scores.averages[0]
     lead: list[float] = (means - means[leader]).tolist()
     return lead
+
+
+def test_of_two_runs_nobody_else_is_spoken_of() -> None:
+    found = evidence(AB, {"good": GOOD, "nearly": NEARLY})
+    lead, sums = said("lead-not-significant", found), said("dominated", found)
+    assert lead is not None
+    assert lead.words.endswith("alpha = 0.05).")
+    assert sums is not None
+    assert sums.words.startswith("good is at least as good as nearly by every measure")
+    assert said("dominated", evidence(AB, {"nearly": NEARLY, "good": GOOD})) == sums

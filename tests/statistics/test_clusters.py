@@ -15,7 +15,14 @@ import cranfield as cf
 from cranfield.plumbing.arrays import Floats, Integers
 from cranfield.plumbing.errors import InputError
 from cranfield.statistics.bootstrap import resample_counts, studentised
-from cranfield.statistics.clusters import Units, by_unit, cluster_interval, clustered_effect, jackknife_interval
+from cranfield.statistics.clusters import (
+    Units,
+    by_unit,
+    cluster_codes,
+    cluster_interval,
+    clustered_effect,
+    jackknife_interval,
+)
 from cranfield.statistics.conclusions import Paired, confirmed, tell_apart
 from cranfield.statistics.effect_size import standardised_difference
 from cranfield.statistics.intervals import t_interval
@@ -240,6 +247,8 @@ def test_what_is_no_clustering_is_refused() -> None:
     levels = np.vstack([VALUES[0], VALUES[0] + 1])
     with pytest.raises(InputError, match="all 18 topics are in one cluster; at least two clusters are needed"):
         rank_intervals(levels, clusters=np.zeros(18))
+    with pytest.raises(InputError, match=r"^1 topic is in one cluster"):
+        cluster_codes(["a"], 1)
     with pytest.raises(InputError, match=r"one entry for each of 18 topics, not the shape \(17,\)"):
         rank_intervals(levels, clusters=CODES[1:])
     weighted, plain = (tell_apart(levels, weights=of, clusters=CODES) for of in (np.ones(18), None))

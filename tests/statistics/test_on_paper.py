@@ -200,7 +200,7 @@ def test_every_door_ties_two_runs_that_differ_by_rounding_alone() -> None:
     assert first != second
     counted, words = doors(runs, "CG@3", ("up", "down"))
     assert counted == {(0, 12, 0)}
-    assert "up is higher on 0 topics, down on 0, and 12 are equal" in words
+    assert "up is higher on 0 topics, down on 0, and they are equal on 12;" in words
     for test in TESTS:
         assert cf.compare(runs, measures="CG@3", test=test).to_polars()["p"].to_list() == [1.0]
 
@@ -216,7 +216,8 @@ def test_every_door_counts_two_real_runs_alike(data: Path) -> None:
     expected = tuple(int((side(apart) == sign).sum()) for sign in (1, 0, -1))
     counted, words = doors(runs, "ERR@20", names)
     assert counted == {expected}
-    assert f"{names[0]} is higher on {expected[0]} topics, {names[1]} on {expected[2]}, and {expected[1]} are" in words
+    better, equal, worse = expected
+    assert f"{names[0]} is higher on {better} topics, {names[1]} on {worse}, and they are equal on {equal};" in words
 
 
 def test_a_constant_difference_on_few_topics_is_tested_nowhere_by_drawing_topics() -> None:

@@ -259,3 +259,13 @@ def test_random_rankings_of_many_systems_against_the_loop() -> None:
     x, y = np.empty(60), np.empty(60)
     x[estimate], y[truth] = -np.arange(60.0), -np.arange(60.0)
     assert rc.tau_ap(x, y) == pytest.approx(slow_tau_ap(estimate, truth))
+
+
+def test_intervals_over_topics_end_where_correlations_end() -> None:
+    few = [1.0, 0.4, 1.0]
+    mean, low, high = rc.mean_over_topics(few, 0.95)
+    assert mean == pytest.approx(0.8)
+    assert high == 1
+    assert low == pytest.approx(stats.ttest_1samp(few, 0).confidence_interval(0.95).low)
+    assert rc.mean_over_topics([-1.0, -0.4, -1.0], 0.95)[1] == -1
+    assert rc.mean_over_topics(few, 0.95, furthest=2)[2] == pytest.approx(0.8 + 0.8 - low)

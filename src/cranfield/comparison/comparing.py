@@ -44,7 +44,6 @@ from cranfield.scoring.scores import Scores
 from cranfield.scoring.weighting import TopicWeights, WeightsLike
 from cranfield.statistics.clusters import Units, clustered_effect
 from cranfield.statistics.conclusions import PASSING, MeanDifferences, Paired, conclude, significant, tell_apart
-from cranfield.statistics.differences import standard_deviations
 from cranfield.statistics.effect_size import relative_difference, sizes_of, standardised_difference, wins_ties_losses
 from cranfield.statistics.on_paper import side
 from cranfield.statistics.power import MOST_TOPICS, detectable
@@ -309,7 +308,7 @@ def differences_by_pair(
     units = panel.by_unit(rows)
     wins, ties, losses = wins_ties_losses(panel.direction.repeat(many)[:, np.newaxis] * rows).T
     found_so: Booleans = significant(found.p_adjusted, settings.alpha).ravel()
-    spread = standard_deviations(units.rows) > 0  # differences that do not vary do not show how they would
+    spread = units.varies
     effect = _effects(rows, panel)
     relative = relative_difference(*(panel.means[:, run] for run in pairs)).ravel()
     columns: dict[str, object] = {

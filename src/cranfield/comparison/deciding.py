@@ -49,7 +49,8 @@ class OpenLead:
     @classmethod
     def of(cls, rivals: Rivals, measure: Measure, one: int = NEW, other: int = BASE) -> OpenLead:
         """Look at the joint completions of both lists."""
-        pair = rivals.of(measure, one, other)
+        # Judging these lists says nothing of longer ones: of RBP, say, what could follow their ends stays out.
+        pair = rivals.of(measure, one, other).of_what_is_listed()
         first = pair.to_depth()
         ends = first.least_by_topic(), -first.turned().least_by_topic()
         scaled = pair.judgments.top_grade > 0  # where nothing is relevant nobody knows by what gains are scaled

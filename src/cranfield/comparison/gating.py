@@ -31,6 +31,7 @@ from cranfield.scoring.clusters import Clusters, ClustersLike, topics_in
 from cranfield.scoring.grouping import FEWEST_IN_GROUP, GroupsLike, TopicGroups, of_groups
 from cranfield.scoring.judged_runs import JudgedRuns, Progress, by_what, join, knowing
 from cranfield.scoring.panel import (
+    SCORES_ALONE,
     Panel,
     lacks,
     numbers_only,
@@ -157,10 +158,11 @@ class Gate(Audited, schema="gate"):
         """Return a row for each measure.
 
         Columns: measure, base, new, mean_base, mean_new, difference (how much better the new run is), low and high
-        (its 1 − α confidence interval; null where the topics show no spread), margin, p and p_adjusted (two-sided, and
-        with Holm's correction, as `compare` has them), p_margin (of the difference from −margin), verdict, on_judged
-        (the verdict if what was judged were all), holds (how: certain, plausible, or on what was judged; empty where
-        it is undecided), complete (whether documents without a judgment count as not relevant), least and most
+        (its 1 − α confidence interval; null where the topics show no spread), margin, p (two-sided, that of the
+        t-test, or of sign flips if it is larger and topics are fewer than 25) and p_adjusted (with Holm's correction,
+        as `compare` has it), p_margin (of the difference from −margin), verdict, on_judged (the verdict if what was
+        judged were all), holds (how: certain, plausible, or on what was judged; empty where it is undecided),
+        complete (whether documents without a judgment count as not relevant; null of scores alone), least and most
         (between what the difference would lie, had all been judged that either retrieved), topics, decided and passes
         (with as many more topics like these, each look at α/2: how likely what is undecided is then decided, and that
         it passes; null where it is decided, or both runs are equal on each topic), unjudged and unjudged_base (how
@@ -231,7 +233,8 @@ class Gate(Audited, schema="gate"):
         units, unit = (self.topics, "topic") if self.clusters is None else (self.clusters, "cluster")
         test = TESTS[TEST].words if self.clusters is None else TESTS[TEST].of_clusters
         few_held = clause("difference", units, 1 - self.alpha, unit)
-        complete = "judgments taken as complete" * bool(self.rows["complete"].all())
+        complete = "judgments taken as complete" * bool(self.rows["complete"].all(ignore_nulls=False))
+        complete = "scores alone, which do not show what is unjudged" if self.rows["complete"][0] is None else complete
         over = ", ".join(filter(None, [topics_in(self.topics, self.clusters), self.weighted, complete]))
         few = f", below {FEW_UNITS} {unit}s with sign flips" * (units < FEW_UNITS)
         return (
@@ -405,14 +408,25 @@ def gate(
         allowed = margins_of(margin if group_margin is None else group_margin, margin, picked)
         of_parts = [margins_in(part, each, relative=relative) for part, each in zip(parts, allowed, strict=True)]
         found = decided(joined, asked, parts, of_parts, alpha, drawn_by, least_topics=FEWEST_IN_GROUP).rows
-        by_group, notes = of_groups(found, picked).drop("too_small"), (*notes, *grouped.notes(panel.topics))
+        by_group, notes = (
+            of_groups(_claimed(found, joined, scores), picked).drop("too_small"),
+            (*notes, *grouped.notes(panel.topics)),
+        )
     weighted = "" if panel.weights is None else panel.weights.described(panel.topics)
     base, new = panel.runs
     audit = panel.audit or (scores.audit if isinstance(scores, Scores) else None)
     return Gate(
-        base, new, len(panel.topics), alpha, power, rows, documents, audit, weighted, by_group, notes, panel.clustered,
-        duels, unjudged,
+        base, new, len(panel.topics), alpha, power, _claimed(rows, joined, scores), documents, audit, weighted,
+        by_group, notes, panel.clustered, duels, unjudged,
     )  # fmt: skip
+
+
+def _claimed(rows: pl.DataFrame, joined: JudgedRuns | None, scores: Scores | ScoreTable) -> pl.DataFrame:
+    """Claim nothing of what nobody judged where there are scores alone, which do not show whether there is any."""
+    if joined is not None or (isinstance(scores, Scores) and scores.audit.complete != SCORES_ALONE):
+        return rows
+    unknown = {"complete": pl.lit(None, pl.Boolean), "holds": pl.col("holds").replace("certain", "on what was judged")}
+    return rows.with_columns(**{name: claim for name, claim in unknown.items() if name in rows.columns})
 
 
 def _duels(rows: pl.DataFrame, panel: Panel, alpha: float) -> tuple[Duel, ...]:
@@ -511,8 +525,9 @@ def _of_all(
     return rows.with_columns(
         pl.Series("difference", Paired(ahead, panel.weight_of_topic).mean),  # to the last digit as `compare` has it
         pl.lit(joined is None or joined.judgments.complete).alias("complete"),
-        pl.Series("least", [one.bounds and one.bounds[0] for one in leads], number),
-        pl.Series("most", [one.bounds and one.bounds[1] for one in leads], number),
+        # + 0.0 makes 0 of -0
+        pl.Series("least", [one.bounds and one.bounds[0] + 0.0 for one in leads], number),
+        pl.Series("most", [one.bounds and one.bounds[1] + 0.0 for one in leads], number),
         pl.Series("topics", [each and round(each.topics * len(panel.topics) / panel.units) for each in more], pl.Int64),
         pl.Series("decided", [each and each.decided for each in more], number),
         pl.Series("passes", [each and each.ahead for each in more], number),

@@ -26,7 +26,7 @@ from cranfield.plumbing.tables import Frame
 from cranfield.plumbing.wording import counted
 from cranfield.scoring.clusters import Clusters, topics_in
 from cranfield.scoring.judged_runs import JudgedRuns
-from cranfield.scoring.panel import Panel, panel_of, read_scores
+from cranfield.scoring.panel import Panel, did_not_run, panel_of, read_scores
 from cranfield.statistics.conclusions import significant, tell_apart
 from cranfield.statistics.on_paper import side
 from cranfield.statistics.rank_intervals import RankIntervals, rank_intervals
@@ -79,7 +79,7 @@ def certificate(
     scores
         A table of scores, as `leaderboard` takes it, instead of joined runs.
     topics, not_run
-        With scores, as in `leaderboard`.
+        With scores, as in `leaderboard`. Of joined runs those are left out that lack half of the topics or more.
     alpha
         The chance that any likely interval misses (bootstrap-t of the maximum over all pairs).
     resamples
@@ -169,7 +169,11 @@ def certificate(
     if runs.grading.judged_only:
         raise InputError("condensed lists have no unjudged documents; omit judged_only")
     asked = number_measures(measures)
-    noted = runs.with_retrieved
+    gone = dict(runs.not_run)
+    if len(gone) == len(runs.runs):
+        raise InputError("each run lacks most of the topics that some run has: none of them ran")
+    left_out = did_not_run(runs.not_run, len(runs.topics))
+    noted = (runs.of_runs([run for run in runs.runs if run not in gone]) if gone else runs).with_retrieved
     n = len(noted.runs)
     _refuse_too_few(noted.runs, noted.topics)
     boards = [Board(noted, measure) for measure in asked]
@@ -196,7 +200,9 @@ def certificate(
         found["documents"] += [_documents(board, cure) for cure in settled]
         doubts += _doubts(board, likely, apart.may_lead, many)
     tables = {name: stacked(parts) for name, parts in found.items()}
-    return Outcome(tables, (*_notes(boards), *doubts, *dict.fromkeys(note for b in boards for note in b.panel.notes)))
+    return Outcome(
+        tables, (*left_out, *_notes(boards), *doubts, *dict.fromkeys(note for b in boards for note in b.panel.notes))
+    )
 
 
 def _refuse_too_few(runs: Sequence[str], topics: Sequence[str]) -> None:

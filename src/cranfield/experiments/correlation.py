@@ -178,7 +178,7 @@ def correlation(
         for pair in combinations(others, 2):
             b, c = sorted(pair, key=lambda other: -matrix[a, other])
             found = difference_of(matrix[a, b] - matrix[a, c], drawn()[a, b], drawn()[a, c], level)
-            by_topic = map(float, mean_over_topics(on_topics()[a, b] - on_topics()[a, c], level))
+            by_topic = map(float, mean_over_topics(on_topics()[a, b] - on_topics()[a, c], level, furthest=2.0))
             rows.append((names[a], names[b], names[c], *found, *by_topic))
         return rows
 

@@ -72,6 +72,8 @@ class Judgments:
         the whole collection they are; None where they are all.
     complete
         Whether they name every relevant document, so that what has no judgment is not relevant.
+    ended
+        Whether nothing relevant follows the end of a list, of measures without a cutoff (`UserModel.bounds`).
     left_out, only
         Topics of the qrels that are not to count, and what says which are; None where all count.
     id_lines
@@ -91,6 +93,7 @@ class Judgments:
     subtopics: SubtopicGrades | None = None
     places: Integers | None = None
     complete: bool = False
+    ended: bool = False
     left_out: frozenset[str] = frozenset()
     only: OnlyTopics | None = None
     id_lines: bytes | None = None
@@ -199,6 +202,10 @@ class Judgments:
         if grade.shape != self.grade.shape:
             raise InputError(f"{counted(len(self.grade), 'judgment')} need as many grades, not {len(grade)}")
         return self._but(*_GRADED, grade=grade)
+
+    def with_lists_ended(self) -> Judgments:
+        """Return the same, where nothing follows the ends of lists: no judgment brings about what could."""
+        return self._but(ended=True)
 
     def _but(self, *without: str, **changed: object) -> Judgments:
         """Copy them with some of it changed, and without what is made again."""

@@ -155,6 +155,13 @@ class Pair:
             shares.append(1 - judged / there if there else 0.0)
         return shares[0], shares[1]
 
+    def of_what_is_listed(self) -> Pair:
+        """Return the same pair, were nothing to follow the ends of both lists."""
+        if not self.measure.endless:
+            return self
+        judgments = self.judgments.with_lists_ended()
+        return replace(self, one=self.one.by(judgments), other=self.other.by(judgments))
+
     def to_depth(self) -> Pair:
         """Return the same pair, were the unjudged documents that neither list has above the cutoff not relevant."""
         cutoff = self.measure.cutoff

@@ -78,8 +78,9 @@ class Clusters(Taken):
     def within(self, topics: Sequence[str]) -> Self:
         """Return the same where each of these topics has a cluster, and there are at least two; refuse others."""
         if self.many(topics) < 2:
+            every = f"{'all ' * (len(topics) > 1)}{counted(len(topics), 'topic is', 'topics are')} in one cluster"
             raise InputError(
-                f"all {counted(len(topics), 'topic')} are in one cluster: a spread between clusters takes at least two",
+                f"{every}: a spread between clusters takes at least two",
                 source=self.given,
             )
         return self

@@ -146,7 +146,7 @@ class Panel:
     def as_measured(self, averages: Floats) -> Floats:
         """Turn averages, the measures on the first axis, back into what the measures say."""
         shape = (-1, *(1,) * (averages.ndim - 1))
-        measured = self.direction.reshape(shape) * averages
+        measured = self.direction.reshape(shape) * averages + 0.0  # where less is better, 0 is 0 and not -0
         measured[self.logarithmic] = np.exp(measured[self.logarithmic])
         return measured
 

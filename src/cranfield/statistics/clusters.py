@@ -8,11 +8,11 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from cranfield.plumbing.arrays import Floats, Integers
+from cranfield.plumbing.arrays import Booleans, Floats, Integers
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.wording import counted
 from cranfield.statistics.bootstrap import resample_counts
-from cranfield.statistics.differences import check_choices, check_share, quotient
+from cranfield.statistics.differences import check_choices, check_share, quotient, standard_deviations
 from cranfield.statistics.power import MOST_TOPICS, topics_needed
 from cranfield.statistics.weighted_means import weighted_means
 
@@ -33,6 +33,12 @@ class Units(NamedTuple):
         mean = (self.rows @ share)[:, np.newaxis]
         equals: Floats = mean + len(share) * share * (self.rows - mean)
         return equals
+
+    @property
+    def varies(self) -> Booleans:
+        """Whether the units that count differ in each row: differences that do not vary do not show how they would."""
+        counts = self.rows if self.weights is None else self.rows[:, self.weights > 0]
+        return standard_deviations(counts) > 0
 
     @property
     def spread(self) -> tuple[Floats, int]:
@@ -93,7 +99,8 @@ def cluster_codes(clusters: npt.ArrayLike, topics: int) -> Integers:
         raise InputError(f"clusters have one entry for each of {topics} topics, not the shape {given.shape}")
     _, first, code = np.unique(given, return_index=True, return_inverse=True)
     if len(first) < 2:
-        raise InputError(f"all {counted(topics, 'topic')} are in one cluster; at least two clusters are needed")
+        every = f"{'all ' * (topics > 1)}{counted(topics, 'topic is', 'topics are')}"
+        raise InputError(f"{every} in one cluster; at least two clusters are needed")
     found: Integers = np.argsort(np.argsort(first))[code]
     return found
 

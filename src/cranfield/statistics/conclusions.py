@@ -20,8 +20,8 @@ from cranfield.plumbing.arrays import Booleans, Floats, Integers
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Tolerance
-from cranfield.statistics.clusters import by_unit
-from cranfield.statistics.differences import checked, standard_deviations
+from cranfield.statistics.clusters import Units, by_unit
+from cranfield.statistics.differences import checked
 from cranfield.statistics.multiple_comparisons import Correction, adjust, level_left
 from cranfield.statistics.on_paper import side
 from cranfield.statistics.sign_flips import MOST_EXACT, exact_p
@@ -209,10 +209,9 @@ class Paired:
 
     def interval(self, level: float) -> tuple[Floats, Floats]:
         """Return Student's interval."""
-        used = self.rows if self.weights is None else self.rows[:, self.weights > 0]
         low, high = weighted_t_interval(self.rows, self.weights, level, self.variances)
-        spread = standard_deviations(used) > 0
-        return np.where(spread, low, np.nan), np.where(spread, high, np.nan)
+        varies = Units(self.rows, self.weights).varies
+        return np.where(varies, low, np.nan), np.where(varies, high, np.nan)
 
 
 @dataclass(frozen=True, eq=False)

@@ -340,8 +340,10 @@ def interval(seen: float, drawn: Floats, level: float, *, furthest: float = 1.0)
     return min(float(low), max(seen - margin, -furthest)), max(float(high), min(seen + margin, furthest))
 
 
-def mean_over_topics(by_topic: npt.ArrayLike, level: float) -> tuple[Floats, Floats, Floats]:
+def mean_over_topics(by_topic: npt.ArrayLike, level: float, furthest: float = 1.0) -> tuple[Floats, Floats, Floats]:
     """How similarly do two measures rank the systems on a topic, on average over the topics?
+
+    The interval ends at ±furthest: 1 of a correlation, 2 of the difference of two.
 
     Shapes: by_topic (..., topics).
 
@@ -356,7 +358,7 @@ def mean_over_topics(by_topic: npt.ArrayLike, level: float) -> tuple[Floats, Flo
     if topics < 2:
         return mean, np.full_like(mean, np.nan), np.full_like(mean, np.nan)
     margin = stdtrit(topics - 1, (1 + level) / 2) * values.std(axis=-1, ddof=1) / np.sqrt(topics)
-    return mean, mean - margin, mean + margin
+    return mean, (mean - margin).clip(min=-furthest), (mean + margin).clip(max=furthest)
 
 
 CORRELATIONS: dict[str, Callable[[Floats, Floats], Floats]] = {kind: partial(correlation, kind) for kind in VECTORS}

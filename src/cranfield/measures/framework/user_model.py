@@ -119,8 +119,9 @@ class UserModel(GainMeasure, registered=False):
         return "exact" if self.gains_rise(rankings.judgments) else "enclosure"
 
     def _after(self, rankings: JudgedRankings) -> Floats:
-        """Return what relevant documents after the end of a list could weigh; nothing where all are named."""
-        return np.zeros(rankings.rows) if rankings.judgments.complete else self.beyond(rankings.length)
+        """Return what relevant documents after the end of a list could weigh; nothing where all are named, or found."""
+        judgments = rankings.judgments
+        return np.zeros(rankings.rows) if judgments.complete or judgments.ended else self.beyond(rankings.length)
 
     def beyond(self, length: Integers) -> Floats:
         """Return the weight of all ranks that could follow the ends of lists; none where there is a cutoff."""

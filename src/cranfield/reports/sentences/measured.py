@@ -94,7 +94,8 @@ def dominated(evidence: Evidence) -> Said | None:
         return None
     counts = TopCounts.of(runs, evidence.dominance_depth)
     pairs = len(runs.runs) * (len(runs.runs) - 1) // 2
-    settled = int(strictly(counts.at_least).sum())
+    better = strictly(counts.at_least)
+    settled, of_two = int(better.sum()), np.argwhere(better).flat if pairs == 1 else ()
     equal = int(np.triu(counts.at_least & counts.at_least.T, 1).sum())
     return Said.of(
         (
@@ -103,12 +104,13 @@ def dominated(evidence: Evidence) -> Said | None:
             if pairs > 1
             else "The two runs are equal {scope.by_all}."
             if equal
-            else "One of the two runs is at least as good as the other {scope.by_all}."
+            else "{first} is at least as good as {other} {scope.by_all}."
             if settled
             else "Neither run is at least as good as the other {scope.by_all}."
         ),
         scope=evidence.scope_of_sums, settled=settled, equal=equal, pairs=pairs, share=settled / pairs,
         depth=evidence.dominance_depth,
+        **{name: runs.runs[at] for name, at in zip(("first", "other"), of_two, strict=False)},
     )  # fmt: skip
 
 
