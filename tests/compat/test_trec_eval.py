@@ -109,6 +109,18 @@ def test_options_by_hand(files: tuple[Path, Path]) -> None:
     assert trec_eval(*files, ["num_rel"], complete=True, level=2).endswith("all\t1\n")
 
 
+def test_judged_only_drops_negative_grades_too(tmp_path: Path) -> None:
+    """As trec_eval 9.0.8 and 10.0 print it, both of which crash on topic 2."""
+    qrels, run = tmp_path / "qrels.txt", tmp_path / "bm25.run"
+    qrels.write_text("1 0 spam -1\n1 0 a 1\n2 0 b -2\n")
+    run.write_text("1 Q0 spam 1 3 x\n1 Q0 u 2 2 x\n1 Q0 a 3 1 x\n2 Q0 b 1 1 x\n")
+    printed = trec_eval(qrels, run, ["num_q", "num_ret", "recip_rank"], judged_only=True, per_query=True)
+    assert [line.split()[1:] for line in printed.splitlines()] == [
+        *[["1", "1"], ["1", "1.0000"], ["2", "0"], ["2", "0.0000"]],
+        *[["all", "2"], ["all", "1"], ["all", "0.5000"]],
+    ]
+
+
 def test_a_topic_that_the_run_lacks_is_printed_by_10_alone(files: tuple[Path, Path]) -> None:
     for version, topics in (("9", ["1", "all"]), ("10", ["1", "2", "all"])):
         found = called("-q", "-c", "-mmap", "--as", version, *files)

@@ -99,6 +99,8 @@ def test_the_figure_shows_the_steps_and_says_what_they_are() -> None:
     silent = [row["share"] for row in rows if row["error"] == "silent, with an answer"]
     assert silent == [0, 0, 0.5, 0.5, 1]
     assert "r, 2 topics with an answer, 2 without: answer from 5; wrong: 1 answer, 0 silences" in figure.description
+    one = experiment(cf.join({"1": {"a": 1}}, {"r": {"1": {"a": 1.0}}}))
+    assert "r, 1 topic with an answer, 0 without" in one.plot("abstention").description
     never = experiment(cf.join(QRELS, {"none": {"1": {}}})).plot("abstention")
     assert "best never to answer" in never.description
     many = experiment(cf.join(QRELS, {f"r{i}": RUN for i in range(11)})).plot("abstention")

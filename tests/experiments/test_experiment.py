@@ -82,6 +82,11 @@ def test_people_see_the_first_rows_of_a_long_table_the_notes_and_the_settings() 
     assert text.endswith("\nsettings: measures AP, RR; seed 7")
 
 
+def test_of_a_setting_that_is_not_set_nothing_is_said() -> None:
+    assert str(Findings("toss", {}, {"scores": None, "seed": 7})).endswith("settings: seed 7")
+    assert str(Findings("toss", {}, {"scores": None})).endswith("settings: none")
+
+
 def test_programs_get_one_table_the_first_or_the_one_named() -> None:
     assert TOSS.render("csv") == "side,share\nheads,0.75\ntails,0.25\n"
     assert str(TOSS.render("csv", table="tosses")).startswith("toss\n0\n1\n")

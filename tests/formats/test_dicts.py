@@ -132,3 +132,12 @@ def test_of_judgments_by_subtopic_the_largest_grade_stays() -> None:
         again = read_qrels(to_tuples(rows), subtopics="read")
         assert again.select(rows.columns).rows() == rows.rows()
     assert to_tuples(table)[0] == Qrel("401", "d1", 2, "north")
+
+
+def test_an_array_without_a_dimension_is_a_number() -> None:
+    score, grade = np.array(1.5), np.array(2)
+    assert read_run({"1": {"a": score}}).rows() == [("1", "a", 1.5)]
+    assert read_qrels({"1": {"a": grade}}).rows() == [("1", "a", 2)]
+    assert read_runs({"bm25": {"1": {"a": score}}})["bm25"].rows() == [("1", "a", 1.5)]
+    with pytest.raises(InputError, match=r"needs a dict or list of documents, not array\(2\)"):
+        read_qrels({"1": grade})

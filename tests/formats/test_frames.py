@@ -109,6 +109,15 @@ def test_a_pandas_column_of_several_types() -> None:
         read_run(frame.assign(docno=["a", 7.5]))
 
 
+def test_a_whole_number_without_end_is_refused() -> None:
+    rows = [{"qid": "1", "docno": "a", "score": 10**40}]
+    for source, given in (("records", rows), ("DataFrame", pd.DataFrame(rows))):
+        with pytest.raises(
+            InputError, match=f"^{source}: the column score holds a whole number of more than 38 digits$"
+        ):
+            read_run(given)
+
+
 @pytest.mark.parametrize(
     ("labels", "dtype"),
     [

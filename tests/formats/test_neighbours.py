@@ -214,7 +214,7 @@ def test_passages_become_documents(repeated: Any, score: float, tmp_path: Path) 
 
 def test_passages_are_refused_where_nothing_is_said() -> None:
     with pytest.raises(
-        InputError, match=r"line 3: document 'a' is retrieved twice .* --repeated max, or repeated='max'"
+        InputError, match=r"tuples: row 3: document 'a' is retrieved twice .* --repeated max, or repeated='max'"
     ):
         cf.evaluate({"1": {"a": 1}}, PASSAGES, "RR")
     with pytest.raises(InputError, match=r"^repeated must be 'refuse' or 'max' or 'first' or 'sum', not 'last'$"):

@@ -74,3 +74,10 @@ def test_those_that_move_furthest_come_first() -> None:
     rows = [("a", 1), ("b", 2), ("c", 3), ("a", 3), ("b", 2), ("c", 1), ("a", 3), ("b", 1), ("c", 2)]
     found = movers(pl.DataFrame(rows, schema=["run", "place"], orient="row"))
     assert found.rows() == [("a", 1, 3, 2), ("c", 1, 3, 2), ("b", 1, 2, 1)]
+
+
+def test_one_run_that_moves_is_the_run() -> None:
+    """y is level with x by P@10, and below by AP."""
+    runs = {"x": {"1": {"a": 1.0}}, "y": {"1": {"b": 1.0, "a": 0.5}}}
+    scores = cf.evaluate({"1": {"a": 1, "b": 0}}, runs, ["AP", "P@10"])
+    assert "the run whose" in str(scores.plot("bump").spec["title"])

@@ -92,3 +92,8 @@ def test_what_cannot_be_is_said() -> None:
         cf.plot("parallel", qrels, runs, also={"other": (qrels, runs)})
     with pytest.raises(InputError, match="parallel is drawn by Vega and not by Vega-Lite: Altair has no chart of it"):
         _ = cf.plot("parallel", qrels, runs).chart
+
+
+def test_one_topic_is_one() -> None:
+    figure = cf.plot("parallel", {"1": {"a": 1}}, {"r": {"1": {"a": 1.0}}}, ["AP", "P@10"])
+    assert "Of 1 topic, AP from 1.000 to 1.000" in figure.description

@@ -59,7 +59,7 @@ _REFUSED: Final[dict[str, Any]] = {"hidden": True, "expose_value": False, "callb
     option("-M --Max_retrieved_per_topic N", click.IntRange(1),
            "Use only the first N documents of each topic.", name="depth"),
     option("-N --Number_docs_in_coll N", click.INT,
-           "Size of the collection (not used by any measure).", **_UNUSED),
+           "Size of the collection (not used: a fourth parameter of utility is refused).", **_UNUSED),
     option("-R --Rel_info_format", click.Choice(["qrels"]), "Format of the qrels.", default="qrels", **_UNUSED),
     option("-T --Results_format", click.Choice(["trec_results"]), "Format of the run.", default="trec_results",
            **_UNUSED),

@@ -117,9 +117,8 @@ class RelevanceEvaluator:
         judged = {topic: grades for topic, grades in query_relevance.items() if len(grades)}
         self._topics = frozenset(judged)
         self._evaluator: Evaluator | None = None
-        if judged_docs_only_flag:  # trec_eval removes documents of negative grade, too
-            judged = {topic: {each: grade for each, grade in grades.items() if not _negative(grade)}
-                      for topic, grades in judged.items()}  # fmt: skip
+        if judged_docs_only_flag:
+            judged = without_negative(judged)
         if judged and asked:
             rel = relevance_level if relevance_level > 1 else None
             with _type_errors(judged):
@@ -150,6 +149,12 @@ def _ranked(run: Mapping[str, Mapping[str, float]], evaluator: Evaluator) -> Jud
     with _type_errors(run):
         [source] = open_runs({"run": run}, evaluator.reading)
         return rank_source(source, evaluator.judgments, evaluator.reading)
+
+
+def without_negative(judged: Mapping[str, Mapping[str, Any]]) -> dict[str, Mapping[str, Any]]:
+    """Leave out documents of negative grade, which trec_eval removes with the unjudged ones; their topics stay."""
+    return {topic: {each: grade for each, grade in grades.items() if not _negative(grade)}
+            for topic, grades in judged.items()}  # fmt: skip
 
 
 def _negative(grade: object) -> bool:

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping
 from os import PathLike
 from typing import Final, Literal, TypeAlias
 
+from cranfield.compat.pytrec_eval import without_negative
+from cranfield.formats import to_dict
 from cranfield.measures.framework.measure import Measure
 from cranfield.measures.framework.names_elsewhere import SETS, families, find, of_version
 from cranfield.plumbing.door import looking
@@ -13,6 +15,7 @@ from cranfield.plumbing.errors import CranfieldError, InputError
 from cranfield.plumbing.options import Order, shown
 from cranfield.scoring.engines.local import StrangersError
 from cranfield.scoring.evaluation import evaluate
+from cranfield.scoring.judged_runs import qrels_table
 
 Version: TypeAlias = Literal["9", "10"]
 
@@ -79,9 +82,11 @@ def trec_eval(
     recip_rank            	all	0.5000
     P_5                   	all	0.2000
     """
+    measured = asked(measures, version)
+    judged = without_negative(to_dict(qrels_table(qrels))) if judged_only else qrels
     try:
         scores = evaluate(
-            qrels, run, asked(measures, version),
+            judged, run, measured,
             order=_ORDER[version], topics="all" if complete else "shared", depth=depth,
             rel=level if level > 1 else None, judged_only=judged_only,
         )  # fmt: skip

@@ -199,7 +199,8 @@ class Findings(Result):
         return Material(self.experiment, tables, f"{about}." if about else "")
 
     def _settings(self) -> str:
-        return "; ".join(f"{name} {_written(value)}" for name, value in self.settings.items())
+        given = [f"{name} {_written(value)}" for name, value in self.settings.items() if value is not None]
+        return "; ".join(given) or "none"
 
     def write(self, folder: Path | str, *, format: str = "csv") -> list[Path]:  # noqa: A002
         """Write every table to ``folder`` as EXPERIMENT-TABLE.csv, and their settings as EXPERIMENT.json.

@@ -8,6 +8,8 @@ from itertools import chain
 from types import NoneType
 from typing import TYPE_CHECKING, Any, NamedTuple, SupportsFloat, SupportsIndex, TypeAlias, TypeGuard
 
+import numpy as np
+
 from cranfield.formats import hits
 from cranfield.formats.columns import QRELS_KIND, RUN_KIND, Kind, tidy
 from cranfield.plumbing.errors import InputError
@@ -206,7 +208,7 @@ def is_list_of_documents(value: object) -> TypeGuard[Sequence[Any]]:
     """Tell a topic's documents (ids, objects with ids, or pairs with scores) from a list of files, tuples or runs."""
     if hits.is_list_of_hits(value):
         return True
-    return isinstance(value, hits.LISTS) and (len(value) == 0 or hits.is_id(value[0]) or _is_pair(value[0]))
+    return hits.is_listed(value) and (len(value) == 0 or hits.is_id(value[0]) or _is_pair(value[0]))
 
 
 def _listed(query: object, documents: object, kind: Kind, source: str) -> Iterable[tuple[object, object]]:
@@ -253,7 +255,7 @@ def _triple(item: object, kind: Kind, source: str) -> Triple:
         return getattr(item, topic), getattr(item, document), getattr(item, value)
     except AttributeError:
         pass
-    if isinstance(item, hits.LISTS) and len(item) >= 3:
+    if hits.is_listed(item) and len(item) >= 3:
         return item[0], item[1], item[2]
     raise InputError(f"{_short(item)} is not a tuple of {', '.join(kind.ours)}", source=source)
 
@@ -285,7 +287,7 @@ def _id(value: object, what: str, source: str) -> str:
 
 def _numbers(values: Sequence[Any], kind: Kind, source: str) -> pl.Series:
     """Make a column of numbers, of whole ones when they are labels and all whole; text is no number here."""
-    if kind.is_qrels and all(hasattr(value, "__index__") for value in values):
+    if kind.is_qrels and all(hasattr(value, "__index__") and not isinstance(value, np.ndarray) for value in values):
         return pl.Series([_whole(value, kind.value, source) for value in values], dtype=pl.Int64)
     return pl.Series([_float(value, kind.value, source) for value in values], dtype=pl.Float64)
 

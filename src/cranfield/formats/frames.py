@@ -162,6 +162,8 @@ def column_of(name: str, values: list[Any], source: str) -> pl.Series:
     except (TypeError, pl.exceptions.PolarsError):
         found = ", ".join(sorted(kind.__name__ for kind in kinds))
         raise InputError(f"the column {name} holds values of several types: {found}", source=source) from None
+    except OverflowError:
+        raise InputError(f"the column {name} holds a whole number of more than 38 digits", source=source) from None
 
 
 @overload

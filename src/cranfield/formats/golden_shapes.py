@@ -277,7 +277,7 @@ def _is_name(value: object) -> bool:
 
 
 def _is_scored(value: object) -> bool:
-    return isinstance(value, hits.LISTS) and len(value) == 2 and _is_name(value[0]) and is_number(value[1])
+    return hits.is_listed(value) and len(value) == 2 and _is_name(value[0]) and is_number(value[1])
 
 
 def leaves(record: Mapping[str, Any], before: str = "", deep: int = 3) -> Iterator[tuple[str, Any]]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from numbers import Real
-from typing import Any, Final
+from typing import Any, Final, TypeGuard
 
 import numpy as np
 
@@ -50,6 +50,11 @@ def is_id(value: object) -> bool:
     return isinstance(value, str) or (hasattr(value, "__index__") and not isinstance(value, bool | np.ndarray))
 
 
+def is_listed(value: object) -> TypeGuard[Sequence[Any]]:
+    """Say whether this is a list of something; an array without a dimension is a number."""
+    return isinstance(value, LISTS) and getattr(value, "ndim", 1) > 0
+
+
 def is_hit(item: object) -> bool:
     """Tell a document that has an id, or should have one, from an id and from a row that names its topic."""
     if isinstance(item, _NO_HIT):
@@ -66,7 +71,7 @@ _OF_OTHERS: Final = (QUERY, "columns", "read")
 
 def is_list_of_hits(value: object, kind: Kind | None = None) -> bool:
     """Say whether these are documents with ids, or such documents paired with their scores."""
-    if not isinstance(value, LISTS) or not len(value):
+    if not is_listed(value) or not len(value):
         return False
     return is_hit(value[0]) or _is_pair(value[0]) or (kind is not None and _named_id(value[0], kind.naming.names))
 
@@ -104,7 +109,7 @@ def _lists_ids(value: object) -> bool:
     """Tell ids without grades, of which there may be none, from documents with them."""
     if isinstance(value, Mapping):
         return not value
-    return isinstance(value, (*LISTS, set, frozenset)) and all(map(is_id, value))
+    return (is_listed(value) or isinstance(value, set | frozenset)) and all(map(is_id, value))
 
 
 def _in_order(ids: Any) -> Iterable[Any]:
@@ -136,7 +141,7 @@ def is_answer(value: object) -> bool:
 
 
 def _is_empty(value: object) -> bool:
-    return value is None or (isinstance(value, (Mapping, *LISTS)) and not len(value))
+    return value is None or ((isinstance(value, Mapping) or is_listed(value)) and not len(value))
 
 
 def list_within(value: object) -> Sequence[Any] | None:

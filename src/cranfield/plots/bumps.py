@@ -103,7 +103,7 @@ def said_of(panels: Sequence[pl.DataFrame], first: int = _FIRST) -> list[str]:
     says = "A line is a run; rank 1 is at the top; tied runs share a rank."
     if most := max(many):
         of = "" if len(panels) == 1 else " of each panel"
-        says += f" In colour and bold: the {counted(most, 'run')}{of} whose rank changes most."
+        says += f" In colour and bold: the {'run' if most == 1 else f'{most} runs'}{of} whose rank changes most."
     named = f"Labelled: these, and the top {first} on each side, of {runs} runs."
     return [says, named] if runs > _MOST_NAMES else [says]
 

@@ -99,8 +99,8 @@ def _described(wide: pl.DataFrame, measures: list[str], first: str) -> str:
     ends = wide.select(line, first)
     (best, most), (worst, least) = ends.row(0), ends.row(-1)
     return (
-        f"Of {wide.height} {line}s, {'; '.join(spans)}. By {first} the first is {best} ({most:.3f}), the last {worst} "
-        f"({least:.3f})."
+        f"Of {counted(wide.height, line)}, {'; '.join(spans)}. By {first} the first is {best} ({most:.3f}), "
+        f"the last {worst} ({least:.3f})."
     )
 
 

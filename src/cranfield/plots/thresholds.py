@@ -102,7 +102,7 @@ def abstention(best: pl.DataFrame, curve: pl.DataFrame) -> Drawing:
         grid(panels, columns=3, spacing=22, usermeta=OWN_SCALES),
         "Errors by answering threshold",
         " ".join(
-            f"{row['run']}, {row['answerable']} topics with an answer, {row['unanswerable']} without: "
+            f"{row['run']}, {counted(row['answerable'], 'topic')} with an answer, {row['unanswerable']} without: "
             f"{'; '.join(_answered_from(row))}."
             for row in shown
         ),

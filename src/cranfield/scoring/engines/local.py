@@ -9,6 +9,7 @@ from itertools import chain, groupby, repeat
 from typing import TypeVar
 
 from cranfield.formats import RunSource
+from cranfield.formats.content import File
 from cranfield.judged.audit import RunAudit
 from cranfield.judged.conditions import USUAL_READING, Reading
 from cranfield.judged.joining import (
@@ -230,9 +231,11 @@ def _located(source: RunSource, do: Callable[[], _T]) -> _T:
 
 
 def _at_its_line(error: RepeatedDocumentError, source: RunSource, table: pl.DataFrame) -> InputError:
-    """Name the file and the line where a document stands again."""
+    """Name the file and the line, or the row of a table, where a document stands again."""
     line = table.filter(pl.struct(QUERY, DOCUMENT).is_first_distinct().not_())[LINE][0]
     origin, line = (source.origin, line) if source.parted is None else source.parted.where(line)
+    if source.parted is None and not isinstance(source.load, File):
+        return InputError(f"row {line}: {error.problem}", source=origin)
     return InputError(error.problem, source=origin, line=line)
 
 
