@@ -99,6 +99,13 @@ def test_a_cell_of_the_heatmap_is_a_run_on_a_topic(campaign: Path) -> None:
     assert "everywhere" not in str(figure.spec["title"])
 
 
+def test_every_topic_of_a_heatmap_is_named() -> None:
+    qrels = {str(topic): {"a": 1} for topic in range(401, 415)}
+    drawn = cf.plot("heatmap", qrels, {"r": qrels, "s": qrels}, "RR").to_bytes("svg").decode()
+    assert all(f">{topic}</text>" in drawn for topic in qrels)
+    assert 'opacity="0"' not in drawn  # which hides a name
+
+
 def test_rows_of_a_heatmap_keep_their_names_in_print() -> None:
     runs = {f"run{i}": {"1": [*"xyz"[:i], "a"], "2": ["a"]} for i in range(3)}
     for width in ("column", "page"):

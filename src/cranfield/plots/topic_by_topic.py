@@ -61,7 +61,7 @@ def _cells(rows: pl.DataFrame, measure: str) -> Spec:
     cells = chart(
         mark("rect"),
         data=shown,
-        x=field("topic:N", sort=topics, title="topic", axis={"labelOverlap": True}),
+        x=field("topic:N", sort=topics, title="topic"),  # each is named, unless in narrow print
         y=field("run:N", sort=runs, title=None, axis={"labelOverlap": False}),  # a row is as high in print
         color=field("value:Q", title=measure, scale=by_name(ends, RISING)),
         tooltip=["run:N", "topic:N", field("value:Q .4f", title=measure)],
