@@ -237,6 +237,20 @@ def test_qrels_and_books_are_imported_once_or_not_at_all(at: Works) -> None:
             imported(at.desk, text, "b", by="Fay")
 
 
+def test_who_grades_twice_has_one_line_which_is_known_when_it_comes_back(at: Works) -> None:
+    """On a sheet and on the server Ann Lee grades c, and says in the end that it cannot be judged."""
+    at.person("Ann Lee")
+    grades = (("j1", 0), ("j2", 2), ("j3", None))
+    sheet = [Assessed(name, 1_000 + place, "1", "c", grade, "Ann Lee") for place, (name, grade) in enumerate(grades)]
+    assert merged(at.desk, [("sheet", "".join(f"{each.to_line()}\n" for each in sheet))]).taken == 3
+    lines = exported(at.desk, "qrels-assessors").content
+    assert [line for line in lines.splitlines() if " c " in line] == ["1 AnnLee c 2"]
+    assert exported(at.desk, "qrels-first").content.splitlines()[1] == "1 0 c 2"
+    assert imported(at.desk, lines, "q") == (0, len(lines.splitlines()))
+    at.person("AnnLee")
+    assert imported(at.desk, lines, "q").taken == 1  # who is somebody else
+
+
 def test_a_sheets_documents_are_somebodys_alone(at: Works) -> None:
     task, documents = on_sheet(at.desk, "1", "Ann", None, days=14)
     assert {each.document for each in documents} == {"a", "c"}  # b is judged

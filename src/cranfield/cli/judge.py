@@ -290,9 +290,10 @@ def export(folder: str, what: str, pseudonyms: bool, output: str | None) -> None
 
     It may be done at any moment, also while the task is served.
 
-    qrels by the task's policy, or by another one; qrels-assessors has a line a judgment, with who judged in the second
-    column; judgments holds every field of each, spans the passages that were selected, preferences which of two
-    lists was better, pool the documents judged or at hand, log every event.
+    qrels by the task's policy, or by another one; qrels-assessors has a line for each assessor of a document, named
+    in the second column, with the last grade that they gave; judgments holds every field of each judgment, spans the
+    passages that were selected, preferences which of two lists was better, pool the documents judged or at hand, log
+    every event.
     """
     from cranfield.app.judging.exporting import exported, left_out
 

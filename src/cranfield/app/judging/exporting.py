@@ -16,7 +16,7 @@ from cranfield.app.web import Served
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.options import shown
 from cranfield.selection.records.policies import Policy
-from cranfield.selection.records.view import Counted
+from cranfield.selection.records.view import Counted, last_grades
 
 NAMES: Final = frozenset({"assessor", "who", "name"})
 """What people are called in lines of the log."""
@@ -108,8 +108,8 @@ def _by_assessor(desk: Desk, names: Pseudonyms) -> str:
     return "".join(
         f"{each.judged.topic} {''.join(names.of(each.judged.assessor).split()) or '-'} {each.judged.document} "
         f"{each.grade:g}\n"
-        for each in _counting(desk)
-        if each.grade is not None
+        for document in desk.board.documents()
+        for each in last_grades(desk.board.counting(*document))
     )
 
 

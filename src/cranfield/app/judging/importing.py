@@ -53,7 +53,7 @@ def imported(desk: Desk, text: str, source: str, *, by: str | None = None) -> Im
         return merged(desk, [(source, text)])
     header = text.partition("\n")[0].casefold()
     quepid = "," in header and "query" in header and "docid" in header.replace("_", "")
-    lines = of_quepid(desk, text, source, by) if quepid else of_qrels(text, source, by)
+    lines = of_quepid(desk, text, source, by) if quepid else _by_name(desk, of_qrels(text, source, by))
     return _judged(desk, [*lines], source)
 
 
@@ -124,6 +124,13 @@ def of_qrels(text: str, source: str, by: str | None) -> Iterator[ReadJudgment]:
         if who is None:
             raise InputError("the assessor is missing; give --by NAME", source=source, line=number)
         yield ReadJudgment(number, topic, document, given, who)
+
+
+def _by_name(desk: Desk, lines: Iterable[ReadJudgment]) -> Iterator[ReadJudgment]:
+    """Call people by the names that they have here: qrels hold them without their spaces."""
+    people = {*desk.board.people, *desk.board.own}
+    names = {"".join(name.split()): name for name in people} | {name: name for name in people}
+    return (line._replace(who=names.get(line.who, line.who)) for line in lines)
 
 
 def of_quepid(desk: Desk, text: str, source: str, by: str | None) -> Iterator[ReadJudgment]:

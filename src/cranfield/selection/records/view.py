@@ -454,8 +454,9 @@ class Records:
         return [Counted(judged, *self._amended(judged)) for judged in self._that_count(Assessed, (topic, document))]
 
     def graded(self, topic: str, document: str) -> dict[str, Counted]:
-        """Return by assessor the judgment of a document that counts; of several the last one."""
-        return {each.judged.assessor: each for each in self.counting(topic, document)}
+        """Return by assessor the judgment of a document that counts; of several the last that gave a grade."""
+        said = self.counting(topic, document)
+        return {each.judged.assessor: each for each in (*said, *last_grades(said))}
 
     def by_several(self) -> dict[Document, list[Counted]]:
         """Return the documents that several people graded, and the last grade of each, but for what settles it.
