@@ -89,6 +89,17 @@ def test_a_log_tells_when_each_document_was_judged(runs: str, tmp_path: Path) ->
     assert "with --log, leave --qrels out: it has the judgments" in both.stderr
 
 
+def test_the_scale_of_a_log_is_that_of_its_grades(runs: str, tmp_path: Path) -> None:
+    log, qrels = Log(tmp_path / "judging.jsonl"), tmp_path / "qrels.txt"
+    log.append(Assessed("j1", 1, "1", "18", 2, "Ann"))
+    log.append(Assessed("j2", 2, "1", "22", 1, "Ann"))
+    qrels.write_text("1 0 18 2\n1 0 22 1\n")
+    by_log, by_qrels = (select(runs, name, str(path)) for name, path in (("--log", log.path), ("--qrels", qrels)))
+    assert (by_log.exit_code, by_log.stdout) == (0, by_qrels.stdout)
+    small = select(runs, "--log", str(log.path), "--top-grade", "1")
+    assert "event 'j1' has grade 2, but the largest is 1" in small.stderr
+
+
 def test_a_pool_for_assessors(runs: str, tmp_path: Path) -> None:
     pool = tmp_path / "pool.txt"
     result = select(runs, "--method", "A", "--budget", "6", "--format", "trec", "-o", str(pool))

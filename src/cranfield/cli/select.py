@@ -53,7 +53,7 @@ _MODES: Final = (
     option("--files DIR", str,
            "Write the documents to one file per topic, in an order that hides their ranks (by a "
            "digest of --seed and id), and show what each run and team contributes.", name="folder"),
-    option("--top-grade GRADE", Positive, "Largest grade of the scale. [default: that of --qrels, at least 1]"),
+    option("--top-grade GRADE", Positive, "Largest grade of the scale. [default: that of --qrels or --log, at least 1]"),
     option("--scope", Scope,
            "Scope of the scores that methods B and C use: the document's topic, or all topics.", "topic"),
     option("--status", bool,
@@ -98,7 +98,7 @@ def command(
     from cranfield.selection import Candidates, Judging
     from cranfield.selection.plan import Plan, measure_named
     from cranfield.selection.pools import Pool
-    from cranfield.selection.records import Log, Records
+    from cranfield.selection.records import Amended, Assessed, Log, Records
     from cranfield.selection.stop_rules import rule_named
 
     rules = [rule_named(text) for text in stop]
@@ -111,8 +111,11 @@ def command(
         within = Pool.of(candidates, **pooled).documents.rows()
         listed = within if listed is None else [*({*within} & {*listed})]
         budget = budget or max(len(listed), 1)
+    events = () if log is None else Log(log)
+    if log is not None and top_grade is None:
+        top_grade = max([1.0, *(each.grade or 0.0 for each in events if isinstance(each, Assessed | Amended))])
     judging = call(Judging, candidates, call(measure_named), judged=qrels, top_grade=top_grade, among=listed)
-    if log is not None and (outside := _not_among(Records(Log(log), judging=judging), listed)):
+    if log is not None and (outside := _not_among(Records(events, judging=judging), listed)):
         judgments = counted(outside, "judged document of the log is", "judged documents of the log are")
         to.say(f"note: {judgments} not among the candidates, and not counted")
     if status_:
