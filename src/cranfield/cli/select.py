@@ -53,7 +53,8 @@ _MODES: Final = (
     option("--files DIR", str,
            "Write the documents to one file per topic, in an order that hides their ranks (by a "
            "digest of --seed and id), and show what each run and team contributes.", name="folder"),
-    option("--top-grade GRADE", Positive, "Largest grade of the scale. [default: that of --qrels or --log, at least 1]"),
+    option("--top-grade GRADE", Positive,
+           "Largest grade of the scale. [default: that of --qrels or --log, at least 1]"),
     option("--scope", Scope,
            "Scope of the scores that methods B and C use: the document's topic, or all topics.", "topic"),
     option("--status", bool,
