@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from cranfield.judged.rankings import one_ranking
@@ -37,6 +37,8 @@ def test_no_list_leaves_the_range(measure: Measure, ranking: list[int], further:
 
 @settings(derandomize=True, database=None)
 @given(CLOCKS, st.lists(st.integers(1, 3), min_size=1, max_size=12), st.integers(1, 12))
+@example(TimedTwist(t=3.5691189952773157), [1] * 9, 1)
+@example(TimedTwist(t=7.8), [1] * 9, 1)
 def test_the_ideal_list_has_1_and_the_full_scale_run_avoids_nothing(
     measure: Measure, grades: list[int], longer: int
 ) -> None:

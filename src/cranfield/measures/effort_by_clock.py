@@ -185,7 +185,7 @@ class TimedTwist(ByClock):
         cells, base = curve.cells, curve.recall_base
         depth = int(max(cells.rank.max(initial=1), np.ceil(self.t * base.max(initial=1))))
         relevant = cells.table(np.ones(len(cells)), depth).cumsum(axis=1)
-        clock = np.arange(1, depth + 1) + (self.t - 1) * relevant
+        clock = self.t * relevant + (np.arange(1, depth + 1) - relevant)  # in the ideal run t·j, to the last bit
         position = np.minimum(clock - (self.t * base[:, None] + 1), 0.0)
         there = (cells.row, cells.rank - 1)
         done = clock[there]
