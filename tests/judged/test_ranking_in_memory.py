@@ -24,10 +24,11 @@ from cranfield.plumbing.errors import InputError
 from cranfield.scoring.blocks import score
 from cranfield.scoring.engines.local import ranked_dict
 
-pytestmark = pytest.mark.skipif(native._ranker() is None, reason="cannot do this here: no native road")
-
 QRELS = {"1": {"a": 1, "b": 0, "ä": 2}, "2": {"a": 1}, "3": {"c": 1}}
 JUDGMENTS = cf.Judgments(cf.read_qrels(QRELS))
+pytestmark = pytest.mark.skipif(
+    native._ranker() is None or JUDGMENTS.native_index is None, reason="cannot do this here: no native road"
+)
 IDS = st.sampled_from(["a", "b", "c", "ä", "𝔞", "1", "d e", "x" * 40])
 SCORES = st.one_of(st.sampled_from([0.0, -0.0, 1, True, 2, 1e300]), st.floats(allow_nan=False))
 LISTS = st.one_of(
