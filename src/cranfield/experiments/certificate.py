@@ -26,7 +26,7 @@ from cranfield.plumbing.tables import Frame
 from cranfield.plumbing.wording import counted
 from cranfield.scoring.clusters import Clusters, topics_in
 from cranfield.scoring.judged_runs import JudgedRuns
-from cranfield.scoring.panel import Panel, did_not_run, panel_of, read_scores
+from cranfield.scoring.panel import Panel, did_not_run, none_ran, panel_of, read_scores
 from cranfield.statistics.conclusions import significant, tell_apart
 from cranfield.statistics.on_paper import side
 from cranfield.statistics.rank_intervals import RankIntervals, rank_intervals
@@ -169,11 +169,10 @@ def certificate(
     if runs.grading.judged_only:
         raise InputError("condensed lists have no unjudged documents; omit judged_only")
     asked = number_measures(measures)
-    gone = dict(runs.not_run)
-    if len(gone) == len(runs.runs):
-        raise InputError("each run lacks most of the topics that some run has: none of them ran")
+    if len(runs.not_run) == len(runs.runs):
+        raise none_ran()
     left_out = did_not_run(runs.not_run, len(runs.topics))
-    noted = (runs.of_runs([run for run in runs.runs if run not in gone]) if gone else runs).with_retrieved
+    noted = runs.that_ran.with_retrieved
     n = len(noted.runs)
     _refuse_too_few(noted.runs, noted.topics)
     boards = [Board(noted, measure) for measure in asked]

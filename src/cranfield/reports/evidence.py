@@ -77,10 +77,9 @@ class Evidence:
     @cached_property
     def ran(self) -> Evidence:
         """The same without the runs that did not run, of which nothing is concluded; all of them, if none ran."""
-        gone = {run for run, _ in self.runs.not_run}
-        if not gone or self.none_ran:
+        gone, runs = dict(self.runs.not_run), self.runs.that_ran
+        if runs is self.runs:
             return self
-        runs = self.runs.of_runs([run for run in self.runs.runs if run not in gone])
         paths = [source.path for source in runs.sources]
         files = " ".join(quote(f"{run}={path}") for run, path in zip(runs.runs, paths, strict=True))
         return replace(

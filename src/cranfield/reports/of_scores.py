@@ -36,7 +36,7 @@ from cranfield.results.finding import Finding
 from cranfield.results.sheet import Sheet, listed
 from cranfield.scoring.grouping import TopicGroups
 from cranfield.scoring.orientation import direction
-from cranfield.scoring.panel import SCORES_ALONE, did_not_run, panel_of
+from cranfield.scoring.panel import SCORES_ALONE, did_not_run, none_ran, panel_of
 from cranfield.scoring.scores import Scores
 from cranfield.statistics.on_paper import side
 from cranfield.statistics.usual import ALL_RAN, NOT_RUN
@@ -80,7 +80,7 @@ def document_of(
         raise InputError(f"no {noun} is called {baseline!r} (the baseline); the {noun}s are {listed(scores.runs)}")
     gone = dict(panel_of(scores, not_run=NOT_RUN).not_run) if noun == "chunking" else {}  # tables were looked at
     if len(gone) == len(scores.runs):
-        raise InputError("each chunking lacks most of the topics that some chunking has: none of them ran")
+        raise none_ran(noun)
     scores = scores.of_runs([run for run in scores.runs if run not in gone])
     baseline = None if baseline in gone else baseline
     sorted_ = scores.sorted_by()

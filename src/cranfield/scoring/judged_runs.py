@@ -272,6 +272,12 @@ class JudgedRuns(Opened):
         lacking = who_ran(self.present, NOT_RUN).tolist()
         return tuple((run, many) for run, many in zip(self.runs, lacking, strict=True) if many)
 
+    @cached_property
+    def that_ran(self) -> Self:
+        """The same without the runs that did not run; all of them, if none ran."""
+        gone = dict(self.not_run)
+        return self if len(gone) in (0, len(self.runs)) else self.of_runs([run for run in self.runs if run not in gone])
+
     def of_runs(self, names: Sequence[str]) -> Self:
         """Return some of the runs, in this order.
 

@@ -153,7 +153,7 @@ class Panel:
     def refuse_none(self) -> None:
         """Refuse to compare runs none of which ran."""
         if len(self.not_run) == len(self.runs) and {run for run, _ in self.not_run} == {*self.runs}:
-            raise InputError("each run lacks most of the topics that some run has: none of them ran", source="scores")
+            raise none_ran(source="scores")
 
     def of_measures(self, names: Sequence[str]) -> Panel:
         """Return some of the measures alone, in this order."""
@@ -500,6 +500,11 @@ def did_not_run(absent: Sequence[tuple[str, int]], topics: int) -> Iterator[str]
     if absent:
         each = [f"{run} ({lacking})" for run, lacking in lacks(absent, topics).items()]
         yield f"left out, as they did not run: {_listed(each)}"
+
+
+def none_ran(noun: str = "run", source: str | None = None) -> InputError:
+    """Say that there is nothing to compare."""
+    return InputError(f"each {noun} lacks most of the topics that some {noun} has: none of them ran", source=source)
 
 
 def lacks(absent: Sequence[tuple[str, int]], topics: int) -> dict[str, str]:

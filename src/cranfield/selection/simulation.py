@@ -90,10 +90,10 @@ class Simulation:
         answers = [unjudged if math.isnan(grade) else grade for grade in self.grade.tolist()]
         considered: list[int] = []
         for place in judging.followed(answers.__getitem__):
-            considered.append(place)
-            budget -= answers[place] is not None
             if not budget:
                 break
+            considered.append(place)
+            budget -= answers[place] is not None
         return np.array(considered, np.int64)
 
     def standing(self, judged: Integers, measure: UserModel) -> tuple[Floats, Floats]:
