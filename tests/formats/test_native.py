@@ -517,11 +517,18 @@ def hashed(text: bytes) -> int:
     return folded(folded(SECRETS[0] ^ len(text)) ^ int.from_bytes(text, "big"))
 
 
-def test_who_knows_the_secrets_makes_it_decline_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Ids that all want the same place of a table of 1,024 are read by the other road, and the scores are the same."""
+@pytest.fixture
+def known_secrets() -> Iterator[None]:
     there = road.library()
     assert there is not None
     there.cranfield_secret(*SECRETS)
+    yield
+    there.cranfield_secret(*road._SECRETS)  # other tests have indices that were made with these
+
+
+@pytest.mark.usefixtures("known_secrets")
+def test_who_knows_the_secrets_makes_it_decline_and_no_more() -> None:
+    """Ids that all want the same place of a table of 1,024 are read by the other road, and the scores are the same."""
     every = (f"{number:x}" for number in range(1_000_000))
     crafted = [each for each in every if not hashed(each.encode()) & 1023][:200]
     ordinary = [f"{number:x}" for number in range(200)]
@@ -535,15 +542,18 @@ def test_who_knows_the_secrets_makes_it_decline_and_no_more(monkeypatch: pytest.
         assert cf.evaluate(judged_all, {"r": {"401": ids}}, ["AP"])["r", "AP"] == 1
 
 
-def test_each_process_has_secrets_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    drawn: list[int] = []
-    random_bytes = road.os.urandom  # type: ignore[attr-defined]
+def test_each_process_has_secrets_of_its_own() -> None:
+    shown = "from cranfield.formats import native; print(*native._SECRETS)"
+    drawn = {subprocess.run([sys.executable, "-c", shown], check=True, capture_output=True).stdout for _ in range(2)}
+    assert len(drawn) == 2
 
-    def drawing(size: int) -> Any:
-        drawn.append(size)
-        return random_bytes(size)
 
-    monkeypatch.setattr("os.urandom", drawing)
+def test_an_index_outlives_a_library_that_is_loaded_again() -> None:
+    judged = cf.Judgments(cf.read_qrels({"401": {"a": 1, "b": 0}}))
+    index = judged.native_index
     road._loaded.cache_clear()
     assert road.library() is not None
-    assert drawn == [8, 8]
+    found = rank_text("r", b"401 Q0 a 1 2 r\n401 Q0 b 2 1 r\n", judged)
+    assert judged.native_index is index
+    assert found is not None
+    assert found.judgment.tolist() == [0, 1]

@@ -39,6 +39,8 @@ _PIECE: Final = 1 << 22
 _AT_ONCE: Final = 200_000
 """Documents in memory that are ranked before signals are looked at."""
 _MANY_TOPICS: Final = 20_000  # to make a dict for each of more takes longer than a table
+_SECRETS: Final = tuple(int.from_bytes(os.urandom(8), "little") for _ in range(2))
+"""What hashes follow from: drawn once a process, since an index that was made with others finds nothing any more."""
 _SHORTEST_OF_A_RUN, _SHORTEST_OF_QRELS = len("1 0 d 1 1 t\n"), len("1 0 d 1\n")
 
 
@@ -75,7 +77,7 @@ def _loaded() -> ctypes.CDLL | None:
     found.cranfield_run.argtypes = pointer, pointer, pointer, *text, size, ctypes.c_int, ctypes.POINTER(_Run)
     found.cranfield_qrels.argtypes = *text, size, ctypes.POINTER(_Qrels)
     found.cranfield_secret.argtypes, found.cranfield_secret.restype = (ctypes.c_uint64, ctypes.c_uint64), None
-    found.cranfield_secret(*(int.from_bytes(os.urandom(8), "little") for _ in range(2)))
+    found.cranfield_secret(*_SECRETS)
     return found
 
 
