@@ -44,7 +44,7 @@ def test_the_table_has_letters_and_stderr_says_how(study: Path) -> None:
     files = " ".join(f"{study}/{name}" for name in ("qrels.txt", "good.run", "poor.run"))
     assert result.stdout == (
         "good leads poor by 0.6667 in RR: a significant difference.\n"
-        "The lead is the same on every topic, so it has no interval (p = 0.016).\n"
+        "The lead shows no spread, so it has no interval (p = 0.016).\n"
         "good wins 7 topics, ties 0 and loses 0.\n"
         "All retrieved documents are judged.\n"
         f"Next: cranfield why {files} -m RR\n\n"

@@ -157,16 +157,16 @@ class Gate(Audited, schema="gate"):
     def to_polars(self, **which: object) -> pl.DataFrame:
         """Return a row for each measure.
 
-        Columns: measure, base, new, mean_base, mean_new, difference (how much better the new run is), low and high
-        (its 1 − α confidence interval; null where the topics show no spread), margin, p (two-sided, that of the
-        t-test, or of sign flips if it is larger and topics are fewer than 25) and p_adjusted (with Holm's correction,
-        as `compare` has it), p_margin (of the difference from −margin), verdict, on_judged (the verdict if what was
-        judged were all), holds (how: certain, plausible, or on what was judged; empty where it is undecided),
+        Columns: measure, base, new, mean_base, mean_new, difference (how much better the new run is), low and high (its
+        1 − α confidence interval; null where the topics show no spread), margin, p (two-sided, that of the t-test) and
+        p_adjusted (of fewer than 25 topics at least that of sign flips, with Holm's correction), both as `compare` has
+        them, p_margin (of the difference from −margin, confirmed in the same way), verdict, on_judged (the verdict if
+        what was judged were all), holds (how: certain, plausible, or on what was judged; empty where it is undecided),
         complete (whether documents without a judgment count as not relevant; null of scores alone), least and most
         (between what the difference would lie, had all been judged that either retrieved), topics, decided and passes
         (with as many more topics like these, each look at α/2: how likely what is undecided is then decided, and that
-        it passes; null where it is decided, or both runs are equal on each topic), unjudged and unjudged_base (how
-        many unjudged documents count for more in the new run, and in the base), why.
+        it passes; null where it is decided, or both runs are equal on each topic), unjudged and unjudged_base (how many
+        unjudged documents count for more in the new run, and in the base), why.
 
         With groups a row for each group and measure follows, and grouping, group and of_topics (how many topics the
         group has) come first: null in the rows of all topics.
@@ -401,7 +401,7 @@ def gate(
     elif joined is not None:
         worst = rows["verdict"].to_list().index(worst_of(rows["verdict"]))  # as `decides` has it
         unjudged = what_judging_could_do(joined, panel, worst)
-    by_group, notes = None, (*panel.like_clusters, *filter(None, [told_names(panel.asked)]))
+    by_group, notes = None, (*panel.notes, *panel.like_clusters, *filter(None, [told_names(panel.asked)]))
     if grouped is not None:
         picked = grouped.of(panel.topics, panel.weights)
         parts = [panel.of_topics(group.topics) for group in picked]
@@ -434,7 +434,7 @@ def _duels(rows: pl.DataFrame, panel: Panel, alpha: float) -> tuple[Duel, ...]:
     ahead = panel.values[:, NEW] - panel.values[:, BASE]
     found = []
     for row, (won, tied, lost), logs in zip(
-        rows.rows(named=True), wins_ties_losses(ahead), panel.logarithmic, strict=True
+        rows.rows(named=True), wins_ties_losses(ahead, panel.weight_of_topic), panel.logarithmic, strict=True
     ):
         seen = {"run_a": row["new"], "run_b": row["base"], "mean_a": row["mean_new"], "mean_b": row["mean_base"]}
         seen |= {

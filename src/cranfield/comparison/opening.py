@@ -37,8 +37,8 @@ def doubt(low: float | None, high: float | None, *, is_significant: bool) -> str
     """Put the verdict on a lead into words; of few topics the signs decide, so that an interval may leave 0 out."""
     if is_significant:
         return "a significant difference"
-    without_0 = low is not None and high is not None and bool(excludes_0(np.array(low), np.array(high)))
-    return "not significant" if without_0 else "too close to call"
+    holds_0 = low is not None and high is not None and not excludes_0(np.array(low), np.array(high))
+    return "too close to call" if holds_0 else "not significant"
 
 
 def shared_told(leaders: int, runs: int) -> str:
@@ -131,7 +131,7 @@ class Duel:
             yield f"{said(BETWEEN, low=self.low, high=self.high)}({confidence(self.level)} interval{p})."
         elif self.lead:
             p = f" ({p_value(self.p)})" if self.p is not None else ""
-            yield f"The lead is the same on every topic, so it has no interval{p}."
+            yield f"The lead shows no spread, so it has no interval{p}."
 
     def tally(self) -> str:
         """Count the topics."""

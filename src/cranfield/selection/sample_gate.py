@@ -250,7 +250,7 @@ def _decided(found: Sequence[_Compared], margins: Floats, alpha: float) -> pl.Da
             "like_low": like.low - lower,
             "like_high": like.high + higher,
             "margin": margins,
-            "p": like.p,
+            "p": Paired(rows).p_of_t,
             "p_adjusted": like.p_adjusted,
             "verdict": like.verdicts,
             "verdict_these": these.verdicts,

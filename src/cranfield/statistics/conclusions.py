@@ -199,6 +199,11 @@ class Paired:
         many = self.rows.shape[1] if self.weights is None else int((self.weights > 0).sum())
         return [many] * len(self.rows)
 
+    @property
+    def p_of_t(self) -> Floats:
+        """Return the two-sided p of Student's t alone, as tables have it."""
+        return weighted_t_test(self._settled, self.weights, "two-sided", self.variances).p
+
     def p(self, over: npt.ArrayLike = 0.0) -> Floats:
         """Test by Student's t; below 25 units sign flips must agree."""
         shifted = self._settled
