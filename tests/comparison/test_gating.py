@@ -235,6 +235,26 @@ def test_p_of_few_topics_are_those_of_compare_and_signs_confirm_the_corrected_on
     assert mine["p"] == theirs["p"] == pytest.approx(stats.ttest_1samp([0.5] * 5 + [0.0] * 3, 0).pvalue)
 
 
+def test_nothing_is_promised_at_the_margin_itself_and_no_interval_is_explained_that_there_is_not() -> None:
+    """More topics like these stay at the margin, on which side of it rounding alone would say."""
+    rows = [(run, t, "acc", value) for run, value in (("old", 0.5), ("new", 0.49)) for t in range(30)]
+    table = pl.DataFrame(rows, ["run", "topic", "measure", "value"], orient="row")
+    found = cf.gate(table, margin=0.01)
+    assert found.rows.select("verdict", "topics", "decided", "why").row(0) == (
+        "undecided", None, None, "behind by just the margin on every topic",
+    )  # fmt: skip
+    assert "Low to high" not in found.caption()
+    assert "intervals" not in found.caption()
+    assert cf.gate(table, margin=0.011).verdict == "equivalent"
+    assert cf.gate(table, margin=0.009).verdict == "worse"
+    short = cf.gate(table.filter((pl.col("run") == "old") | (pl.col("topic") < 9)))
+    assert (short.verdict, short.notes[0]) == (
+        "did not run",
+        "left out, as they did not run: new (no scores on 21 of 30 topics)",
+    )
+    assert short.caption() == "30 topics, scores alone, which do not show what is unjudged, margin 0.01, untested."
+
+
 def test_topics_that_a_table_lacks_are_named_and_those_of_weight_0_are_not_counted() -> None:
     """The base has no score on topic 0; topics 1 and 2 have weight 0, and on both the new run is the worse."""
     values = [("old", t, 0.1 + t % 3 / 10) for t in range(1, 30)] + [("new", t, 0.4 + t % 4 / 10) for t in range(30)]

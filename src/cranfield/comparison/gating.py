@@ -232,17 +232,16 @@ class Gate(Audited, schema="gate"):
         margins = ", ".join(f"{margin:.4g}" for margin in dict.fromkeys(self.rows["margin"]))
         units, unit = (self.topics, "topic") if self.clusters is None else (self.clusters, "cluster")
         test = TESTS[TEST].words if self.clusters is None else TESTS[TEST].of_clusters
-        few_held = clause("difference", units, 1 - self.alpha, unit)
+        intervals = f"Low to high: {confidence(1 - self.alpha)} interval of the difference."
+        said = [intervals, clause("difference", units, 1 - self.alpha, unit)] * self.to_polars()["low"].count()
         complete = "judgments taken as complete" * bool(self.rows["complete"].all(ignore_nulls=False))
         complete = "scores alone, which do not show what is unjudged" if self.rows["complete"][0] is None else complete
         over = ", ".join(filter(None, [topics_in(self.topics, self.clusters), self.weighted, complete]))
         few = f", below {FEW_UNITS} {unit}s with sign flips" * (units < FEW_UNITS)
-        return (
-            f"{over[:1].upper()}{over[1:]}, margin {margins}, {test}, "
-            f"two-sided, alpha = {self.alpha:g}{few}, Holm correction over {counted(self.rows.height, 'measure')}. Low "
-            f"to high: {confidence(1 - self.alpha)} interval of the difference.{f' {few_held}' * bool(few_held)}"
-            + "".join(f" {said}" for said in self._of_groups())
-        )
+        how = f"{test}, two-sided, alpha = {self.alpha:g}{few}, Holm correction over "
+        how = "untested" if self.verdict == "did not run" else how + counted(self.rows.height, "measure")
+        opens = f"{over[:1].upper()}{over[1:]}, margin {margins}, {how}."
+        return " ".join(filter(None, [opens, *said[:2], *self._of_groups()]))
 
     def _of_groups(self) -> Iterator[str]:
         """Say in which groups it is worse, and name the largest fall and rise of a mean, whatever their verdicts."""
@@ -401,7 +400,7 @@ def gate(
     elif joined is not None:
         worst = rows["verdict"].to_list().index(worst_of(rows["verdict"]))  # as `decides` has it
         unjudged = what_judging_could_do(joined, panel, worst)
-    by_group, notes = None, (*panel.notes, *panel.like_clusters, *filter(None, [told_names(panel.asked)]))
+    by_group, notes = None, (*ran.notes, *panel.like_clusters, *filter(None, [told_names(panel.asked)]))
     if grouped is not None:
         picked = grouped.of(panel.topics, panel.weights)
         parts = [panel.of_topics(group.topics) for group in picked]
@@ -511,7 +510,7 @@ def _of_all(
     fit = panel.weights is None and panel.units >= FEWEST_FOR_MORE
     more = [
         enough_topics(row, power, found.level / 4, margin=margin)
-        if verdict == "undecided" and (margin > 0 or side(row).any()) and fit
+        if verdict == "undecided" and side(row + margin).any() and fit
         else None
         for verdict, row, margin in zip(found.on_judged, panel.by_unit(ahead).as_equals, margins, strict=True)
     ]
@@ -572,7 +571,11 @@ def _why(
     elif panel.weights is not None:
         yield "how many more topics it takes is unknown where topics are weighted"
     elif panel.units >= FEWEST_FOR_MORE:
-        yield "equal on every topic, and a margin of 0 requires a gain"
+        yield (
+            "behind by just the margin on every topic"
+            if margin > 0
+            else "equal on every topic, and a margin of 0 requires a gain"
+        )
 
 
 def _unjudged(

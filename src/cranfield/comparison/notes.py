@@ -104,7 +104,8 @@ def _few_topics(of: Noted) -> Iterator[str]:
         yield f"{many} are too few for any verdict; it takes at least {needed}"
     elif units < FEW_UNITS and settings.kind.presuming:
         yield f"{many}: below {FEW_UNITS} a difference is significant only if sign flips confirm it"
-    if settings.kind.intervals == "t" and (said := clause("difference", units, settings.level, of.panel.unit)):
+    known = of.differences["low"].count() and settings.kind.intervals == "t"
+    if known and (said := clause("difference", units, settings.level, of.panel.unit)):
         yield f"{said[:1].lower()}{said[1:-1]}"
 
 
