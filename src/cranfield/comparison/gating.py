@@ -237,7 +237,8 @@ class Gate(Audited, schema="gate"):
         complete = "judgments taken as complete" * bool(self.rows["complete"].all(ignore_nulls=False))
         complete = "scores alone, which do not show what is unjudged" if self.rows["complete"][0] is None else complete
         over = ", ".join(filter(None, [topics_in(self.topics, self.clusters), self.weighted, complete]))
-        few = f", below {FEW_UNITS} {unit}s with sign flips" * (units < FEW_UNITS)
+        of_parts = [] if self.by_group is None else self.by_group.drop_nulls("verdict")["of_topics"]
+        few = f", below {FEW_UNITS} {unit}s with sign flips" * (min(units, *of_parts, units) < FEW_UNITS)
         how = f"{test}, two-sided, alpha = {self.alpha:g}{few}, Holm correction over "
         how = "untested" if self.verdict == "did not run" else how + counted(self.rows.height, "measure")
         opens = f"{over[:1].upper()}{over[1:]}, margin {margins}, {how}."
@@ -409,7 +410,7 @@ def gate(
         found = decided(joined, asked, parts, of_parts, alpha, drawn_by, least_topics=FEWEST_IN_GROUP).rows
         by_group, notes = (
             of_groups(_claimed(found, joined, scores), picked).drop("too_small"),
-            (*notes, *grouped.notes(panel.topics)),
+            (*notes, *grouped.notes(panel.topics, panel.weights)),
         )
     weighted = "" if panel.weights is None else panel.weights.described(panel.topics)
     base, new = panel.runs
