@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Final, NamedTuple
 
 import numpy as np
 
 from cranfield.app.explorer.questions.explored import Explored, remembered
-from cranfield.comparison import compare
+from cranfield.comparison import Comparison, compare
+from cranfield.comparison.opening import opened
 from cranfield.lists.archetypes import Archetype, classify
 from cranfield.measures.framework.declaration import bounds_of
 from cranfield.plumbing.arrays import Floats
@@ -37,16 +39,25 @@ def ranges(explored: Explored, measure: str | None = None) -> pl.DataFrame:
 
 @remembered(2 * MEASURES_REMEMBERED)
 def led(explored: Explored, measure: str | None = None, runs: tuple[str, ...] = ()) -> tuple[str, ...]:
-    """Say who of these runs (or of all) leads by a measure, by how much, and how sure that is, as `compare` does.
+    """Say who of two runs (or of all) leads by a measure, by how much, and how sure that is, as `compare` does of all.
 
-    Where nothing can be tested (one run, one topic), there is the first sentence alone.
+    Two of many runs are chosen after a look at all, so that p is corrected over all pairs wherever one looks. Where
+    nothing can be tested (one run, one topic), there is the first sentence alone.
     """
-    asked = [explored.scores.measures[explored.place(measure)]]
-    try:
-        found = compare(explored.runs.of_runs(runs) if runs else explored.runs, measures=asked)
-    except InputError:
+    asked, two, found = [explored.scores.measures[explored.place(measure)]], "", None
+    with suppress(InputError):
+        two = compare(explored.runs.of_runs(runs), measures=asked).unjudged if runs else two
+        found = compared(explored, measure)
+    if found is None or not {*runs} <= {*found.runs}:
         return (explored.runs.of_runs(runs or explored.runs.runs).scores(asked).answer,)
-    return found.opening()
+    told = opened(found.shortly().duels(*runs), two) if runs else found.opening()
+    return (*told, f"Tested by the {found.method}.")
+
+
+@remembered(MEASURES_REMEMBERED)
+def compared(explored: Explored, measure: str | None = None) -> Comparison:
+    """Compare all runs by a measure, as `compare` does by default."""
+    return compare(explored.runs, measures=[explored.scores.measures[explored.place(measure)]])
 
 
 class Groups(NamedTuple):
@@ -78,7 +89,7 @@ def groups(explored: Explored, measure: str | None = None) -> Groups:
     last there may be runs that do differ.
     """
     names = explored.ordered(measure).runs
-    found = compare(explored.runs, measures=[explored.scores.measures[explored.place(measure)]])
+    found = compared(explored, measure)
     ran = np.array([names.index(run) for run in found.runs])
     one, other = ran[np.array(pairs(len(ran)))]
     apart = ~np.isin(np.arange(len(names)), ran) | np.zeros((len(names), 1), dtype=bool)
