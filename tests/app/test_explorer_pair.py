@@ -65,12 +65,11 @@ def test_a_pair_opens_with_the_lead_over_all_topics(client: TestClient, explored
 
 
 def test_a_pair_of_which_one_did_not_run_is_not_tested() -> None:
-    """Of ten topics two runs have the same four: next to each other they could be tested, next to all they did not run."""
+    """Of ten topics two runs have the same four: alone they could be tested, next to the others they did not run."""
     topics = [f"{number}" for number in range(10)]
-    runs = {name: dict.fromkeys(topics[:many], ["a"]) for name, many in (("r", 4), ("s", 4), ("t", 10), ("u", 10))}
+    runs = {name: {topic: ["a"] for topic in topics[:many]} for name, many in zip("rstu", (4, 4, 10, 10), strict=True)}
     found = Explored(cf.join({topic: {"a": 1} for topic in topics}, runs, bounds=True), ["RR"])
     page = text_of(client_of(found), a="r", b="s")
-    assert "r and s have the same mean RR" in page or "share" in page
     assert "Tested by" not in page
     assert "Tested by" in text_of(client_of(found), a="t", b="u")
 

@@ -237,7 +237,7 @@ class Gate(Audited, schema="gate"):
         complete = "judgments taken as complete" * bool(self.rows["complete"].all(ignore_nulls=False))
         complete = "scores alone, which do not show what is unjudged" if self.rows["complete"][0] is None else complete
         over = ", ".join(filter(None, [topics_in(self.topics, self.clusters), self.weighted, complete]))
-        of_parts = [] if self.by_group is None else self.by_group.drop_nulls("verdict")["of_topics"]
+        of_parts = () if self.by_group is None else self.by_group.drop_nulls("verdict")["of_topics"].to_list()
         few = f", below {FEW_UNITS} {unit}s with sign flips" * (min(units, *of_parts, units) < FEW_UNITS)
         how = f"{test}, two-sided, alpha = {self.alpha:g}{few}, Holm correction over "
         how = "untested" if self.verdict == "did not run" else how + counted(self.rows.height, "measure")
