@@ -8,7 +8,7 @@ from typing import Any, Final, Unpack, cast
 
 from cranfield.comparison.deciding import BASE, NEW, OpenLead, decided, margins_in, margins_of, obstacle, to_reverse
 from cranfield.comparison.methods import TESTS
-from cranfield.comparison.opening import Duel, opened, verdict_in_words, what_judging_could_do
+from cranfield.comparison.opening import Duel, opened, what_judging_could_do
 from cranfield.formats import QrelsLike, RunsLike
 from cranfield.formats.score_tables import ScoresLike, ScoreTable, SystemsIn
 from cranfield.formats.unmet import settle
@@ -53,6 +53,7 @@ from cranfield.statistics.conclusions import (
     Verdict,
     significant,
     status_of,
+    verdict_in_words,
     worst_of,
 )
 from cranfield.statistics.coverage import clause
@@ -200,12 +201,7 @@ class Gate(Audited, schema="gate"):
         verdict, rows = self.verdict, self.rows
         if verdict == "did not run":
             return (f"{self.new} is not compared with {self.base}: {rows['why'][0]}.",)
-        by_measure: dict[str, list[str]] = {}
-        for measure, found in rows.select("measure", "verdict").iter_rows():
-            if self.passes or found == verdict:  # of others it does not matter
-                by_measure.setdefault(found, []).append(measure)
-        margin = rows["margin"][0] if rows["margin"].n_unique() == 1 else None
-        says = verdict_in_words(self.new, self.base, verdict, by_measure, margin, self.worse_in)
+        says = verdict_in_words(self.new, self.base, rows, self.worse_in)
         if self.holds == "plausible":
             says = f"{says[:-1]}, {RESEMBLING}."
         duels = sorted(self.duels, key=lambda duel: duel.measure != self.decides)

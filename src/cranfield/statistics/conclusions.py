@@ -20,6 +20,7 @@ from cranfield.plumbing.arrays import Booleans, Floats, Integers
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Tolerance
+from cranfield.plumbing.wording import named
 from cranfield.statistics.clusters import Units, by_unit
 from cranfield.statistics.differences import checked
 from cranfield.statistics.multiple_comparisons import Correction, adjust, level_left
@@ -91,6 +92,37 @@ def worst_of(verdicts: Iterable[str]) -> Verdict:
     """
     found = set(verdicts)
     return next((verdict for verdict in SEVERITY if verdict in found), "undecided")
+
+
+def may_replace(new: str, base: str, verdict: str) -> str:
+    """Say what a verdict of the gate means for the new run."""
+    if verdict in PASSING:
+        return f"{new} may replace {base}"
+    return f"{new} must not replace {base}" if verdict == "worse" else f"{new} should not replace {base} yet"
+
+
+_FOUND: Final = {
+    "better": "better in {}", "equivalent": "equivalent in {}{within}", "not worse": "not worse in {}{more}",
+    "worse": "worse in {}{more}", "undecided": "the difference in {} is undecided",
+}  # fmt: skip
+
+
+def verdict_in_words(new: str, base: str, rows: pl.DataFrame, groups: Sequence[str] = ()) -> str:
+    """Say whether the new run may replace the base, and by which measures it is what; in some groups it may be worse.
+
+    ``rows`` have a measure, its verdict and the margin. A verdict that is not the harshest decides nothing.
+    """
+    verdict, by_measure = "worse" if groups else worst_of(rows["verdict"]), dict[str, list[str]]()
+    for measure, found in rows.select("measure", "verdict").iter_rows():
+        if verdict in PASSING or found == verdict:
+            by_measure.setdefault(found, []).append(measure)
+    margin, told = rows["margin"][0] if rows["margin"].n_unique() == 1 else None, []
+    within, more = (f" within {margin:.4g}", f" by more than {margin:.4g}") if margin else ("", "")
+    for found, measures in by_measure.items():
+        words = _FOUND[found.split(" on what", 1)[0]].format(named(measures), within=within, more=more)
+        told.append(f"{words} by what was judged alone" if found in UNSETTLED else words)
+    told += [f"worse in {named(groups)}"] if groups else []
+    return f"{may_replace(new, base, verdict)}: {', and '.join(told)}."
 
 
 @overload
