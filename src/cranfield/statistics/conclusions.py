@@ -23,7 +23,7 @@ from cranfield.plumbing.options import Tolerance
 from cranfield.plumbing.wording import named
 from cranfield.statistics.clusters import Units, by_unit
 from cranfield.statistics.differences import checked
-from cranfield.statistics.multiple_comparisons import Correction, adjust, level_left
+from cranfield.statistics.multiple_comparisons import Correction, adjust, least_raised, level_left
 from cranfield.statistics.on_paper import side
 from cranfield.statistics.sign_flips import MOST_EXACT, exact_p
 from cranfield.statistics.system_pairs import pairs
@@ -376,7 +376,7 @@ def conclude(
         )
         rungs[at] = "on what was judged" if ranked[at] == "undecided" else "plausible"
     verdicts = tuple(map(_surviving, on_judged, ranked))
-    needed = fewest_units(alpha if correction == "none" else alpha / len(p))
+    needed = fewest_units(alpha / least_raised(correction, len(p)))
     looks_decided = (low > -margin) | (high < -margin) | (np.isnan(low) & (side(judged.mean + margin) != 0))
     alone = significant(judged.p(-margin), alpha) | significant(p, alpha)
     obstacles = tuple(

@@ -77,6 +77,15 @@ def level_left(p: npt.ArrayLike, method: Correction, alpha: float) -> float:
     return alpha * shares[method]
 
 
+def least_raised(method: str, many: int) -> float:
+    """By which factor does a correction raise the smallest of so many p at the least, all others being as small?
+
+    >>> [least_raised(method, 3) for method in ("holm", "bh", "max-t")]
+    [3.0, 1.0, 1.0]
+    """
+    return float(adjust(np.full(many, 1e-9), method)[0] / 1e-9) if method in ADJUSTMENTS else 1.0  # type: ignore[arg-type]
+
+
 def _bonferroni(p: Floats) -> Floats:
     return len(p) * p
 
