@@ -83,7 +83,7 @@ def least_raised(method: str, many: int) -> float:
     >>> [least_raised(method, 3) for method in ("holm", "bh", "max-t")]
     [3.0, 1.0, 1.0]
     """
-    return float(adjust(np.full(many, 1e-9), method)[0] / 1e-9) if method in ADJUSTMENTS else 1.0  # type: ignore[arg-type]
+    return float(adjust(np.full(many, 2.0**-60), method)[0] * 2.0**60) if method in ADJUSTMENTS else 1.0  # type: ignore[arg-type]
 
 
 def _bonferroni(p: Floats) -> Floats:
