@@ -71,6 +71,10 @@ def test_a_pair_of_which_one_did_not_run_is_not_tested() -> None:
     found = Explored(cf.join({topic: {"a": 1} for topic in topics}, runs, bounds=True), ["RR"])
     page = text_of(client_of(found), a="r", b="s")
     assert "Tested by" not in page
+    assert "Left out, as they did not run: r (no scores on 6 of 10 topics), s (no scores on 6 of 10 topics)." in page
+    assert "ahead of" not in page
+    page = text_of(client_of(found), a="r", b="t")
+    assert "t has RR 1.0000 over 10 topics. Left out, as they did not run: r (no scores on 6 of 10 topics)." in page
     assert "Tested by" in text_of(client_of(found), a="t", b="u")
 
 

@@ -16,6 +16,7 @@ from cranfield.plumbing.arrays import Floats
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.scoring.orientation import best_first, best_named, direction, oriented
+from cranfield.scoring.panel import did_not_run
 from cranfield.statistics.anova import anova
 from cranfield.statistics.on_paper import places
 from cranfield.statistics.system_pairs import pairs
@@ -42,14 +43,18 @@ def led(explored: Explored, measure: str | None = None, runs: tuple[str, ...] = 
     """Say who of two runs (or of all) leads by a measure, by how much, and how sure that is, as `compare` does of all.
 
     Two of many runs are chosen after a look at all, so that p is corrected over all pairs wherever one looks. Where
-    nothing can be tested (one run, one topic), there is the first sentence alone.
+    nothing can be tested (one run, one topic), there is the first sentence, and who did not run.
     """
     asked, two, found = [explored.scores.measures[explored.place(measure)]], "", None
     with suppress(InputError):
         two = compare(explored.runs.of_runs(runs), measures=asked).unjudged if runs else two
         found = compared(explored, measure)
     if found is None or not {*runs} <= {*found.runs}:
-        return (explored.runs.of_runs(runs or explored.runs.runs).scores(asked).answer,)
+        every = explored.runs
+        gone = [each for each in every.not_run if each[0] in (runs or every.runs)]
+        ran = [run for run in runs or every.runs if run not in dict(gone)]
+        told = (f"{said[:1].upper()}{said[1:]}." for said in did_not_run(gone, len(every.topics)))
+        return (*([every.of_runs(ran).scores(asked).answer] if ran else []), *told)
     told = opened(found.shortly().duels(*runs), two) if runs else found.opening()
     return (*told, f"Tested by the {found.method}.")
 
