@@ -9,6 +9,7 @@ from copy import deepcopy
 import polars as pl
 import pytest
 
+import cranfield as cf
 from cranfield.comparison import Comparison, compare_scores
 from cranfield.plumbing.errors import InputError
 
@@ -36,6 +37,18 @@ def compared(
     ]
     table = pl.DataFrame(rows, schema=["run", "topic", "measure", "value"], orient="row")
     return compare_scores(table, baseline=baseline, margin=margin)
+
+
+def test_no_interval_is_called_one_of_a_hundred_percent() -> None:
+    scores = pl.DataFrame({"run": ["x"] * 30 + ["y"] * 30, "topic": [*range(30)] * 2, "measure": ["AP"] * 60,
+                           "value": [t % 7 / 10 for t in range(30)] + [t % 5 / 10 for t in range(30)]})  # fmt: skip
+    found = compare_scores(scores, alpha=0.001)
+    for table in (found.table(layout="pairs"), found.sheet(layout="pairs").columns):
+        names = table.columns if isinstance(table, pl.DataFrame) else [column.name for column in table]
+        assert "99.9% interval" in names
+    groups = dict.fromkeys(map(str, range(30)), "all")
+    assert "99.9% interval" in cf.compare_groups(scores, groups, alpha=0.001).table().columns
+    assert "simultaneous 99.9% intervals" in cf.leaderboard(scores, alpha=0.001).method
 
 
 def test_text_has_the_letters_of_the_runs_that_each_beats() -> None:

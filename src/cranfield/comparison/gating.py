@@ -562,8 +562,8 @@ def _why(
         return
     if more is not None:
         yield (
-            f"{Scope().on_others().with_more(more.topics, panel.unit)}: {more.decided:.0%} chance of a decision, "
-            f"{more.ahead:.0%} of a pass, testing at {found.level / 2:.4g} both times"
+            f"{Scope().on_others().with_more(more.topics, panel.unit)}: {percent(more.decided)} chance of a decision, "
+            f"{percent(more.ahead)} of a pass, testing at {found.level / 2:.4g} both times"
         )
     elif panel.weights is not None:
         yield "how many more topics it takes is unknown where topics are weighted"

@@ -25,7 +25,7 @@ from cranfield.plumbing.naming import ColumnNames, Naming
 from cranfield.plumbing.options import SEED, Count, Level, Positive, Seed, checked
 from cranfield.plumbing.scope import Scope
 from cranfield.plumbing.tables import ATTEMPT, TASK
-from cranfield.plumbing.wording import counted, some_of
+from cranfield.plumbing.wording import confidence, counted, some_of
 from cranfield.results.latex import latex_table
 from cranfield.results.sheet import Sheet
 from cranfield.scoring.attempts import Attempts
@@ -211,7 +211,7 @@ class Leaderboard(Audited, schema="leaderboard"):
     def method(self) -> str:
         """Say how the ranks were found."""
         how = (
-            f"Ranks: simultaneous {1 - self.alpha:.0%} intervals (bootstrap-t of all pairs, {self.resamples:,} "
+            f"Ranks: simultaneous {confidence(1 - self.alpha)} intervals (bootstrap-t of all pairs, {self.resamples:,} "
             f"resamples, seed {self.seed}). A run may lead if no run is significantly better."
         )
         tested = self.pairs.height and self.topics > 1
@@ -587,7 +587,7 @@ class _Board:
         if np.median(tied) >= MOSTLY_TIED:
             yield (
                 f"{self.measure}: most pairs of runs tie on {MOSTLY_TIED:.0%} of the topics; intervals of ranks "
-                f"may miss more often than in {self.alpha:.0%} of cases"
+                f"may miss more often than in {100 * self.alpha:g}% of cases"
             )
         ends = zip(*(end[alone & ~untested] for end in all_pairs(len(self.values))), strict=True)
         named = [f"{self.panel.runs[a]} and {self.panel.runs[b]}" for a, b in ends]

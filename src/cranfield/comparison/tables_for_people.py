@@ -14,6 +14,7 @@ import numpy as np
 
 from cranfield.plumbing.arrays import Booleans, Floats
 from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.wording import confidence
 from cranfield.results.people import PLAIN, written
 from cranfield.results.sheet import Marked, Ranged, Sheet, SheetColumn, best_rows
 
@@ -182,7 +183,7 @@ def pairs_sheet(differences: pl.DataFrame, level: float, caption: str) -> Sheet:
 
 
 def _interval(level: float) -> str:
-    return f"{level:.0%} interval"
+    return f"{confidence(level)} interval"
 
 
 def _written(column: str, write: Callable[[float], str]) -> pl.Expr:

@@ -222,7 +222,7 @@ def shipping(evidence: Evidence, found: Gate) -> Said:
         f"{words}; {{why}}." if why else f"{words}.",
         scope=evidence.scope.on_others(), new=found.new, base=found.base, measure=evidence.named,
         difference=row["difference"], interval=ends(row["low"], row["high"]), margin=row["margin"], groups=groups,
-        sure=f"{1 - found.alpha:.0%} interval; " * (row["low"] is not None), why=why,
+        sure=f"{confidence(1 - found.alpha)} interval; " * (row["low"] is not None), why=why,
         weighted=f"; {found.weighted}" * bool(found.weighted),
     )  # fmt: skip
 

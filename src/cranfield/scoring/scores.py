@@ -28,7 +28,7 @@ from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.naming import NamesLike, Naming
 from cranfield.plumbing.options import LeaderboardFormat, TopicAverage, checked, shown
 from cranfield.plumbing.tables import AVERAGE
-from cranfield.plumbing.wording import counted, named
+from cranfield.plumbing.wording import confidence, counted, named
 from cranfield.results.output_formats import FORMATS
 from cranfield.results.programs import LongColumns, trec_eval_lines
 from cranfield.results.result import OneTable
@@ -660,7 +660,9 @@ class Scores(OneNumber, Audited):
         picked = taken.of(self.topics, self.weights)
         directions = {self.label(measure): direction(measure) for measure in self.measures}
         rows = means_by_group({group: self.of_topics(group.topics).intervals(level) for group in picked}, directions)
-        says = f"Means by {groupings_of(picked)}, with {level:.0%} intervals, which end where the measure ends. "
+        says = (
+            f"Means by {groupings_of(picked)}, with {confidence(level)} intervals, which end where the measure ends. "
+        )
         says += self._captioned()
         return OneTable(rows, says, (*taken.notes(self.topics, self.weights), *worst_groups(rows)), 4)
 

@@ -29,7 +29,7 @@ from cranfield.plumbing.naming import NO_NAMES, NamesLike, Naming
 from cranfield.plumbing.options import Count, Level, NotNegative, Positive, Seed, Share, checked
 from cranfield.plumbing.scope import Scope
 from cranfield.plumbing.tables import CLUSTER, DOCUMENT, QUERY, RANK, RELEVANCE, Frame, match_columns
-from cranfield.plumbing.wording import counted, named
+from cranfield.plumbing.wording import confidence, counted, named
 from cranfield.results.result import OneTable
 from cranfield.results.sheet import listed
 from cranfield.scoring.judged_runs import JudgedRuns, join
@@ -245,8 +245,8 @@ def click_intervals(
     unjudged = int(noted.judgments.candidates.sum())
     caption = (
         f"Means over {joined.population}, and differences from {joined.runs[0]}, judged by clicks. Uncertainty of "
-        f"users is low to high ({level:.0%} intervals of {counted(resamples, 'draw')} of {clicked.clusters} of the "
-        f"column {by}, seed {seed}). Least to most: {Scope().graded().whatever} ({unjudged:,} of them). Both stay "
+        f"users is low to high ({confidence(level)} intervals of {counted(resamples, 'draw')} of {clicked.clusters} of "
+        f"the column {by}, seed {seed}). Least to most: {Scope().graded().whatever} ({unjudged:,} of them). Both stay "
         "within the measure's range."
     )
     edges = [

@@ -18,7 +18,7 @@ from cranfield.plumbing.errors import InputError, MeasureError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Level, NotNegative, Positive, RelevanceLevel, checked
 from cranfield.plumbing.scope import Scope
-from cranfield.plumbing.wording import counted, named
+from cranfield.plumbing.wording import confidence, counted, named
 from cranfield.results.programs import Verdicted, ends, junit
 from cranfield.results.result import Result
 from cranfield.results.sheet import Sheet
@@ -110,12 +110,13 @@ class SampleGate(Result, schema="sample-gate"):
     def caption(self, **which: object) -> str:
         """Describe the tests and their settings."""
         margins = ", ".join(f"{margin:.4g}" for margin in dict.fromkeys(self.rows["margin"]))
+        alike = Scope().on_others().alike
         few = f", below {FEW_UNITS} topics with sign flips" * (self.topics < FEW_UNITS)
         return (
             f"Estimated from cheap labels and a sample, over {counted(self.topics, 'topic')}, margin {margins}, "
             f"t-tests, two-sided, alpha = {self.alpha:g}{few}, Holm correction over "
-            f"{counted(self.rows.height, 'measure')}; low and high: {1 - self.alpha:.0%} interval of the difference "
-            f"for these topics if experts judged all candidates; like_low and like_high: {Scope().on_others().alike}."
+            f"{counted(self.rows.height, 'measure')}; low and high: {confidence(1 - self.alpha)} interval of the "
+            f"difference for these topics if experts judged all candidates; like_low and like_high: {alike}."
         )
 
     def opening(self, **which: object) -> tuple[str, ...]:

@@ -53,8 +53,8 @@ def led(explored: Explored, measure: str | None = None, runs: tuple[str, ...] = 
         every = explored.runs
         gone = [each for each in every.not_run if each[0] in (runs or every.runs)]
         ran = [run for run in runs or every.runs if run not in dict(gone)]
-        told = (f"{said[:1].upper()}{said[1:]}." for said in did_not_run(gone, len(every.topics)))
-        return (*([every.of_runs(ran).scores(asked).answer] if ran else []), *told)
+        absent = (f"{said[:1].upper()}{said[1:]}." for said in did_not_run(gone, len(every.topics)))
+        return (*([every.of_runs(ran).scores(asked).answer] if ran else []), *absent)
     told = opened(found.shortly().duels(*runs), two) if runs else found.opening()
     return (*told, f"Tested by the {found.method}.")
 
