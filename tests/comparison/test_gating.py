@@ -255,6 +255,33 @@ def test_nothing_is_promised_at_the_margin_itself_and_no_interval_is_explained_t
     assert short.caption() == "30 topics, scores alone, which do not show what is unjudged, margin 0.01, untested."
 
 
+def test_a_margin_that_lets_every_run_through_by_one_measure_is_refused_at_each_door() -> None:
+    """2 is a distance of search lengths; no AP is as far from another, and none loses more than all of its own."""
+    qrels = {str(t): {"a": 1, "b": 0, "c": 0} for t in range(10)}
+    runs = {"old": {t: ["a", "b", "c"] for t in qrels}, "new": {t: ["c", "b", "a"] for t in qrels}}
+    scores = cf.evaluate(qrels, runs, ["ASL", "AP"]).per_topic
+    groups, said = dict.fromkeys(qrels, "all"), "lets every run through by AP"
+    with pytest.raises(InputError, match=f"a margin of 2 {said}: values lie between 0 and 1; was 2% meant"):
+        cf.gate(scores, margin=2)
+    for refused in (
+        lambda: cf.gate(qrels, runs, ["ASL", "AP"], margin=2),
+        lambda: (
+            cf.gate(qrels, runs, "ASL", margin=0.1, relative=True, groups=groups, group_margin=1.5)
+            and cf.gate(qrels, runs, "AP", margin=0.1, relative=True, groups=groups, group_margin=1.5)
+        ),
+        lambda: cf.gate(qrels, runs, ["ASL", "AP"], margin=1.5, relative=True),
+        lambda: cf.compare(qrels, runs, "AP", margin=2),
+        lambda: cf.compare_scores(scores.filter(measure="AP"), margin=2),
+        lambda: cf.compare_groups(scores.filter(measure="AP"), groups, margin=2),
+    ):
+        with pytest.raises(InputError, match=said):
+            refused()
+    assert cf.compare(qrels, runs, ["ASL", "AP"], margin=2.5).differences["equivalent"].all()  # which is no gate
+    assert cf.gate(qrels, runs, "ASL", margin=2.5).passes  # a relevant document of rank 3 for one of rank 1
+    assert cf.gate(qrels, runs, "ASL", margin=1.5, relative=True).verdict == "worse"  # 1.5 less than 2
+    assert cf.gate(qrels, runs, "AP", margin=1, relative=True).passes
+
+
 def test_topics_that_a_table_lacks_are_named_and_those_of_weight_0_are_not_counted() -> None:
     """The base has no score on topic 0; topics 1 and 2 have weight 0, and on both the new run is the worse."""
     values = [("old", t, 0.1 + t % 3 / 10) for t in range(1, 30)] + [("new", t, 0.4 + t % 4 / 10) for t in range(30)]

@@ -200,11 +200,12 @@ def test_the_harshest_of_all_and_its_status() -> None:
 
 
 def test_margins_that_let_all_through_are_refused() -> None:
-    with pytest.raises(InputError, match="a margin of 5 lets every run through"):
-        check_margin(5, bounded=True, relative=False)
-    with pytest.raises(InputError, match="a margin of 150% of the base's mean lets every run through"):
-        check_margin(1.5, bounded=True, relative=True)
-    check_margin(5, bounded=False, relative=False)
+    with pytest.raises(InputError, match="a margin of 5 lets every run through by AP and RR: values lie between"):
+        check_margin(5, ["AP", "RR"])
+    with pytest.raises(InputError, match="a margin of 150% of the base's mean lets every run through by AP"):
+        check_margin(1.5, ["AP"], relative=True)
+    check_margin(5, [])
+    check_margin(1, ["AP"], relative=True)
 
 
 @pytest.mark.integration

@@ -9,6 +9,7 @@ from typing import Any, Final, Unpack, cast
 import numpy as np
 
 from cranfield.comparison.comparison import Comparison
+from cranfield.comparison.deciding import narrow
 from cranfield.comparison.notes import NOTES, LeastLeads, Noted
 from cranfield.comparison.opening import what_judging_could_do
 from cranfield.comparison.p_values import (
@@ -43,7 +44,15 @@ from cranfield.scoring.panel import Panel, did_not_run, panel_of, refuse_asked_o
 from cranfield.scoring.scores import Scores
 from cranfield.scoring.weighting import TopicWeights, WeightsLike
 from cranfield.statistics.clusters import Units, clustered_effect
-from cranfield.statistics.conclusions import PASSING, MeanDifferences, Paired, conclude, significant, tell_apart
+from cranfield.statistics.conclusions import (
+    PASSING,
+    MeanDifferences,
+    Paired,
+    check_margin,
+    conclude,
+    significant,
+    tell_apart,
+)
 from cranfield.statistics.effect_size import relative_difference, sizes_of, standardised_difference, wins_ties_losses
 from cranfield.statistics.on_paper import side
 from cranfield.statistics.power import MOST_TOPICS, detectable
@@ -276,6 +285,8 @@ def check_comparable(panel: Panel, settings: Settings) -> None:
         (said,) = did_not_run(panel.not_run, len(panel.topics))
         raise InputError(f"a comparison needs at least two runs; there is only one: {panel.runs[0]} ({said})")
     check_runs(panel.runs, settings, topics=len(panel.topics))
+    if len(of_1 := narrow(panel)) == len(panel.measures):  # of several units, a margin may be meant for some
+        check_margin(settings.margin or 0.0, of_1)
 
 
 def check_runs(runs: Sequence[str], settings: Settings, topics: int | None = None) -> None:

@@ -156,13 +156,19 @@ def margins_in(panel: Panel, margin: float, *, relative: bool) -> Floats:
 
     A panel holds logarithms of what a geometric mean is of: a loss of a share is a distance of log(1 − share).
     """
-    inside = bool((panel.values >= 0).all() and (panel.values <= 1).all())
-    bounded = bool((panel.logarithmic).any()) if relative else inside
-    check_margin(margin, bounded=bounded, relative=relative)
+    check_margin(margin, narrow(panel, relative=relative), relative=relative)
     if not relative:
         return np.full(len(panel.measures), margin)
     share = np.where(panel.logarithmic, 0.0, margin * np.abs(panel.averages[:, BASE]))
     return np.where(panel.logarithmic, -np.log1p(-margin), share) if panel.logarithmic.any() else share
+
+
+def narrow(panel: Panel, *, relative: bool = False) -> list[str]:
+    """Name the measures by which no run can lose 1 (or, of the base's mean, more than all)."""
+    values = panel.direction[:, np.newaxis, np.newaxis] * panel.values
+    least, most = values.min(axis=(1, 2)), values.max(axis=(1, 2))
+    found = np.where(panel.logarithmic, relative, (least >= 0) & (panel.direction > 0 if relative else most <= 1))
+    return [name for name, each in zip(panel.measures, found, strict=True) if each]
 
 
 def to_reverse(verdict: str, one: OpenLead, margin: float) -> tuple[str, int | None, int] | None:

@@ -213,8 +213,8 @@ def gate_by_sample(
         raise InputError(f"a gate needs at least two topics, not {topics}")
     found = [_compared(known.judge(measure), known) for measure in asked]
     margins = margin * np.array([abs(one.means[0]) if relative else 1.0 for one in found])
-    bounded = all(measure.range[0] >= 0 and measure.range[1] <= 1 for measure in asked)
-    check_margin(margin, bounded=bounded, relative=relative)
+    bounded = [str(each) for each in asked if each.range[0] >= 0 and (relative or each.range[1] <= 1)]
+    check_margin(margin, bounded, relative=relative)
     base, new = candidates.runs
     told = pl.DataFrame({"measure": [str(measure) for measure in asked], "base": base, "new": new})
     rows = told.hstack(_decided(found, margins, alpha))

@@ -169,14 +169,17 @@ def confirmed(p: Floats, rows: Floats, weights: Floats | None = None) -> Floats:
     return p if used.shape[1] >= FEW_UNITS else np.maximum(p, exact_p(used))
 
 
-def check_margin(margin: float, *, bounded: bool, relative: bool) -> None:
-    """Refuse a margin that lets every run through, since values lie between 0 and 1 (``bounded``)."""
-    if margin < 1 or not bounded or (relative and margin == 1):  # a share of all asks only for something
+def check_margin(margin: float, bounded: Sequence[str], *, relative: bool = False) -> None:
+    """Refuse a margin that lets every run through by some measures: those whose values lie between 0 and 1.
+
+    If it is a share of the base's mean, those whose values cannot fall below 0, of which nobody loses more than all.
+    """
+    if margin < 1 or not bounded or (relative and margin == 1):  # a share of all only asks for something
         return
     if relative:
-        raise InputError(f"a margin of {margin:.0%} of the base's mean lets every run through")
+        raise InputError(f"a margin of {margin:.0%} of the base's mean lets every run through by {named(bounded)}")
     raise InputError(
-        f"a margin of {margin:g} lets every run through, since all values lie between 0 and 1; was "
+        f"a margin of {margin:g} lets every run through by {named(bounded)}: values lie between 0 and 1; was "
         f"{margin:g}% meant (--margin {margin:g}%, or margin={margin / 100:g} and relative=True)?"
     )
 
