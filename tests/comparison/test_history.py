@@ -117,6 +117,13 @@ def test_what_is_not_compared_and_what_was_judged_otherwise_is_said() -> None:
     assert str(table.render("markdown")).count(table.caption()) == 1
 
 
+def test_a_run_that_broke_off_is_no_quiet_reference() -> None:
+    """What had two of three topics then can only have become better there, and what has them now only worse."""
+    whole, broken = (cf.keep(QRELS, {"main": lists}, "RR") for lists in (BEFORE["main"], {"1": BEFORE["main"]["1"]}))
+    assert whole.since(broken).notes == ("main had no documents then on 2 of 3 topics",)
+    assert broken.since(whole).notes == ("main has no documents now on 2 of 3 topics",)
+
+
 def test_a_list_is_kept_to_its_hundredth_document() -> None:
     kept = cf.keep({"1": {"d0": 1}}, {"x": {"1": [f"d{i}" for i in range(300)]}}, "RR")
     assert kept.lists["x"]["1"] == tuple(f"d{i}" for i in range(100))

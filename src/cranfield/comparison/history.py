@@ -157,8 +157,12 @@ class KeptScores:
             notes.append(f"scored otherwise then: {told[0]}; now: {told[1]}")
         if many := sum(self._regraded(former, topic) for topic in topics):
             notes.append(f"{counted(many, 'document')} of both lists judged otherwise then: scores change by that, too")
-        kept, asked_for = (*former.runs, *former.measures), (*(() if by_place else self.runs), *self.measures)
-        if absent := [each for each in asked_for if each not in kept]:
+        for run, before in pairs:
+            for kept, name, said in ((former, before, "had no documents then"), (self, run, "has no documents now")):
+                if silent := [topic for topic in topics if not kept.lists.get(name, {}).get(topic)]:
+                    notes.append(f"{name} {said} on {len(silent):,} of {counted(len(topics), 'topic')}")
+        known_then, asked_for = (*former.runs, *former.measures), (*(() if by_place else self.runs), *self.measures)
+        if absent := [each for each in asked_for if each not in known_then]:
             notes.append(f"not in {former.source}, and so not compared: {listed(absent)}")
         new, gone = len(self.topics) - len(topics), len(former.topics) - len(topics)
         if new or gone:
