@@ -129,7 +129,7 @@ def test_runs_that_cannot_be_told_apart_by_hand() -> None:
     found = groups(Explored(cf.join({topic: {"a": 1} for topic in topics}, runs, bounds=True), ["RR"]))
     assert found.places.rows() == [(1, "good", 0, 1, 1), (2, "poor", 1, 2, 3), (3, "lost", 1, 2, 3)]
     assert found.others == 0
-    assert found.test.startswith("paired t-test, two-sided, Holm correction over 3 comparisons")
+    assert found.test.startswith("paired t-test, two-sided, below 25 topics with sign flips, Holm correction over 3 ")
 
 
 def test_a_run_that_did_not_run_is_in_no_group() -> None:

@@ -216,7 +216,7 @@ def test_tables_for_people_are_headed_shortly_and_say_what_that_is() -> None:
             text = html.unescape(str(each.render(format_)))
             assert text.count("nDCG(dcg") == text.count("RBP(p=") == 1
             assert told in text
-        assert told in str(each)
+        assert told in " ".join(str(each).split())  # lines break where they are full
         assert each.caption().endswith(told)
     for layout in ("systems", "pairs"):
         assert "nDCG(dcg" not in str(found.render("table", layout=layout))

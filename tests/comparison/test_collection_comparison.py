@@ -145,7 +145,10 @@ def test_no_test_is_named_that_was_not_run() -> None:
         "the average was not tested: nothing was tested on here and short",
     )
     tukey = cf.compare_all({"whole": (qrels, runs)}, "RR", test="tukey").caption()
-    assert "on each collection by Tukey's HSD test, for all pairs of a measure together." in tukey
+    assert (
+        "on each collection by Tukey's HSD test, for all pairs of a measure together, below 25 topics with sign flips."
+        in tukey
+    )
 
 
 def test_the_caption_says_what_every_mark_is_and_which_tests_are_exact() -> None:

@@ -17,6 +17,7 @@ from scipy import stats
 from tools.each import each_of
 
 from cranfield.comparison import Comparison, compare, compare_scores
+from cranfield.comparison.gating import gate
 from cranfield.comparison.methods import CORRECTIONS, TESTS
 from cranfield.comparison.p_values import projected
 from cranfield.comparison.settings import Settings
@@ -898,3 +899,17 @@ def test_topics_are_too_few_only_where_nothing_can_be_significant(
     if test == "t" and correction in {"bh", "max-t"} and topics > 5:
         assert found.differences["significant"].all()
     assert few or topics > 5 or test in {"friedman", "nemenyi", "randomised-tukey"}
+
+
+def test_captions_say_where_sign_flips_confirm_and_topics_of_weight_0_are_none() -> None:
+    values = {run: {f"{t:02}": (t * step % 7) / 10 for t in range(30)} for run, step in (("x", 2), ("y", 3))}
+    scores, few = table({"AP": values}), "below 25 topics with sign flips"
+    weights = {f"{t:02}": float(t > 9) for t in range(30)}  # 20 count
+    assert few not in compare_scores(scores).method
+    found = compare_scores(scores, weights=weights)
+    for said in (found.caption(), found.paragraph(), str(found.render("latex")), found.notes[0]):
+        assert "below 25" in said
+    assert few in gate(scores, weights=weights).caption()
+    assert few not in compare_scores(scores, weights=weights, test="randomisation").method
+    with pytest.raises(InputError, match="two topics of a weight above 0, not 1"):
+        gate(scores, weights={f"{t:02}": float(t == 9) for t in range(30)})

@@ -104,9 +104,9 @@ def compare_all(
     a  x    1.0000 b  1.0000 b  1.0000 b
     b  y    0.5625    0.5625    0.5625
     Averages over topics: RR of here (8 topics), there (8 topics). Average: the mean of 2 collections, each counting once.
-    Letters: significantly better than the run of that letter, alpha = 0.05: on each collection by the paired t-test, Holm
-    correction over its comparisons; in the average by the paired randomisation test with topics kept within their
-    collection, Holm correction over its comparisons (10,000 resamples, seed 7).
+    Letters: significantly better than the run of that letter, alpha = 0.05: on each collection by the paired t-test, below
+    25 topics with sign flips, Holm correction over its comparisons; in the average by the paired randomisation test with
+    topics kept within their collection, Holm correction over its comparisons (10,000 resamples, seed 7).
     """  # noqa: E501
     asked = part_of(options, AskedSettings)
     settings = Settings.asked(**asked)
@@ -372,7 +372,8 @@ class CollectionComparison(WithLegend):
     def _how(self) -> str:
         """By which tests and corrections runs were compared, on each collection and in the average."""
         asked = self.settings
-        told = f"{self._where} by {asked.of_each_collection()}{self._counted_out}"
+        few = asked.confirmed(min((each.units for each in self.tested.values()), default=0))
+        told = f"{self._where} by {asked.of_each_collection(few)}{self._counted_out}"
         if self.of_all.height:
             others = CORRECTIONS[asked.correction_of_others].words
             others += " over its comparisons" * (asked.correction_of_others != "none")

@@ -127,8 +127,8 @@ def compare(
        run         RR
     a  good  1.0000 b
     b  poor  0.6000
-    Means over 10 topics. Letters: significantly better than the run of that letter (paired t-test, two-sided, Holm
-    correction over 1 comparison, alpha = 0.05).
+    Means over 10 topics. Letters: significantly better than the run of that letter (paired t-test, two-sided, below
+    25 topics with sign flips, Holm correction over 1 comparison, alpha = 0.05).
     """
     settings, conditions = Settings.asked(**part_of(options, AskedSettings)), part_of(options, Asked)
     if isinstance(qrels, Scores):
@@ -257,6 +257,7 @@ def _compared(
         unjudged="" if joined is None else what_judging_could_do(joined, panel),
         weighted="" if panel.weights is None else panel.weights.described(panel.topics),
         clusters=panel.clustered,
+        units=panel.units,
         usual=() if settings.usual or settings.baseline else tuple(
             int((~tell_apart(values, settings.alpha, *in_what).above[best_first(means)[0]]).sum()) - 1
             for values, means in zip(panel.values, panel.averages, strict=True)

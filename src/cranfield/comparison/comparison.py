@@ -131,6 +131,8 @@ class Comparison(Audited, WithLegend):
         How many clusters the topics are in; None where each topic is drawn by itself.
     asked
         The measures themselves; of a table of scores, what it calls those that are not called so here.
+    units
+        How many topics, or clusters, statistics rest on: those of weight 0 do not count.
     unjudged
         Of two runs, how much of them is unjudged down to the cutoff of the first measure, and what judging it could do
         to the lead; empty where nothing is known of that.
@@ -154,6 +156,7 @@ class Comparison(Audited, WithLegend):
     clusters: int | None = None
     asked: tuple[Measure | str, ...] = ()
     unjudged: str = ""
+    units: int = 0
 
     def __repr__(self) -> str:
         names = ", ".join(self.measures[:4]) + (", ..." if len(self.measures) > 4 else "")
@@ -276,7 +279,7 @@ class Comparison(Audited, WithLegend):
         ...                       "value": [0.2, 0.5, 0.6, 0.3, 0.5, 0.4, 0.1, 0.3, 0.3, 0.2, 0.3, 0.3]})
         >>> print(*cf.compare_scores(table).paragraph().split(". "), sep="\n")
         On 6 topics, x beats y by AP (+0.1667 [0.0810, 0.2524])
-        Differences are tested by the paired t-test, two-sided, with Holm correction over 1 comparison (alpha = 0.05)
+        Differences are tested by the paired t-test, two-sided, below 25 topics with sign flips, with Holm ...
         Brackets give 95% confidence intervals, which hold for one difference at a time.
         """
         short, asked = self.shortly(), self.settings
@@ -385,7 +388,8 @@ class Comparison(Audited, WithLegend):
     def _how(self) -> dict[str, Any]:
         """What a sentence on the test needs to know."""
         many = {"pairs": len(self.pairs), "measures": len(self.measures)}
-        return {**many, "exact": self.exact, "clustered": self.clusters is not None}
+        few = self.settings.confirmed(self.units, "topic" if self.clusters is None else "cluster")
+        return {**many, "exact": self.exact, "clustered": self.clusters is not None, "few": few}
 
     @property
     def method(self) -> str:

@@ -19,7 +19,6 @@ from cranfield.scoring.grouping import Group
 from cranfield.scoring.judged_runs import JudgedRuns
 from cranfield.scoring.panel import Panel
 from cranfield.statistics.conclusions import (
-    FEW_UNITS,
     Conclusions,
     MeanDifferences,
     Paired,
@@ -29,6 +28,7 @@ from cranfield.statistics.conclusions import (
 )
 from cranfield.statistics.intervals import within
 from cranfield.statistics.on_paper import side
+from cranfield.statistics.usual import FEW_UNITS
 
 BASE, NEW = 0, 1
 """The places of both runs in a panel."""

@@ -44,7 +44,6 @@ from cranfield.scoring.scores import Scores
 from cranfield.scoring.weighting import TopicWeights, WeightsLike
 from cranfield.statistics.assurance import Assurance, enough_topics
 from cranfield.statistics.conclusions import (
-    FEW_UNITS,
     PASSING,
     UNSETTLED,
     Conclusions,
@@ -59,7 +58,7 @@ from cranfield.statistics.conclusions import (
 from cranfield.statistics.coverage import clause
 from cranfield.statistics.effect_size import wins_ties_losses
 from cranfield.statistics.on_paper import side
-from cranfield.statistics.usual import ALPHA, NOT_RUN, TEST
+from cranfield.statistics.usual import ALPHA, FEW_UNITS, NOT_RUN, TEST
 
 _MEASURES: Final = ("nDCG@10",)
 USUAL_MARGIN: Final = 0.01
@@ -467,8 +466,9 @@ def _of_two(scores: Scores | ScoreTable, weights: TopicWeights | None, topics: T
         panel = panel_of(scores, topics)
         panel = panel if weights is None else replace(panel, weights=weights)
     _refuse_but_two(panel.runs)
-    if len(panel.topics) < 2:
-        raise InputError(f"a gate needs at least two topics, not {len(panel.topics)}")
+    if panel.units < 2:
+        counting = " of a weight above 0" * (panel.weights is not None)
+        raise InputError(f"a gate needs at least two topics{counting}, not {panel.units}")
     return panel
 
 

@@ -25,11 +25,11 @@ from cranfield.scoring.judged_runs import JudgedRuns
 from cranfield.scoring.panel import Panel
 from cranfield.scoring.scores import Scores
 from cranfield.statistics.anova import UNEVEN, spread_ratio
-from cranfield.statistics.conclusions import FEW_UNITS, Paired, Rung, conclude, fewest_units, significant
+from cranfield.statistics.conclusions import Paired, Rung, conclude, fewest_units, significant
 from cranfield.statistics.coverage import clause
 from cranfield.statistics.multiple_comparisons import least_raised, level_left
 from cranfield.statistics.power import MOST_TOPICS
-from cranfield.statistics.usual import CORRECTION, TEST
+from cranfield.statistics.usual import CORRECTION, FEW_UNITS, TEST
 
 MOST_HELD: Final = 60
 """Up to this many significant differences, a note says how they hold."""

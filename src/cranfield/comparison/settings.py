@@ -12,7 +12,7 @@ from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.options import Count, Level, Positive, Seed, check_fields, checked
 from cranfield.plumbing.unpacked import usually
 from cranfield.plumbing.wording import counted
-from cranfield.statistics.usual import ALPHA, CORRECTION, NOT_RUN, TEST
+from cranfield.statistics.usual import ALPHA, CORRECTION, FEW_UNITS, NOT_RUN, TEST
 
 Family: TypeAlias = Literal["all", "measure"]
 
@@ -150,31 +150,36 @@ class Settings:
         """Over how many measures p-values are corrected where the test itself is of all pairs of a measure together."""
         return measures if self.correction == "bonferroni" and self.family == "all" else 1
 
-    def described(self, pairs: int, measures: int, *, exact: bool, clustered: bool = False) -> str:
+    def described(self, pairs: int, measures: int, *, exact: bool, clustered: bool = False, few: str = "") -> str:
         """Say in one line how the pairs were compared, given how many pairs and measures there are."""
         return ", ".join(
-            [*self._tested(clustered=clustered), *self._corrected(pairs, measures), *self._levels(exact=exact)]
+            [*self._tested(few, clustered=clustered), *self._corrected(pairs, measures), *self._levels(exact=exact)]
         )
 
-    def in_a_sentence(self, pairs: int, measures: int, *, exact: bool, clustered: bool = False) -> str:
+    def in_a_sentence(self, pairs: int, measures: int, *, exact: bool, clustered: bool = False, few: str = "") -> str:
         """Say the same as an author does, behind "tested by"."""
-        test = ", ".join(self._tested(clustered=clustered))
+        test = ", ".join(self._tested(few, clustered=clustered))
         corrected = "".join(f", with {said}" for said in self._corrected(pairs, measures))
         corrected = corrected.replace("with no correction", "without correction")
         return f"{_with_article(test)}{corrected} ({', '.join(self._levels(exact=exact))})"
 
-    def of_each_collection(self) -> str:
+    def of_each_collection(self, few: str) -> str:
         """Say the same of several collections, each with comparisons of its own."""
-        together = self._tested(clustered=False)[1:] if self.kind.simultaneous else []
+        together = self._tested("", clustered=False)[1:] if self.kind.simultaneous else []
         over = f" over its {'measures' if together else 'comparisons'}" * (self.correction != "none")
         corrected = [] if together and not over else [f"{CORRECTIONS[self.correction].words}{over}"]
-        return ", ".join([_with_article(self.kind.words), *together, *corrected])
+        return ", ".join([_with_article(self.kind.words), *together, *filter(None, [few]), *corrected])
 
-    def _tested(self, *, clustered: bool) -> list[str]:
+    def confirmed(self, units: int, unit: str = "topic") -> str:
+        """Say that sign flips confirm the test, if units are that few."""
+        return f"below {FEW_UNITS} {unit}s with sign flips" if self.kind.presuming and units < FEW_UNITS else ""
+
+    def _tested(self, few: str, *, clustered: bool) -> list[str]:
         words = self.kind.of_clusters if clustered else self.kind.words
         said = [words] if self.kind.joint else [words, "two-sided"]
         whose = "with the baseline" if self.kind.one_baseline else "of a measure"
-        return [*said, f"for all pairs {whose} together"] if self.kind.simultaneous else said
+        said += [f"for all pairs {whose} together"] if self.kind.simultaneous else []
+        return [*said, *filter(None, [few])]
 
     def _corrected(self, pairs: int, measures: int) -> list[str]:
         each, together = self.family == "measure", self.kind.simultaneous

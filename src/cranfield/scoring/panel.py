@@ -94,8 +94,10 @@ class Panel:
 
     @property
     def units(self) -> int:
-        """How many observations statistics rest on: clusters, or topics."""
-        return len(self.topics) if self.clustered is None else self.clustered
+        """How many observations statistics rest on: clusters, or topics that count."""
+        weights = self.weight_of_topic
+        topics = len(self.topics) if weights is None else int((weights > 0).sum())
+        return topics if self.clustered is None else self.clustered
 
     @property
     def unit(self) -> str:

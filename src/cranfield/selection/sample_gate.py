@@ -27,7 +27,6 @@ from cranfield.selection.assisted import Judge, Lines, interval
 from cranfield.selection.candidates import Candidates
 from cranfield.selection.estimates import MEASURES_WITH_JUDGE, TOTALS, LabelledSample, with_cheap_labels
 from cranfield.statistics.conclusions import (
-    FEW_UNITS,
     PASSING,
     UNSETTLED,
     Conclusions,
@@ -41,7 +40,7 @@ from cranfield.statistics.conclusions import (
     worst_of,
 )
 from cranfield.statistics.on_paper import side
-from cranfield.statistics.usual import ALPHA
+from cranfield.statistics.usual import ALPHA, FEW_UNITS
 
 
 @dataclass(frozen=True, eq=False, repr=False)

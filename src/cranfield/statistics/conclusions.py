@@ -25,13 +25,10 @@ from cranfield.statistics.clusters import Units, by_unit
 from cranfield.statistics.differences import checked
 from cranfield.statistics.multiple_comparisons import Correction, adjust, least_raised, level_left
 from cranfield.statistics.on_paper import side
-from cranfield.statistics.sign_flips import MOST_EXACT, exact_p
+from cranfield.statistics.sign_flips import exact_p
 from cranfield.statistics.system_pairs import pairs
-from cranfield.statistics.usual import ALPHA, CORRECTION
+from cranfield.statistics.usual import ALPHA, CORRECTION, FEW_UNITS
 from cranfield.statistics.weighted_means import weighted_means, weighted_t_interval, weighted_t_test
-
-FEW_UNITS: Final = MOST_EXACT + 1
-"""With fewer units, all sign flips must confirm the verdict of Student's t."""
 
 Verdict: TypeAlias = Literal[
     "better", "equivalent", "not worse", "worse", "undecided",

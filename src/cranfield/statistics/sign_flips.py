@@ -8,8 +8,9 @@ import numpy as np
 
 from cranfield.plumbing.arrays import Floats
 from cranfield.statistics.differences import ROUNDING, quotient, random_from, require_draws
+from cranfield.statistics.usual import FEW_UNITS
 
-MOST_EXACT: Final = 24
+MOST_EXACT: Final = FEW_UNITS - 1
 """The largest number of units for which all sign patterns are counted."""
 
 
