@@ -101,6 +101,8 @@ class Gate(Audited, schema="gate"):
         Both runs by each measure, seen from the one that leads; none where one did not run.
     unjudged
         How much of them is unjudged, and what judging it could do to the lead by the measure that decides.
+    units
+        How many topics, or clusters, statistics rest on: those of weight 0 do not count.
     """
 
     base: str
@@ -117,6 +119,7 @@ class Gate(Audited, schema="gate"):
     clusters: int | None = None
     duels: tuple[Duel, ...] = ()
     unjudged: str = ""
+    units: int = 0
 
     def __repr__(self) -> str:
         return f"Gate({self.new} against {self.base}: {self.verdict})"
@@ -225,7 +228,7 @@ class Gate(Audited, schema="gate"):
     def caption(self, **which: object) -> str:
         """Describe the tests and their settings."""
         margins = ", ".join(f"{margin:.4g}" for margin in dict.fromkeys(self.rows["margin"]))
-        units, unit = (self.topics, "topic") if self.clusters is None else (self.clusters, "cluster")
+        units, unit = self.units, "topic" if self.clusters is None else "cluster"
         test = TESTS[TEST].words if self.clusters is None else TESTS[TEST].of_clusters
         intervals = f"Low to high: {confidence(1 - self.alpha)} interval of the difference."
         said = [intervals, clause("difference", units, 1 - self.alpha, unit)] * self.to_polars()["low"].count()
@@ -412,7 +415,7 @@ def gate(
     audit = panel.audit or (scores.audit if isinstance(scores, Scores) else None)
     return Gate(
         base, new, len(panel.topics), alpha, power, _claimed(rows, joined, scores), documents, audit, weighted,
-        by_group, notes, panel.clustered, duels, unjudged,
+        by_group, notes, panel.clustered, duels, unjudged, panel.units,
     )  # fmt: skip
 
 
