@@ -102,12 +102,6 @@ def _places(
     )  # fmt: skip
 
 
-_LINE: Final = {
-    "document": pl.String, "kind": pl.String, "size": pl.Float64, "against": pl.Boolean, "place": pl.Int64,
-    "x": pl.Float64, "y": pl.Float64,
-}  # fmt: skip
-
-
 def _lines(joined: pl.DataFrame, about: Mapping[str, Any], height: Mapping[int, float]) -> pl.DataFrame:
     """Return the points of each line, from the left list to the right one."""
     rows = []
@@ -118,7 +112,10 @@ def _lines(joined: pl.DataFrame, about: Mapping[str, Any], height: Mapping[int, 
         against = about["better"] is not None and row["contribution"] < 0
         of = {"document": row["document"], "kind": row["kind"], "size": abs(row["contribution"]), "against": against}
         rows += [{**of, "place": place, "x": x, "y": height[rank]} for place, (x, rank) in enumerate(ends)]
-    return pl.DataFrame(rows, schema=_LINE)
+    return pl.DataFrame(rows, schema={
+        "document": pl.String, "kind": pl.String, "size": pl.Float64, "against": pl.Boolean, "place": pl.Int64,
+        "x": pl.Float64, "y": pl.Float64,
+    })  # fmt: skip
 
 
 def _chart(about: Mapping[str, Any], places: pl.DataFrame, lines: pl.DataFrame, deep: float) -> Spec:
