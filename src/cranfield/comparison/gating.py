@@ -253,7 +253,7 @@ class Gate(Audited, schema="gate"):
         for what, sign in (("fall", -1), ("rise", 1)):
             row = self.by_group.row(int((sign * self.by_group["difference"]).arg_max() or 0), named=True)
             if side(sign * row["difference"]) > 0:
-                change = f"{row['measure']} {row['difference']:+.4f}{ends(row.get('low'), row.get('high'))}"
+                change = f"{row['measure']} {row['difference']:+z.4f}{ends(row.get('low'), row.get('high'))}"
                 on = counted(row["of_topics"], "topic")
                 yield f"Largest {what}: {row['grouping']} {row['group']}, {change} on {on}."
 
@@ -268,7 +268,7 @@ class Gate(Audited, schema="gate"):
         cases = []
         for row in self.to_polars().iter_rows(named=True):
             of_group = "" if row.get("group") is None else f" in {row['grouping']} {row['group']}"
-            apart = "" if row["difference"] is None else f"{row['difference']:+.4f}{ends(row['low'], row['high'])}, "
+            apart = "" if row["difference"] is None else f"{row['difference']:+z.4f}{ends(row['low'], row['high'])}, "
             said = f"{row['verdict'] or 'too few topics'}: {apart}margin {row['margin']:.4g}. {row['why'] or ''}"
             passes = row["verdict"] in PASSING or bool(of_group and row["verdict"] != "worse")
             cases.append(Verdicted(f"{row['measure']}{of_group}", said.strip(), str(row["verdict"]), passes))
