@@ -365,8 +365,7 @@ def _dominance(panel: Panel, pairs: Pairs, counts: TopCounts) -> Iterator[pl.Ser
 
 def oriented_rows(rows: Floats, panel: Panel) -> Floats:
     """Turn rows of differences, by measure and pair, so that more is better for the first run."""
-    turned: Floats = panel.direction.repeat(len(rows) // len(panel.measures))[:, np.newaxis] * rows
-    return turned
+    return panel.direction.repeat(len(rows) // len(panel.measures))[:, np.newaxis] * rows
 
 
 def against_margin(families: Sequence[MeanDifferences], settings: Settings) -> dict[str, object]:

@@ -221,8 +221,7 @@ class Scores(OneNumber, Audited):
     @property
     def counted(self) -> Booleans:
         """Array of shape (runs, topics): which topics count in the averages."""
-        counted: Booleans = self.present | (self.conditions.reading.topics == "all")
-        return counted
+        return self.present | (self.conditions.reading.topics == "all")
 
     @cached_property
     def population(self) -> Population:

@@ -36,8 +36,7 @@ def signs(scores: Floats) -> Floats:
     """Return 1, 0 or -1 for each pair of systems: is the first the better one? 0 where a score is NaN, too."""
     first, second = pairs(scores.shape[-1])
     one, other = scores[..., first], scores[..., second]
-    values: Floats = (one > other).astype(np.float64) - (one < other)
-    return values
+    return (one > other).astype(np.float64) - (one < other)
 
 
 def _all_pairs(scores: Floats) -> Vectors:

@@ -96,8 +96,7 @@ class Rule:
 
     def least(self, lists: ScoredLists) -> Floats:
         """Give the least signal down to each rank, which decides whether a list gets there; NaN beyond its end."""
-        least: Floats = np.minimum.accumulate(self.signal(lists), axis=1)
-        return least
+        return np.minimum.accumulate(self.signal(lists), axis=1)
 
     def lengths(self, lists: ScoredLists, threshold: float) -> Integers:
         """How long does each list become by a threshold? One number for each topic."""
@@ -246,8 +245,7 @@ def folds_of(topics: int, folds: int, seed: int) -> Integers:
     """
     if not 2 <= folds <= topics:
         raise InputError(f"folds must be from 2 to the number of judged topics, {topics}, not {folds}")
-    dealt: Integers = np.random.default_rng(seed).permutation(np.arange(topics) % folds)
-    return dealt
+    return np.random.default_rng(seed).permutation(np.arange(topics) % folds)
 
 
 def learn(rule: Rule, lists: ScoredLists, values: Floats, fold: Integers) -> Learned:

@@ -502,8 +502,7 @@ class Measure(metaclass=MeasureType):
     @property
     def place(self) -> float | None:
         """What stands behind the @, if anything does."""
-        place: float | None = getattr(self, self.at) if self.at in self.parameters else None
-        return place
+        return getattr(self, self.at) if self.at in self.parameters else None
 
     @cached_property
     def given(self) -> dict[str, object]:

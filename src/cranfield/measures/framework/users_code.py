@@ -226,8 +226,7 @@ def _nothing(measure: Measure, value: object) -> None:
 
 
 def _numbers(value: object, shape: tuple[int, ...], right: str) -> Floats:
-    found: Floats = _shaped(value, shape, right, "biuf").astype(np.float64)
-    return found
+    return _shaped(value, shape, right, "biuf").astype(np.float64)
 
 
 def _shaped(value: object, shape: tuple[int, ...], right: str, kinds: str) -> npt.NDArray[Any]:
