@@ -103,10 +103,6 @@ def recognises(data: bytes, name: str) -> bool:
     return _known(data, NO_NAMES)
 
 
-def _names_any(data: bytes, kind: Kind) -> bool:
-    return bool(kind.naming.paths) and _known(data, kind.naming)
-
-
 def _known(data: bytes, naming: Naming) -> bool:
     if not may_hold(data) or nuggets.recognises(data, ""):
         return False
@@ -147,7 +143,7 @@ FORMAT: Final = Format(
     recognises=recognises,
     read=read,
     empty_topics=empty_topics,
-    names_any=_names_any,
+    names_any=lambda data, kind: bool(kind.naming.paths) and _known(data, kind.naming),
     lists=lists,
     text=False,
 )

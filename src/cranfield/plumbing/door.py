@@ -318,10 +318,5 @@ def wanted(annotation: Any) -> str:  # noqa: PLR0911 - the same
     if origin is collections.abc.Callable:
         return "a function"
     kind = parts[0] if origin is type else origin or kinds[0]
-    return f"{'a class derived from ' if origin is type else ''}{_named(kind)}"
-
-
-def _named(kind: Any) -> str:
-    if kind in NOUNS:
-        return NOUNS[kind]
-    return f"a {kind.__module__.partition('.')[0]}.{kind.__name__}"
+    name = NOUNS[kind] if kind in NOUNS else f"a {kind.__module__.partition('.')[0]}.{kind.__name__}"
+    return f"{'a class derived from ' if origin is type else ''}{name}"

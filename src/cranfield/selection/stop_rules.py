@@ -302,9 +302,7 @@ class FewRelevantLeft(StopRule):
 
     def reason(self, status: Status) -> str | None:
         """Compare the bound with what may be left."""
-        if status.relevant_left(self.level) > self.at_most:
-            return None
-        return self._says(status)
+        return None if status.relevant_left(self.level) > self.at_most else self._says(status)
 
     def lacking(self, status: Status) -> str:
         """Say what the audit says by now, and how many more it takes at least."""

@@ -109,10 +109,6 @@ def _rank(lists: ScoredLists) -> Floats:
     return np.where(np.isnan(lists.score), np.nan, -np.arange(1.0, lists.score.shape[1] + 1))
 
 
-def _score(lists: ScoredLists) -> Floats:
-    return lists.score
-
-
 def _share(lists: ScoredLists) -> Floats:
     """The score between the lowest (0) and the highest (1) of the list; 1 where all are equal."""
     score = scaled_by_list(lists)
@@ -165,7 +161,7 @@ def scaled_by_list(lists: ScoredLists) -> Floats:
 
 _RULES: Final = (
     Rule("depth", "the first k documents", _rank, -1.0),
-    Rule("score", "scores of at least s", _score),
+    Rule("score", "scores of at least s", lambda lists: lists.score),
     Rule("share", "scores of at least lowest + s · (highest - lowest) of the topic's list", _share),
     Rule("top", "scores of at least s · highest of the topic's list", _of_highest),
     Rule(

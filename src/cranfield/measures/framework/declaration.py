@@ -94,19 +94,15 @@ def _searched(measure: type[Measure]) -> str:
 
 def _parameter(name: str, parameter: Parameter) -> dict[str, Data]:
     limits = {each: getattr(parameter.limits, each) for each in ("above", "at_least", "below", "at_most")}
-    choices = list(parameter.choices or ())
+    choices, default = list(parameter.choices or ()), parameter.default
     return {
         "name": name,
         "meaning": parameter.meaning,
         "values": parameter.range,
-        "default": _plain(parameter.default),
+        "default": default if isinstance(default, bool | int | float | str | None) else str(default),
         **({"choices": choices} if choices else {}),
         **{each: limit for each, limit in limits.items() if limit is not None},
     }
-
-
-def _plain(value: object) -> Data:
-    return value if value is None or isinstance(value, bool | int | float | str) else str(value)
 
 
 EVERYDAY: Final = (
