@@ -220,14 +220,10 @@ def _outcome(axiom: Axiom, parts: list[_Compared]) -> Searched:
     found = np.concatenate([part.found for part in parts])
     examples = [example for part in parts if (example := part.smallest_failure())]
     return Searched(
-        axiom,
-        _verdict(margin, failed),
-        margin.size,
-        int((margin == 0).sum()),
-        int((margin < 0).sum()),
+        axiom, _verdict(margin, failed), margin.size, int((margin == 0).sum()), int((margin < 0).sum()),
         if_found=_verdict(margin[found], failed[found]) if found.any() else None,
         counter_example=min(examples, key=lambda found: found[0])[1] if examples else None,
-    )
+    )  # fmt: skip
 
 
 def _verdict(margin: Floats, failed: Booleans) -> Verdict:

@@ -498,16 +498,11 @@ class _Board:
         columns = {
             "measure": pl.Series([self.measure] * many, dtype=pl.String),
             "run": pl.Series([self.panel.runs[run] for run in order], dtype=pl.String),
-            "topics": np.full(many, len(self.panel.topics)),
-            "mean": self.means[order],
-            "rank": places(self.averages)[order],
-            "rank_from": best[order],
-            "rank_to": worst[order],
-            "may_lead": best[order] == 1,
-            "may_lead_by_t": self.usual[order],
-            "difference": self.means[order] - self.means[order[0]],
-            "detectable": pl.Series(least, nan_to_null=True),
-        }
+            "topics": np.full(many, len(self.panel.topics)), "mean": self.means[order],
+            "rank": places(self.averages)[order], "rank_from": best[order], "rank_to": worst[order],
+            "may_lead": best[order] == 1, "may_lead_by_t": self.usual[order],
+            "difference": self.means[order] - self.means[order[0]], "detectable": pl.Series(least, nan_to_null=True),
+        }  # fmt: skip
         if self.worthwhile is not None:
             columns |= self._more(units, many, self.worthwhile)
         return pl.DataFrame(columns)

@@ -156,20 +156,11 @@ def pairs_table(differences: pl.DataFrame, level: float) -> pl.DataFrame:
     counts = differences.select("wins", "ties", "losses").rows()
     tallies = [None if None in each else "{}/{}/{}".format(*each) for each in counts]
     return differences.select(
-        "measure",
-        "run_a",
-        "run_b",
-        "mean_a",
-        "mean_b",
-        "difference",
-        pl.Series(_interval(level), intervals, pl.String),
-        "effect",
-        "size",
-        pl.Series("w/t/l", tallies, pl.String),
+        "measure", "run_a", "run_b", "mean_a", "mean_b", "difference",
+        pl.Series(_interval(level), intervals, pl.String), "effect", "size", pl.Series("w/t/l", tallies, pl.String),
         *(pl.col(name).map_elements(probability, return_dtype=pl.String) for name in ("p", "p_adjusted")),
-        *(pl.when(name).then(pl.lit("yes")).otherwise(pl.lit("no")).alias(name) for name in answers),
-        *needed,
-    )
+        *(pl.when(name).then(pl.lit("yes")).otherwise(pl.lit("no")).alias(name) for name in answers), *needed,
+    )  # fmt: skip
 
 
 def pairs_sheet(differences: pl.DataFrame, level: float, caption: str) -> Sheet:

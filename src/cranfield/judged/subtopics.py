@@ -84,14 +84,10 @@ class SubtopicGrades:
         cell = np.flatnonzero(judgment >= 0)
         cell = cell[np.argsort(judgment[cell], kind="stable")]
         return SubtopicGrades(
-            topic[kept],
-            self.name[kept],
-            judgment[cell],
-            _renumbered(kept, len(self)).take(self.subtopic[cell]),
-            self.grade[cell],
-            None if self.vital is None else self.vital[kept],
+            topic[kept], self.name[kept], judgment[cell], _renumbered(kept, len(self)).take(self.subtopic[cell]),
+            self.grade[cell], None if self.vital is None else self.vital[kept],
             None if self.weight is None else self.weight[kept],
-        )
+        )  # fmt: skip
 
     def moved(self, now: Integers) -> SubtopicGrades:
         """Give each judgment the place that it has now; their order stays."""

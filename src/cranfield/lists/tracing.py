@@ -172,14 +172,10 @@ class Trace(Result):
         holds = {
             "relevant": self.state == _STATES.index(RELEVANT),
             "not_relevant": self.state == _STATES.index(NOT_RELEVANT),
-            "unjudged": self.state == _STATES.index(UNJUDGED),
-            "early": place < 0,
-            "right": (place == 0) & (self.state != _STATES.index(_BEYOND)),
-            "late": place > 0,
-            "less": difference < 0,
-            "as_much": (difference == 0) & (self.state != _STATES.index(_BEYOND)),
-            "more": difference > 0,
-        }
+            "unjudged": self.state == _STATES.index(UNJUDGED), "early": place < 0,
+            "right": (place == 0) & (self.state != _STATES.index(_BEYOND)), "late": place > 0, "less": difference < 0,
+            "as_much": (difference == 0) & (self.state != _STATES.index(_BEYOND)), "more": difference > 0,
+        }  # fmt: skip
         many = counted.sum(axis=1)[:, None]
         shares = {name: ratio((of & present[..., None]).sum(axis=1), many).ravel() for name, of in holds.items()}
         every = np.zeros(len(self.runs), int)

@@ -106,15 +106,10 @@ class Frame(Protocol):
 
 
 def match_columns(
-    present: Iterable[str],
-    wanted: Mapping[str, tuple[str, ...]],
-    *,
-    optional: Mapping[str, tuple[str, ...]] | None = None,
-    source: str | None = None,
-    columns: Mapping[str, Sequence[str]] | None = None,
-    hint: str = "",
-    first: Callable[[], Sequence[object]] = tuple,
-) -> dict[str, str]:
+    present: Iterable[str], wanted: Mapping[str, tuple[str, ...]], *,
+    optional: Mapping[str, tuple[str, ...]] | None = None, source: str | None = None,
+    columns: Mapping[str, Sequence[str]] | None = None, hint: str = "", first: Callable[[], Sequence[object]] = tuple,
+) -> dict[str, str]:  # fmt: skip
     """Find the column that plays each part: ``{our name: the name it has there}``.
 
     Names are compared without regard to case; of several that fit, the one listed first is taken. What ``columns`` says

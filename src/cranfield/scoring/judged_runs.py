@@ -456,16 +456,9 @@ def knowing(measures: MeasureNames | None, qrels: object, conditions: Asked, sub
 
 
 def opened(
-    qrels: QrelsLike | Judgments | JudgedRuns,
-    runs: RunsLike | None,
-    asked: Asked,
-    *,
-    usual: Order = "score",
-    bounds: bool = False,
-    workers: int | None = None,
-    progress: Progress | None = None,
-    parts: bool = False,
-) -> Opened:
+    qrels: QrelsLike | Judgments | JudgedRuns, runs: RunsLike | None, asked: Asked, *, usual: Order = "score",
+    bounds: bool = False, workers: int | None = None, progress: Progress | None = None, parts: bool = False,
+) -> Opened:  # fmt: skip
     """Open runs with judgments, or take those that are joined already."""
     workers = checked("workers", workers, Count | None)
     if isinstance(qrels, JudgedRuns):

@@ -146,19 +146,15 @@ class Scores(OneNumber, Audited):
                 text[:] = np.array(tags(), dtype=object)[:, None]
         limits = [block.limits for block in blocks if block.limits is not None]
         return cls(
-            runs=tuple(run for block in blocks for run in block.runs) if more else first.runs,
-            topics=topics,
+            runs=tuple(run for block in blocks for run in block.runs) if more else first.runs, topics=topics,
             measures=first.measures,
             values=np.concatenate([block.values for block in blocks], axis=1) if more else first.values,
-            present=np.vstack([block.present for block in blocks]) if more else first.present,
-            conditions=conditions,
-            audit=cast("Audit", audit),
-            texts=texts,
-            limits=np.concatenate(limits, axis=2) if limits else None,
+            present=np.vstack([block.present for block in blocks]) if more else first.present, conditions=conditions,
+            audit=cast("Audit", audit), texts=texts, limits=np.concatenate(limits, axis=2) if limits else None,
             kinds={m: surely(*(block.kinds[m] for block in blocks)) for m in first.kinds},
             asked=as_taken(asked, conditions.grading) if texts else first.measures,
             notes=tuple(note for measure in first.measures if (note := measure.note(top_grade)) is not None),
-        )
+        )  # fmt: skip
 
     def __getstate__(self) -> dict[str, object]:
         """What is sent elsewhere has its audit."""
@@ -668,13 +664,9 @@ class Scores(OneNumber, Audited):
         from cranfield.plots import Material
 
         tables = {
-            "means": lambda: self.means,
-            "per_topic": lambda: self.per_topic,
-            "intervals": self.intervals,
-            "behind": self.behind_best,
-            "places": self._places,
-            "cutoffs": self._cutoffs,
-        }
+            "means": lambda: self.means, "per_topic": lambda: self.per_topic, "intervals": self.intervals,
+            "behind": self.behind_best, "places": self._places, "cutoffs": self._cutoffs,
+        }  # fmt: skip
         # Figures are of means or of topics, with bounds or without; each says itself which.
         named = "" if self.average == "mean" else f"{WORDS[self.average].capitalize()}s over "
         only = self.topics[0] if len(self.topics) == 1 else None

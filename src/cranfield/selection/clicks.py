@@ -335,14 +335,10 @@ class _Counted:
 
 
 def _counted(
-    log: Frame | FilePath,
-    cuts: Sequence[float],
-    exponent: float | None,
-    propensities: Mapping[int, float] | FilePath | None,
-    least: float,
-    by: str | None = None,
+    log: Frame | FilePath, cuts: Sequence[float], exponent: float | None,
+    propensities: Mapping[int, float] | FilePath | None, least: float, by: str | None = None,
     naming: Naming = NO_NAMES,
-) -> _Counted:
+) -> _Counted:  # fmt: skip
     """Read a log, and count clicks and examinations."""
     rising, least = np.array(checked("cuts", tuple(cuts), tuple[Positive, ...])), checked("least", least, Positive)
     if not len(rising) or (np.diff(rising) <= 0).any():
@@ -364,16 +360,11 @@ def _counted(
     names = parts[CLUSTER].unique(maintain_order=True)
     codes = parts.join(pairs.select(QUERY, DOCUMENT).with_row_index("pair"), [QUERY, DOCUMENT], maintain_order="left")
     clicked = _Counted(
-        pairs=pairs,
-        pair=codes["pair"].to_numpy().astype(np.int64),
+        pairs=pairs, pair=codes["pair"].to_numpy().astype(np.int64),
         cluster=codes[CLUSTER].replace_strict(names, np.arange(len(names)), return_dtype=pl.Int64).to_numpy(),
-        clicks=codes[CLICKS].to_numpy(),
-        examined=codes[EXAMINED].to_numpy(),
-        clusters=len(names),
-        cuts=rising,
-        least=least,
-        taken=taken,
-    )
+        clicks=codes[CLICKS].to_numpy(), examined=codes[EXAMINED].to_numpy(), clusters=len(names), cuts=rising,
+        least=least, taken=taken,
+    )  # fmt: skip
     if np.isnan(clicked.grade).all():
         most = float(pairs[EXAMINED].to_numpy().max())
         raise InputError(

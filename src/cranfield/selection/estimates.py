@@ -460,29 +460,20 @@ class _Found(NamedTuple):
 
 
 def _together(
-    candidates: Candidates,
-    measures: Sequence[Measure],
-    found: Sequence[_Found],
-    level: float,
-    said: Iterable[str],
-    notes: Iterable[str],
-    judge: WithJudge | None = None,
-) -> Estimates:
+    candidates: Candidates, measures: Sequence[Measure], found: Sequence[_Found], level: float, said: Iterable[str],
+    notes: Iterable[str], judge: WithJudge | None = None,
+) -> Estimates:  # fmt: skip
     """Put what was found of all measures together, and say of which there is no interval."""
     none = (f"no interval of {measure}: {one.why}" for measure, one in zip(measures, found, strict=True) if one.why)
     shape = (len(measures), len(candidates.runs), len(candidates.topics))
     return Estimates(
-        runs=tuple(candidates.runs),
-        topics=tuple(candidates.topics),
-        measures=tuple(measures),
+        runs=tuple(candidates.runs), topics=tuple(candidates.topics), measures=tuple(measures),
         values=np.array([one.values.ravel() for one in found]).reshape(shape),
         variances=np.array([one.variances.ravel() for one in found]).reshape(shape),
         variances_of_means=np.array([one.of_means for one in found]).reshape(shape[:2]),
-        freedom=np.array([one.freedom for one in found]).reshape(shape[:2]),
-        level=level,
-        notes=(*said, *none, *notes),
-        judge=judge,
-    )
+        freedom=np.array([one.freedom for one in found]).reshape(shape[:2]), level=level,
+        notes=(*said, *none, *notes), judge=judge,
+    )  # fmt: skip
 
 
 def _total(judge: Judge, baseline: str | None, level: float) -> _Found:

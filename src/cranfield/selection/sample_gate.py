@@ -242,27 +242,17 @@ def _decided(found: Sequence[_Compared], margins: Floats, alpha: float) -> pl.Da
     trusted = tuple("undecided" if verdict in UNSETTLED else verdict for verdict in by_labels.verdicts)
     return pl.DataFrame(
         {
-            "mean_base": [one.means[0] for one in found],
-            "mean_new": [one.means[1] for one in found],
-            "difference": rows.mean(axis=1),
-            "low": these.low - lower,
-            "high": these.high + higher,
-            "like_low": like.low - lower,
-            "like_high": like.high + higher,
-            "margin": margins,
-            "p": like.p,
-            "p_adjusted": like.p_adjusted,
-            "verdict": like.verdicts,
-            "verdict_these": these.verdicts,
-            "verdict_by_labels": trusted,
-            "not_drawable": [one.documents.height for one in found],
-            "unlabelled": [int((~one.documents["labelled"]).sum()) for one in found],
-            "lower": lower,
+            "mean_base": [one.means[0] for one in found], "mean_new": [one.means[1] for one in found],
+            "difference": rows.mean(axis=1), "low": these.low - lower, "high": these.high + higher,
+            "like_low": like.low - lower, "like_high": like.high + higher, "margin": margins, "p": like.p,
+            "p_adjusted": like.p_adjusted, "verdict": like.verdicts, "verdict_these": these.verdicts,
+            "verdict_by_labels": trusted, "not_drawable": [one.documents.height for one in found],
+            "unlabelled": [int((~one.documents["labelled"]).sum()) for one in found], "lower": lower,
             "higher": higher,
             "why": ["; ".join(_why(*each)) for each in zip(found, like.verdicts, trusted, strict=True)],
         },
         nan_to_null=True,
-    )
+    )  # fmt: skip
 
 
 class _Drawn(NamedTuple):

@@ -126,23 +126,12 @@ class Status(Result):
         """Take the status of a state; it does not change when judging continues."""
         judged, remaining = int(state.judged.sum()), int(state.open.sum())
         status = cls(
-            runs=state.candidates.runs,
-            topics=state.candidates.topics,
-            judged=judged,
-            relevant=int((state.grade > 0).sum()),
-            skipped=len(state.open) - state.aside - judged - remaining,
-            remaining=remaining,
-            answers=np.array(answers, np.float64),
-            audit=audit,
-            renew_every=renew_every,
-            base=state.base.copy(),
-            residual=state.residual,
-            projected=state.projected,
-            decisive=pl.DataFrame(),
-            ahead={prior: ahead(state, prior) for prior in priors},
-            aside=state.aside,
-            measure=str(state.measure),
-        )
+            runs=state.candidates.runs, topics=state.candidates.topics, judged=judged,
+            relevant=int((state.grade > 0).sum()), skipped=len(state.open) - state.aside - judged - remaining,
+            remaining=remaining, answers=np.array(answers, np.float64), audit=audit, renew_every=renew_every,
+            base=state.base.copy(), residual=state.residual, projected=state.projected, decisive=pl.DataFrame(),
+            ahead={prior: ahead(state, prior) for prior in priors}, aside=state.aside, measure=str(state.measure),
+        )  # fmt: skip
         return replace(status, decisive=_decisive(state, status, decisive))
 
     def __repr__(self) -> str:
