@@ -136,7 +136,8 @@ def compare(
     weights = None if weights is None else TopicWeights.taken(weights, Naming.asked(conditions))
     together = None if clusters is None else Clusters.taken(clusters, Naming.asked(conditions))
     _refuse_unequal(settings, weights, together, residuals=residuals, dominance=dominance)
-    two = _are_two(qrels, runs)
+    given = qrels.runs if isinstance(qrels, JudgedRuns) else runs
+    two = isinstance(given, Mapping | list | tuple) and len(given) == 2  # the answer says what judging could do then
     if not residuals and not dominance and not two:
         scores = evaluate(qrels, runs, measures, weights=weights, workers=workers, progress=progress, **conditions)
         return _compared(scores, None, settings, residuals=False, clusters=together)
@@ -153,13 +154,6 @@ def compare(
         scores, None, settings, residuals=residuals, least=least, counts=counts, clusters=together,
         joined=joined if two else None,
     )  # fmt: skip
-
-
-def _are_two(qrels: object, runs: object) -> bool:
-    """Whether two runs were given, one by one: for them the answer says what judging could do."""
-    if isinstance(qrels, JudgedRuns):
-        return len(qrels.runs) == 2
-    return isinstance(runs, Mapping | list | tuple) and len(runs) == 2
 
 
 def compare_scores(

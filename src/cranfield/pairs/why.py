@@ -227,7 +227,9 @@ class Why(Result, rows="deciding"):
 
     def remarks(self) -> tuple[str, ...]:
         """Say what the contributions are, what only one list has, what is unjudged, and what to swap."""
-        return tuple(filter(None, (self._chosen(), *self._added(), self._unjudged(), self._missed(), self.advice())))
+        many = counted(self.missed, "relevant document is", "relevant documents are")
+        missed = f"{many} in neither list." if self.missed else ""
+        return tuple(filter(None, (self._chosen(), *self._added(), self._unjudged(), missed, self.advice())))
 
     def advice(self) -> str:
         """Name the best swap in the worse list; an empty text if none improves it."""
@@ -304,10 +306,6 @@ class Why(Result, rows="deciding"):
         if self.kind == "tried":
             return f"{counts}. {lead} by {self.measure} can lie {between}, {scope.some}, and perhaps outside."
         return f"{counts}. {lead} by {self.measure} lies {between}, {scope.whatever}."
-
-    def _missed(self) -> str:
-        verb = "is" if self.missed == 1 else "are"
-        return f"{counted(self.missed, 'relevant document')} {verb} in neither list." * bool(self.missed)
 
 
 def why(

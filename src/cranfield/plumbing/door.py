@@ -204,7 +204,8 @@ def fitting(annotation: Any) -> _Fits | None:  # noqa: PLR0911 - a way for each 
         told = [kind for kind in kinds if kind is not None]
         return None if None in kinds else lambda value: any(fits(value) for fits in told)
     if origin is Annotated:
-        return _of_range(*parts)
+        inner = fitting(parts[0])
+        return lambda value: (inner is None or inner(value)) and parts[1].broken_by(value) is None
     if origin is Literal:
         return lambda value: isinstance(value, str) and value in parts
     if origin is type:
@@ -241,11 +242,6 @@ def _of_class(kind: Any) -> _Fits | None:
     if not isinstance(kind, type) or kind in {object, Any} or getattr(kind, "_is_protocol", False):
         return None
     return lambda value: isinstance(value, kind)
-
-
-def _of_range(kind: Any, limits: Any) -> _Fits | None:
-    fits = fitting(kind)
-    return lambda value: (fits is None or fits(value)) and limits.broken_by(value) is None
 
 
 def _of_tuple(parts: tuple[Any, ...]) -> _Fits:

@@ -65,19 +65,17 @@ def trec_names_of(measure: type[Measure]) -> list[Data]:
 
 def search(words: str) -> list[type[Measure]]:
     """Find the measures that have all these words in their names, question or paper, those called so first."""
-    wanted = words.casefold().split()
-    found = [measure for measure in REGISTRY.values() if all(word in _searched(measure) for word in wanted)]
+    wanted, found = words.casefold().split(), []
+    for measure in REGISTRY.values():
+        page = measure.documentation()
+        searched = "\n".join((*_called(measure), page.question, page.paper)).casefold()
+        found += [measure] * all(word in searched for word in wanted)
     called = {measure for measure in found if words.strip().casefold() in map(str.casefold, _called(measure))}
     return sorted(found, key=lambda measure: measure not in called)
 
 
 def _called(measure: type[Measure]) -> tuple[str, ...]:
     return (measure.__name__, *measure.aliases, *measure.looked_for, *map(str, trec_names_of(measure)))
-
-
-def _searched(measure: type[Measure]) -> str:
-    page = measure.documentation()
-    return "\n".join((*_called(measure), page.question, page.paper)).casefold()
 
 
 def _parameter(name: str, parameter: Parameter) -> dict[str, Data]:
