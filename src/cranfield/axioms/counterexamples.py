@@ -128,14 +128,11 @@ class Search:
             best = len(self.sizes) - 1 if large else int(margin.reshape(holds.shape)[:, column].argmax())
             counter_example = _written(compared, scores, best * holds.shape[1] + column)
         return Searched(
-            axiom,
-            "satisfied" if satisfied else "open",
-            margin.size,
-            int((margin == 0).sum()),
+            axiom, "satisfied" if satisfied else "open", margin.size, int((margin == 0).sum()),
             int((margin < 0).sum()),
             size=self.sizes[int(holds.argmax(axis=0).max())] if satisfied else self.sizes[-1],
             counter_example=counter_example,
-        )
+        )  # fmt: skip
 
 
 class _Pool:

@@ -422,12 +422,9 @@ def _with_tasks(found: Leaderboard, panel: Panel, on_tasks: OnTasks) -> Leaderbo
         for measure, values, direction in zip(panel.measures, panel.values, panel.direction, strict=True)
     ]  # fmt: skip
     return replace(
-        found,
-        orders=pl.concat([board.orders() for board in boards]),
-        said=(*found.said, *boards[0].sentences()),
-        notes=tuple(map(_of_tasks, found.notes)),
-        unit="task",
-    )
+        found, orders=pl.concat([board.orders() for board in boards]), said=(*found.said, *boards[0].sentences()),
+        notes=tuple(map(_of_tasks, found.notes)), unit="task",
+    )  # fmt: skip
 
 
 def _of_tasks(said: str) -> str:

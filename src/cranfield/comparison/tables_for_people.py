@@ -79,12 +79,9 @@ def _ranges(places: Sequence[int]) -> str:
 
 
 _LETTERS: Final = Marking(
-    "letter",
-    ascii_lowercase.__getitem__,
-    lambda places: "".join(ascii_lowercase[place] for place in places),
-    to_the_right=True,
-    room=lambda marks, column: "".join(sorted(set("".join(column)) - set(marks))),
-)
+    "letter", ascii_lowercase.__getitem__, lambda places: "".join(ascii_lowercase[place] for place in places),
+    to_the_right=True, room=lambda marks, column: "".join(sorted(set("".join(column)) - set(marks))),
+)  # fmt: skip
 NUMBERS: Final = Marking("number", lambda place: str(place + 1), _ranges, to_the_right=False, room=lambda *_: "")
 
 _ANSWERS: Final = ("significant", "not_worse", "equivalent", "certain")

@@ -193,12 +193,9 @@ class JudgedRankings:
         order = np.argsort(row, kind="stable")
         judgment = (judgments.first_of_topic.take(row) + nth).astype(np.int32)
         whole = cls.of_run(
-            parts[0].runs[0],
-            judgments,
-            (place, lengths),
-            (row[order], rank[order], judgment[order]),
+            parts[0].runs[0], judgments, (place, lengths), (row[order], rank[order], judgment[order]),
             (RunAudit.of_parts([audit for part in parts for audit in part.audits], judgments),),
-        )
+        )  # fmt: skip
         costs = _together([part.list_costs for part in parts])
         if isinstance(costs, ListCosts):
             whole = replace(whole, list_costs=costs.of_rows(np.argsort(place)))

@@ -54,14 +54,11 @@ class SubtopicGrades:
         cells = cells.join(there.select(QUERY, SUBTOPIC, "place"), on=[QUERY, SUBTOPIC], how="left")
         cells = cells.sort("judgment", "place")
         return cls(
-            there["topic"].to_numpy(),
-            there[SUBTOPIC].to_numpy().astype(object),
-            cells["judgment"].to_numpy().astype(np.int64),
-            cells["place"].to_numpy().astype(np.int64),
-            cells[RELEVANCE].cast(pl.Float64).to_numpy(),
-            there[VITAL].to_numpy() if VITAL in said else None,
+            there["topic"].to_numpy(), there[SUBTOPIC].to_numpy().astype(object),
+            cells["judgment"].to_numpy().astype(np.int64), cells["place"].to_numpy().astype(np.int64),
+            cells[RELEVANCE].cast(pl.Float64).to_numpy(), there[VITAL].to_numpy() if VITAL in said else None,
             there[WEIGHT].to_numpy() if WEIGHT in said else None,
-        )
+        )  # fmt: skip
 
     @property
     def several(self) -> bool:

@@ -245,13 +245,8 @@ class StRecall(BySubtopic):
     """
 
     looked_for: ClassVar[tuple[str, ...]] = (
-        "subtopic recall",
-        "strec",
-        "S-recall",
-        "I-rec",
-        "nugget recall",
-        "diversity",
-    )
+        "subtopic recall", "strec", "S-recall", "I-rec", "nugget recall", "diversity",
+    )  # fmt: skip
     cutoff: int | None = cutoff()
 
     def steps(self, hits: SubtopicHits, covered: Covered) -> Floats:

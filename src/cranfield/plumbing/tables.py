@@ -72,12 +72,9 @@ QRELS_COLUMNS: Final[dict[str, tuple[str, ...]]] = {
     RELEVANCE: ("relevance", "rel", "label", "grade", "rating", "judgment", "judgement", "score"),
 }
 QRELS_EXTRAS: Final[dict[str, tuple[str, ...]]] = {
-    STRATUM: (STRATUM,),
-    SUBTOPIC: ("subtopic", "subtopic_id", "nugget", "nugget_id", "aspect", "aspect_id"),
-    ITERATION: (ITERATION,),
-    VITAL: (VITAL,),
-    WEIGHT: (WEIGHT,),
-}
+    STRATUM: (STRATUM,), SUBTOPIC: ("subtopic", "subtopic_id", "nugget", "nugget_id", "aspect", "aspect_id"),
+    ITERATION: (ITERATION,), VITAL: (VITAL,), WEIGHT: (WEIGHT,),
+}  # fmt: skip
 SCORE_COLUMNS: Final[dict[str, tuple[str, ...]]] = {
     RUN: (*RUN_EXTRAS[RUN], "system_id", "model", "model_id", "model_name", "agent", "method", "submission"),
     QUERY: (

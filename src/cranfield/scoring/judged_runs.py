@@ -196,11 +196,8 @@ class Opened:
             *judgments.remembered(
                 "findings",
                 lambda: (
-                    *like_scores(judgments),
-                    *official(judgments),
-                    *like_clusters(judgments.topics),
-                    *by_name(judgments),
-                    *by_subtopic(judgments),
+                    *like_scores(judgments), *official(judgments), *like_clusters(judgments.topics),
+                    *by_name(judgments), *by_subtopic(judgments),
                     *only_some(judgments.only, judgments.topics, judgments.left_out),
                 ),
             ),
@@ -209,7 +206,7 @@ class Opened:
             *golden_findings(judgments.golden),
             *([without_scores(by_rank)] if by_rank else []),
             *([not_falling(strange)] if strange and self.reading.order in ("score", "trec9") else []),
-        )
+        )  # fmt: skip
 
     def tags(self) -> list[str]:
         """Say what each run calls itself."""

@@ -337,13 +337,10 @@ def _of_scores(scores: Scores, topics: Topics, not_run: float | None) -> Panel:
             "give them as scores.averaged_by('mean')"
         )
     panel = _laid_out(
-        (scores.runs, scores.topics, scores.measures),
-        np.broadcast_to(scores.present, scores.values.shape),
-        scores.values[np.newaxis] if scores.limits is None else np.stack([scores.values, *scores.limits]),
-        topics,
-        scores.audit,
-        not_run,
-    )
+        (scores.runs, scores.topics, scores.measures), np.broadcast_to(scores.present, scores.values.shape),
+        scores.values[np.newaxis] if scores.limits is None else np.stack([scores.values, *scores.limits]), topics,
+        scores.audit, not_run,
+    )  # fmt: skip
     panel = replace(panel, notes=(*scores.notes, *panel.notes), weights=scores.weights)
     return panel.drawn_in(scores.clusters)
 

@@ -206,13 +206,10 @@ class Scores(OneNumber, Audited):
         places = {topic: place for place, topic in enumerate(self.topics)}
         at = [places[name] for name in names]
         return replace(
-            self,
-            topics=tuple(names),
-            values=self.values[:, :, at],
-            present=self.present[:, at],
+            self, topics=tuple(names), values=self.values[:, :, at], present=self.present[:, at],
             texts={each: text[:, at] for each, text in self.texts.items()},
             limits=None if self.limits is None else self.limits[:, :, :, at],
-        )
+        )  # fmt: skip
 
     @property
     def counted(self) -> Booleans:
@@ -455,13 +452,10 @@ class Scores(OneNumber, Audited):
     def _at(self, order: Sequence[int]) -> Scores:
         """Return the same of the runs at these places."""
         return replace(
-            self,
-            runs=tuple(self.runs[i] for i in order),
-            values=self.values[:, order],
-            present=self.present[order],
+            self, runs=tuple(self.runs[i] for i in order), values=self.values[:, order], present=self.present[order],
             texts={each: text[order] for each, text in self.texts.items()},
             limits=None if self.limits is None else self.limits[:, :, order],
-        )
+        )  # fmt: skip
 
     def intervals(self, level: float = 0.95) -> pl.DataFrame:
         """Return a confidence interval of each mean over topics, by Student's t.

@@ -136,13 +136,10 @@ class AuditedScores:
         runs = range(len(base))
         estimate = np.clip(np.array([self.estimate(run) for run in runs]), base, top)
         numbers = {
-            "base": base,
-            "low": np.array([self.run(run).at_least(level / 2) for run in runs]),
-            "estimate": estimate,
-            "high": np.array([-self.run(run, sign=-1).at_least(level / 2) for run in runs]),
-            "top": top,
+            "base": base, "low": np.array([self.run(run).at_least(level / 2) for run in runs]), "estimate": estimate,
+            "high": np.array([-self.run(run, sign=-1).at_least(level / 2) for run in runs]), "top": top,
             "bias": state.projected.mean(axis=1) - estimate,
-        }
+        }  # fmt: skip
         order = best_first(base)
         columns = {RUN: [self.candidates.runs[run] for run in order]}
         table = pl.DataFrame(columns | {name: of[order] for name, of in numbers.items()})

@@ -218,12 +218,9 @@ def click_intervals(
     seen = averages()
     # Clicks of one user depend on each other: users are drawn with all of theirs, and judgments made anew of each draw.
     low, high = cluster_interval(
-        lambda drawn: averages(clicked.grades(drawn)[counting]),
-        clicked.clusters,
-        resamples=resamples,
-        seed=seed,
+        lambda drawn: averages(clicked.grades(drawn)[counting]), clicked.clusters, resamples=resamples, seed=seed,
         level=level,
-    )
+    )  # fmt: skip
     noted = joined.with_retrieved
     less, more = _could_change(noted, asked)
     limits = np.array([measure.limits for measure in asked])[:, np.newaxis]

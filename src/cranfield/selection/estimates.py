@@ -433,14 +433,11 @@ def _with_judge(
         for measure in measures
     ]
     of_judge = WithJudge(
-        drawn=len(known.drawn.place) / topics,
-        alone=np.array([one.alone for one in found]),
-        like=np.array([one.like for one in found]),
-        outside=np.array([one.outside for one in found]),
-        baseline=baseline,
-        differences=np.array([one.differences for one in found]) if baseline is not None else None,
+        drawn=len(known.drawn.place) / topics, alone=np.array([one.alone for one in found]),
+        like=np.array([one.like for one in found]), outside=np.array([one.outside for one in found]),
+        baseline=baseline, differences=np.array([one.differences for one in found]) if baseline is not None else None,
         modelled=tuple(ratios),
-    )
+    )  # fmt: skip
     said = _said_of_judge(of_judge, measures, topics)
     return _together(candidates, measures, found, level, said, known.notes, of_judge)
 

@@ -303,15 +303,12 @@ def _compared(judge: Judge, known: LabelledSample) -> _Compared:
     out = known.chance == 0
     lower, higher = judge.outside(apart, out & known.labels.unlabelled)
     return _Compared(
-        (judge.estimate(lines).values - expense).mean(axis=1),
-        found.values[0] - expense[1] + expense[0],
-        float(np.sqrt(found.variance[0])) / topics,
-        float(found.freedom[0]),
+        (judge.estimate(lines).values - expense).mean(axis=1), found.values[0] - expense[1] + expense[0],
+        float(np.sqrt(found.variance[0])) / topics, float(found.freedom[0]),
         (float(found.lower[0] / topics), float(found.higher[0] / topics)),
-        (float(lower[0] / topics), float(higher[0] / topics)),
-        int(out[apart.place].sum()),
+        (float(lower[0] / topics), float(higher[0] / topics)), int(out[apart.place].sum()),
         _listed(known, apart, out, str(measure)),
-    )
+    )  # fmt: skip
 
 
 def _listed(known: LabelledSample, apart: Lines, out: Booleans, measure: str) -> pl.DataFrame:
@@ -321,14 +318,11 @@ def _listed(known: LabelledSample, apart: Lines, out: Booleans, measure: str) ->
     topic, document = known.candidates.ids_of(apart.place[cell])
     return pl.DataFrame(
         {
-            "measure": pl.Series([measure] * len(cell), dtype=pl.String),
-            "topic": topic,
-            "document": document,
-            "weight": apart.weight[cell],
-            "labelled": ~known.labels.unlabelled[apart.place[cell]],
+            "measure": pl.Series([measure] * len(cell), dtype=pl.String), "topic": topic, "document": document,
+            "weight": apart.weight[cell], "labelled": ~known.labels.unlabelled[apart.place[cell]],
             "order": np.arange(1, len(cell) + 1),
         }
-    )
+    )  # fmt: skip
 
 
 def _why(found: _Compared, verdict: str, by_labels: str) -> Iterator[str]:

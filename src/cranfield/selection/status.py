@@ -213,14 +213,11 @@ class Status(Result):
         order = best_first(self.mean_base)
         return pl.DataFrame(
             {
-                RUN: [self.runs[run] for run in order],
-                "base": self.mean_base[order],
-                "residual": self.residual.mean(axis=1)[order],
-                "top": self.mean_top[order],
-                "projected": self.projected.mean(axis=1)[order],
-                "can_win": self.can_win[order],
+                RUN: [self.runs[run] for run in order], "base": self.mean_base[order],
+                "residual": self.residual.mean(axis=1)[order], "top": self.mean_top[order],
+                "projected": self.projected.mean(axis=1)[order], "can_win": self.can_win[order],
             }
-        )
+        )  # fmt: skip
 
     def table(self, **which: object) -> pl.DataFrame:
         """Return the same in words."""
