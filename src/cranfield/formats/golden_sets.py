@@ -99,7 +99,6 @@ def _names_files(given: list[Any] | Mapping[Any, Any]) -> bool:
 
 def recognises(data: bytes, name: str) -> bool:
     """Say whether these are records of questions, by the first of them."""
-    del name
     return _known(data, NO_NAMES)
 
 

@@ -227,9 +227,7 @@ def _judged_once(origin: str, load: Load, subtopics: Subtopics, *, is_file: bool
             _refuse_second_opinions(load(rank=False, lines=True), keep, origin, is_file=is_file)
         largest = pl.exclude(keep).max()
         table = table.group_by(keep, maintain_order=True).agg(largest).select(table.columns)
-    if both and named == ITERATION:
-        return table.rename({ITERATION: SUBTOPIC})
-    return table.drop(ITERATION, strict=False)
+    return table.rename({ITERATION: SUBTOPIC}) if both and named == ITERATION else table.drop(ITERATION, strict=False)
 
 
 def nested_qrels(source: QrelsLike, *, comments: bool = False, naming: Naming = NO_NAMES) -> NestedDict | None:

@@ -216,9 +216,7 @@ def fitting(annotation: Any) -> _Fits | None:  # noqa: PLR0911 - a way for each 
         return _of_mapping(*map(fitting, parts))
     if origin in _SEVERAL:
         return _of_several(fitting(parts[0]))
-    if origin is collections.abc.Callable:
-        return callable
-    return _of_class(origin or annotation)
+    return callable if origin is collections.abc.Callable else _of_class(origin or annotation)
 
 
 def _unaliased(annotation: Any) -> Any:

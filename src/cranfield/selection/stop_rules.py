@@ -61,7 +61,6 @@ class StopRule(ABC):
 
     def lacking(self, status: Status) -> str | None:
         """Say how far it is from enough, if the rule can tell. It is asked only where it is not enough."""
-        del status
         return None
 
 

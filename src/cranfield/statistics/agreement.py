@@ -431,13 +431,11 @@ class _Scale(NamedTuple):
 
 
 def _values(values: Floats, totals: Floats) -> Floats:
-    del totals
     return values
 
 
 def _middles(values: Floats, totals: Floats) -> Floats:
     """Return the middles of the grades, when all are laid in a row."""
-    del values
     return np.cumsum(totals) - totals / 2
 
 
