@@ -107,12 +107,9 @@ def check(
     reading = Reading.asked(**settle(asked, runs, qrels))  # of the qrels only their documents matter
     qrels, given = judged[0] if judged else qrels, [each for each in given if each not in judged]
     required = Requirements(
-        _ids(topics, read_topic_ids, "topics"),
-        _ids(documents, read_document_ids, "documents"),
-        None if qrels is None else qrels_table(qrels, reading),
-        most,
-        least,
-    )
+        _ids(topics, read_topic_ids, "topics"), _ids(documents, read_document_ids, "documents"),
+        None if qrels is None else qrels_table(qrels, reading), most, least,
+    )  # fmt: skip
     if not given:
         raise InputError("no run is given" + (f"; {called(judged[0])} holds judgments" if judged else ""))
     found: list[list[Finding]] = []
@@ -190,7 +187,9 @@ def _label(given: Any, source: RunSource) -> str:
 
 def _read(source: RunSource, findings: list[Finding]) -> tuple[str | None, pl.DataFrame | None]:
     """Read a run, with lines, and with ranks if there are any; what is wrong with lines goes to the findings."""
-    findings += _metadata(source)
+    if said := source.metadata():
+        told = shorten("; ".join(map(str.strip, said.splitlines())).replace(":; ", ": "), _TOLD, placeholder=" ...")
+        findings.append(Finding("remark", "metadata", 1, None, f"begins with metadata: {told}"))
     lines = source.cells()
     if lines is None:
         return None, _with_rank(source, findings)
@@ -201,13 +200,6 @@ def _read(source: RunSource, findings: list[Finding]) -> tuple[str | None, pl.Da
         return None, None
     columns = [name for name in (QUERY, DOCUMENT, SCORE, RANK, LINE) if name in lines.columns]
     return tags[-1], tidy(lines.select(columns), RUN_KIND, source=source.origin)
-
-
-def _metadata(source: RunSource) -> Iterator[Finding]:
-    """Tell what a run says of itself at its head, in one line."""
-    if said := source.metadata():
-        told = shorten("; ".join(map(str.strip, said.splitlines())).replace(":; ", ": "), _TOLD, placeholder=" ...")
-        yield Finding("remark", "metadata", 1, None, f"begins with metadata: {told}")
 
 
 def _with_rank(source: RunSource, findings: list[Finding]) -> pl.DataFrame:

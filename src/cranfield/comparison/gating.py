@@ -479,14 +479,11 @@ def _of_two(scores: Scores | ScoreTable, weights: TopicWeights | None, topics: T
 def _without_verdict(rows: pl.DataFrame, panel: Panel) -> pl.DataFrame:
     """Keep what was asked, and say of a run that did not run no more than that, and of the other its mean."""
     why = "; ".join(f"{run} has {lacking}" for run, lacking in lacks(panel.not_run, len(panel.topics)).items())
-    known = {"measure", "base", "new", "margin", "complete", *(f"mean_{which}" for which in _ran(rows, panel))}
+    ran = [which for which in ("base", "new") if rows[which][0] not in dict(panel.not_run)]
+    known = {"measure", "base", "new", "margin", "complete", *(f"mean_{which}" for which in ran)}
     said = {"verdict": "did not run", "on_judged": "did not run", "holds": "", "why": why}
     nothing = [pl.lit(None, rows.schema[name]).alias(name) for name in rows.columns if name not in {*known, *said}]
     return rows.with_columns(*nothing, *(pl.lit(value).alias(name) for name, value in said.items()))
-
-
-def _ran(rows: pl.DataFrame, panel: Panel) -> Iterator[str]:
-    return (which for which in ("base", "new") if rows[which][0] not in dict(panel.not_run))
 
 
 def _complete(scores: Scores) -> Scores:

@@ -422,12 +422,9 @@ def _with_tasks(found: Leaderboard, panel: Panel, on_tasks: OnTasks) -> Leaderbo
         for measure, values, direction in zip(panel.measures, panel.values, panel.direction, strict=True)
     ]  # fmt: skip
     return replace(
-        found,
-        orders=pl.concat([board.orders() for board in boards]),
-        said=(*found.said, *boards[0].sentences()),
-        notes=tuple(map(_of_tasks, found.notes)),
-        unit="task",
-    )
+        found, orders=pl.concat([board.orders() for board in boards]), said=(*found.said, *boards[0].sentences()),
+        notes=tuple(map(_of_tasks, found.notes)), unit="task",
+    )  # fmt: skip
 
 
 def _of_tasks(said: str) -> str:
@@ -468,14 +465,11 @@ class _Board:
         self.means, self.averages = panel.means[place], panel.averages[place]
         self.alpha, self.worthwhile, self.power = alpha, worthwhile, power
         self.order = best_first(self.averages)
-        self.found = self._intervals(resamples, seed)
-
-    def _intervals(self, resamples: int, seed: int) -> RankIntervals | None:
-        """Find the intervals of ranks; None where there is nothing to compare, or by no more than one topic."""
-        if min(self.values.shape) < 2:
-            return None
-        clusters = self.panel.cluster_of_topic
-        return rank_intervals(self.values, clusters=clusters, alpha=self.alpha, resamples=resamples, seed=seed)
+        self.found: RankIntervals | None = None  # where there is nothing to compare, or by no more than one topic
+        if min(self.values.shape) > 1:
+            self.found = rank_intervals(
+                self.values, clusters=panel.cluster_of_topic, alpha=alpha, resamples=resamples, seed=seed
+            )
 
     @cached_property
     def usual(self) -> Booleans:
@@ -498,16 +492,11 @@ class _Board:
         columns = {
             "measure": pl.Series([self.measure] * many, dtype=pl.String),
             "run": pl.Series([self.panel.runs[run] for run in order], dtype=pl.String),
-            "topics": np.full(many, len(self.panel.topics)),
-            "mean": self.means[order],
-            "rank": places(self.averages)[order],
-            "rank_from": best[order],
-            "rank_to": worst[order],
-            "may_lead": best[order] == 1,
-            "may_lead_by_t": self.usual[order],
-            "difference": self.means[order] - self.means[order[0]],
-            "detectable": pl.Series(least, nan_to_null=True),
-        }
+            "topics": np.full(many, len(self.panel.topics)), "mean": self.means[order],
+            "rank": places(self.averages)[order], "rank_from": best[order], "rank_to": worst[order],
+            "may_lead": best[order] == 1, "may_lead_by_t": self.usual[order],
+            "difference": self.means[order] - self.means[order[0]], "detectable": pl.Series(least, nan_to_null=True),
+        }  # fmt: skip
         if self.worthwhile is not None:
             columns |= self._more(units, many, self.worthwhile)
         return pl.DataFrame(columns)

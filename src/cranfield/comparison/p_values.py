@@ -173,15 +173,12 @@ def corrected(
     return np.array(
         [
             max_t(
-                rows,
-                step_down=CORRECTIONS[correction].step_down,
-                alternative=alternative,
-                resamples=settings.resamples,
-                seed=settings.seed,
+                rows, step_down=CORRECTIONS[correction].step_down, alternative=alternative,
+                resamples=settings.resamples, seed=settings.seed,
             ).p
             for rows in differences.reshape(*families.shape, -1)
         ]
-    ).reshape(p.shape)
+    ).reshape(p.shape)  # fmt: skip
 
 
 def _one_by_one(panel: Panel, pairs: Pairs, settings: Settings) -> Tested:

@@ -227,9 +227,7 @@ def _judged_once(origin: str, load: Load, subtopics: Subtopics, *, is_file: bool
             _refuse_second_opinions(load(rank=False, lines=True), keep, origin, is_file=is_file)
         largest = pl.exclude(keep).max()
         table = table.group_by(keep, maintain_order=True).agg(largest).select(table.columns)
-    if both and named == ITERATION:
-        return table.rename({ITERATION: SUBTOPIC})
-    return table.drop(ITERATION, strict=False)
+    return table.rename({ITERATION: SUBTOPIC}) if both and named == ITERATION else table.drop(ITERATION, strict=False)
 
 
 def nested_qrels(source: QrelsLike, *, comments: bool = False, naming: Naming = NO_NAMES) -> NestedDict | None:
@@ -340,8 +338,10 @@ def _from_shape(found: neighbours.Shape, kind: Kind, *, name: str | None, commen
     """Give the runs of one of the shapes that are read."""
     if isinstance(found, str | os.PathLike):
         return _from_path(found, kind, name=name, comments=comments)
+    if isinstance(found, Mapping) and name is None and dicts.names_runs(found, kind):
+        return [run for key, value in found.items() for run in _sources(value, kind, name=str(key), comments=comments)]
     if isinstance(found, Mapping):
-        return _from_mapping(found, kind, name=name, comments=comments)
+        return [_of_dict(found, name or _UNNAMED, "dict")]
     if isinstance(found, list):
         return _from_list(found, kind, name=name, comments=comments)
     if files.is_open(found):
@@ -404,12 +404,6 @@ def _from_content(run: content.File, *, name: str | None) -> list[RunSource]:
     empty = run.empty_topics()
     read = RunSource(name, origin, where, empty, run, run.tag, run.nested, run.cells, text=run.text, head=run.head)
     return [replace(read, metadata=run.metadata)]
-
-
-def _from_mapping(given: Mapping[Id, Any], kind: Kind, *, name: str | None, comments: bool) -> list[RunSource]:
-    if name is None and dicts.names_runs(given, kind):
-        return [run for key, value in given.items() for run in _sources(value, kind, name=str(key), comments=comments)]
-    return [_of_dict(given, name or _UNNAMED, "dict")]
 
 
 def _of_dict(given: Mapping[Id, Any], name: str, origin: str, *, answers: bool = False) -> RunSource:

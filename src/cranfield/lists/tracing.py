@@ -172,14 +172,10 @@ class Trace(Result):
         holds = {
             "relevant": self.state == _STATES.index(RELEVANT),
             "not_relevant": self.state == _STATES.index(NOT_RELEVANT),
-            "unjudged": self.state == _STATES.index(UNJUDGED),
-            "early": place < 0,
-            "right": (place == 0) & (self.state != _STATES.index(_BEYOND)),
-            "late": place > 0,
-            "less": difference < 0,
-            "as_much": (difference == 0) & (self.state != _STATES.index(_BEYOND)),
-            "more": difference > 0,
-        }
+            "unjudged": self.state == _STATES.index(UNJUDGED), "early": place < 0,
+            "right": (place == 0) & (self.state != _STATES.index(_BEYOND)), "late": place > 0, "less": difference < 0,
+            "as_much": (difference == 0) & (self.state != _STATES.index(_BEYOND)), "more": difference > 0,
+        }  # fmt: skip
         many = counted.sum(axis=1)[:, None]
         shares = {name: ratio((of & present[..., None]).sum(axis=1), many).ravel() for name, of in holds.items()}
         every = np.zeros(len(self.runs), int)
@@ -190,14 +186,11 @@ class Trace(Result):
     def _numbers(self, of_runs: Callable[[Curves], Floats], of_lists: Callable[[Floats], Floats]) -> dict[str, Floats]:
         """Return the columns of numbers, flat: those of the runs, and those of the lists next to them."""
         columns = {
-            "rp": of_runs(self.positions),
-            "crp": of_runs(self.cumulated),
-            "crp_ideal": of_lists(self.cumulated.ideal),
-            "crp_full_scale": of_lists(self.cumulated.beside_values[0]),
-            "gain": of_runs(self.gains),
-            "gain_ideal": of_lists(self.gains.ideal),
+            "rp": of_runs(self.positions), "crp": of_runs(self.cumulated),
+            "crp_ideal": of_lists(self.cumulated.ideal), "crp_full_scale": of_lists(self.cumulated.beside_values[0]),
+            "gain": of_runs(self.gains), "gain_ideal": of_lists(self.gains.ideal),
             "delta_gain": of_runs(self.differences),
-        }
+        }  # fmt: skip
         return {name: values.ravel() for name, values in columns.items()}
 
     @cached_property
@@ -228,7 +221,8 @@ class Trace(Result):
     def table(self, **which: Any) -> pl.DataFrame:
         """Return the same table, which people read, too: whole numbers without a point."""
         table = self.to_polars(**which)
-        whole = [name for name in table.columns if table.schema[name] == pl.Float64 and _is_whole(table[name])]
+        floats = table.select(pl.selectors.float())
+        whole = [each.name for each in floats if ((each == each.round()) & (each.abs() <= LARGEST_GRADE)).all()]
         return table.with_columns(pl.col(whole).cast(pl.Int64))
 
     def keys(self, *, per_topic: bool = False, marks: bool = False, **which: object) -> int:
@@ -258,12 +252,9 @@ class Trace(Result):
         """Return what figures are drawn from: `steps`, `ranks`, `example`, `marks`, `intervals` and `effort`."""
         tables: dict[str, Callable[[], pl.DataFrame]] = {
             "steps": lambda: self.steps.with_columns(measure=pl.lit(str(self.gains.measure))),
-            "ranks": lambda: self.ranks,
-            "example": lambda: self.example,
-            "marks": lambda: self.marks,
-            "intervals": lambda: self.intervals,
-            "effort": lambda: self.effort,
-        }
+            "ranks": lambda: self.ranks, "example": lambda: self.example, "marks": lambda: self.marks,
+            "intervals": lambda: self.intervals, "effort": lambda: self.effort,
+        }  # fmt: skip
         topics = f"Topic {self.topics[0]}" if len(self.topics) == 1 else str(self.population)
         runs = counted(len(self.runs), "run")
         under = "".join(f"; {each}" for each in self.cumulated.conditions.described())
@@ -347,18 +338,15 @@ def trace(
     batches = [batch.condensed() if judged_only else batch for batch in joined.batches]
     shape = len(joined.runs), len(joined.topics)
     return Trace(
-        positions=draw(measure=RP(**told_apart)),
-        cumulated=draw(measure=CRP(**told_apart)),
-        gains=draw(measure=type(gained)(**_without_cutoff(gained))),
-        differences=draw(measure=DeltaGain(**gains)),
+        positions=draw(measure=RP(**told_apart)), cumulated=draw(measure=CRP(**told_apart)),
+        gains=draw(measure=type(gained)(**_without_cutoff(gained))), differences=draw(measure=DeltaGain(**gains)),
         judged=joined.judgments.table(),
         judgment=np.concatenate([_judgment(batch, last_rank) for batch in batches]).reshape(*shape, last_rank),
         length=np.concatenate([batch.length for batch in batches]).reshape(shape),
         marks=pl.concat([crp_marks(batch, n, **told_apart) for batch in batches]),
         intervals=_intervals(joined.judgments, CRP(**told_apart).conflation),
-        effort=_effort(joined, [measure(**told_apart, cutoff=n) for measure in _EFFORT]),
-        n=n,
-    )
+        effort=_effort(joined, [measure(**told_apart, cutoff=n) for measure in _EFFORT]), n=n,
+    )  # fmt: skip
 
 
 def _one(asked: str | Measure | type[Measure]) -> Measure:
@@ -366,10 +354,6 @@ def _one(asked: str | Measure | type[Measure]) -> Measure:
     if len(found) != 1:
         raise MeasureError(f"name one measure; {asked!r} stands for {len(found)}")
     return found[0]
-
-
-def _is_whole(numbers: pl.Series) -> bool:
-    return bool(((numbers == numbers.round()) & (numbers.abs() <= LARGEST_GRADE)).all())
 
 
 def _without_cutoff(measure: Measure) -> dict[str, object]:
@@ -401,13 +385,10 @@ def crp_marks(rankings: JudgedRankings, n: int, **told_apart: Any) -> pl.DataFra
     curve_ = CRP(**given).curve(rankings)
     full_scale = CRP(**given).full_scale(rankings)
     ranks = {
-        "R": curve_.recall_base,
-        "min": TurnAround(**given).compute(rankings),
-        "b_r": RegainedAt(**given).compute(rankings),
-        "crossing": CrossingRank(**given).compute(rankings),
-        "b_w": RegainedAt(whose="full-scale", **given).compute(rankings),
-        "N": curve_.length,
-    }
+        "R": curve_.recall_base, "min": TurnAround(**given).compute(rankings),
+        "b_r": RegainedAt(**given).compute(rankings), "crossing": CrossingRank(**given).compute(rankings),
+        "b_w": RegainedAt(whose="full-scale", **given).compute(rankings), "N": curve_.length,
+    }  # fmt: skip
     rank = np.stack(list(ranks.values()))
     known = (rank > 0) & (rank <= curve_.length)
     by_run = rank.reshape(len(ranks), len(rankings.runs), -1)

@@ -227,7 +227,9 @@ class Why(Result, rows="deciding"):
 
     def remarks(self) -> tuple[str, ...]:
         """Say what the contributions are, what only one list has, what is unjudged, and what to swap."""
-        return tuple(filter(None, (self._chosen(), *self._added(), self._unjudged(), self._missed(), self.advice())))
+        many = counted(self.missed, "relevant document is", "relevant documents are")
+        missed = f"{many} in neither list." if self.missed else ""
+        return tuple(filter(None, (self._chosen(), *self._added(), self._unjudged(), missed, self.advice())))
 
     def advice(self) -> str:
         """Name the best swap in the worse list; an empty text if none improves it."""
@@ -304,10 +306,6 @@ class Why(Result, rows="deciding"):
         if self.kind == "tried":
             return f"{counts}. {lead} by {self.measure} can lie {between}, {scope.some}, and perhaps outside."
         return f"{counts}. {lead} by {self.measure} lies {between}, {scope.whatever}."
-
-    def _missed(self) -> str:
-        verb = "is" if self.missed == 1 else "are"
-        return f"{counted(self.missed, 'relevant document')} {verb} in neither list." * bool(self.missed)
 
 
 def why(
@@ -486,34 +484,15 @@ def _answered(a: _Listed, b: _Listed, topics: int | None, as_far: tuple[str, ...
         least, most = sorted(direction(measure) * end for end in (pair.least(), pair.most()))
         kind = pair.kind
     return Why(
-        a=a.run,
-        b=b.run,
-        topic=judgments.topics[0],
-        measure=str(measure),
-        value_a=a.value,
-        value_b=b.value,
-        empty_a=a.empty,
-        empty_b=b.empty,
-        documents=documents,
-        by_itself=a.by_itself and b.by_itself,
-        unjudged_a=a.unjudged,
-        unjudged_b=b.unjudged,
-        missed=int(pays.sum() - pays[places].sum()),
-        least=least,
-        most=most,
-        kind=kind,
-        top=judgments.scale,
-        swap_a=best_swap(a.rankings, measure, judged_only=a.judged_only),
-        swap_b=best_swap(b.rankings, measure, judged_only=b.judged_only),
-        endless=measure.endless,
+        a=a.run, b=b.run, topic=judgments.topics[0], measure=str(measure), value_a=a.value, value_b=b.value,
+        empty_a=a.empty, empty_b=b.empty, documents=documents, by_itself=a.by_itself and b.by_itself,
+        unjudged_a=a.unjudged, unjudged_b=b.unjudged, missed=int(pays.sum() - pays[places].sum()), least=least,
+        most=most, kind=kind, top=judgments.scale, swap_a=best_swap(a.rankings, measure, judged_only=a.judged_only),
+        swap_b=best_swap(b.rankings, measure, judged_only=b.judged_only), endless=measure.endless,
         searched_a=searched(a.rankings, measure, judged_only=a.judged_only),
-        searched_b=searched(b.rankings, measure, judged_only=b.judged_only),
-        sign=direction(measure),
-        paid=tuple(paid.tolist()),
-        topics=topics,
-        as_far=as_far,
-        complete=judgments.complete_since,
-    )
+        searched_b=searched(b.rankings, measure, judged_only=b.judged_only), sign=direction(measure),
+        paid=tuple(paid.tolist()), topics=topics, as_far=as_far, complete=judgments.complete_since,
+    )  # fmt: skip
 
 
 def _graded(grade: float | None) -> str:

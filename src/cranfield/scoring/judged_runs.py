@@ -196,11 +196,8 @@ class Opened:
             *judgments.remembered(
                 "findings",
                 lambda: (
-                    *like_scores(judgments),
-                    *official(judgments),
-                    *like_clusters(judgments.topics),
-                    *by_name(judgments),
-                    *by_subtopic(judgments),
+                    *like_scores(judgments), *official(judgments), *like_clusters(judgments.topics),
+                    *by_name(judgments), *by_subtopic(judgments),
                     *only_some(judgments.only, judgments.topics, judgments.left_out),
                 ),
             ),
@@ -209,7 +206,7 @@ class Opened:
             *golden_findings(judgments.golden),
             *([without_scores(by_rank)] if by_rank else []),
             *([not_falling(strange)] if strange and self.reading.order in ("score", "trec9") else []),
-        )
+        )  # fmt: skip
 
     def tags(self) -> list[str]:
         """Say what each run calls itself."""
@@ -307,7 +304,6 @@ class JudgedRuns(Opened):
 
     def looked_at(self, runs: Sequence[RunAudit]) -> tuple[Finding, ...]:
         """Give what was found when the runs were joined; experiments score them again and again."""
-        del runs
         return self.audit.further
 
     def under(self, **grading: Unpack[AskedGrading]) -> Self:
@@ -456,16 +452,9 @@ def knowing(measures: MeasureNames | None, qrels: object, conditions: Asked, sub
 
 
 def opened(
-    qrels: QrelsLike | Judgments | JudgedRuns,
-    runs: RunsLike | None,
-    asked: Asked,
-    *,
-    usual: Order = "score",
-    bounds: bool = False,
-    workers: int | None = None,
-    progress: Progress | None = None,
-    parts: bool = False,
-) -> Opened:
+    qrels: QrelsLike | Judgments | JudgedRuns, runs: RunsLike | None, asked: Asked, *, usual: Order = "score",
+    bounds: bool = False, workers: int | None = None, progress: Progress | None = None, parts: bool = False,
+) -> Opened:  # fmt: skip
     """Open runs with judgments, or take those that are joined already."""
     workers = checked("workers", workers, Count | None)
     if isinstance(qrels, JudgedRuns):

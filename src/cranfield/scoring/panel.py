@@ -181,19 +181,11 @@ class Panel:
         ]
         runs = tuple(RunAudit(run, len(self.topics), (), (), (), 0, 0, ()) for run in self.runs)
         return Scores(
-            runs=self.runs,
-            topics=self.topics,
-            measures=tuple(known),
-            values=values,
-            present=np.ones(values.shape[1:], np.bool_),
-            conditions=Conditions(Reading()),
+            runs=self.runs, topics=self.topics, measures=tuple(known), values=values,
+            present=np.ones(values.shape[1:], np.bool_), conditions=Conditions(Reading()),
             audit=Audit(runs, len(self.topics), (), ranks=False, complete=SCORES_ALONE, by_silence=False),
-            limits=limits,
-            asked=tuple(known),
-            notes=self.notes,
-            weights=self.weights,
-            clusters=self.clusters,
-        )
+            limits=limits, asked=tuple(known), notes=self.notes, weights=self.weights, clusters=self.clusters,
+        )  # fmt: skip
 
     @staticmethod
     def _within(measure: Measure, values: Floats) -> bool:
@@ -345,13 +337,10 @@ def _of_scores(scores: Scores, topics: Topics, not_run: float | None) -> Panel:
             "give them as scores.averaged_by('mean')"
         )
     panel = _laid_out(
-        (scores.runs, scores.topics, scores.measures),
-        np.broadcast_to(scores.present, scores.values.shape),
-        scores.values[np.newaxis] if scores.limits is None else np.stack([scores.values, *scores.limits]),
-        topics,
-        scores.audit,
-        not_run,
-    )
+        (scores.runs, scores.topics, scores.measures), np.broadcast_to(scores.present, scores.values.shape),
+        scores.values[np.newaxis] if scores.limits is None else np.stack([scores.values, *scores.limits]), topics,
+        scores.audit, not_run,
+    )  # fmt: skip
     panel = replace(panel, notes=(*scores.notes, *panel.notes), weights=scores.weights)
     return panel.drawn_in(scores.clusters)
 
@@ -428,13 +417,9 @@ def _ends(known: Sequence[Measure | None], values: Floats) -> Floats:
 
 
 def _laid_out(
-    names: tuple[tuple[str, ...], tuple[str, ...], Sequence[Measure | str]],
-    present: Booleans,
-    values: Floats,
-    topics: Topics,
-    audit: Audit | None = None,
-    not_run: float | None = None,
-) -> Panel:
+    names: tuple[tuple[str, ...], tuple[str, ...], Sequence[Measure | str]], present: Booleans, values: Floats,
+    topics: Topics, audit: Audit | None = None, not_run: float | None = None,
+) -> Panel:  # fmt: skip
     """Keep the runs that ran and the topics asked for, sorted by id, and turn values round where less is better.
 
     ``values`` has the values in front, and behind them the lowest and the highest, if there are
@@ -513,13 +498,9 @@ def lacks(absent: Sequence[tuple[str, int]], topics: int) -> dict[str, str]:
 
 
 def _notes(
-    runs: Sequence[str],
-    ids: Sequence[str],
-    has: Booleans,
-    topics: Topics,
-    measures: Sequence[Measure | str],
+    runs: Sequence[str], ids: Sequence[str], has: Booleans, topics: Topics, measures: Sequence[Measure | str],
     known: Sequence[Measure | None],
-) -> Iterator[str]:
+) -> Iterator[str]:  # fmt: skip
     """Say what was done; topics in the order of their ids."""
     unknown = [str(name) for name, measure in zip(measures, known, strict=True) if measure is None]
     if unknown:

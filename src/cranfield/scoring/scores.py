@@ -146,19 +146,15 @@ class Scores(OneNumber, Audited):
                 text[:] = np.array(tags(), dtype=object)[:, None]
         limits = [block.limits for block in blocks if block.limits is not None]
         return cls(
-            runs=tuple(run for block in blocks for run in block.runs) if more else first.runs,
-            topics=topics,
+            runs=tuple(run for block in blocks for run in block.runs) if more else first.runs, topics=topics,
             measures=first.measures,
             values=np.concatenate([block.values for block in blocks], axis=1) if more else first.values,
-            present=np.vstack([block.present for block in blocks]) if more else first.present,
-            conditions=conditions,
-            audit=cast("Audit", audit),
-            texts=texts,
-            limits=np.concatenate(limits, axis=2) if limits else None,
+            present=np.vstack([block.present for block in blocks]) if more else first.present, conditions=conditions,
+            audit=cast("Audit", audit), texts=texts, limits=np.concatenate(limits, axis=2) if limits else None,
             kinds={m: surely(*(block.kinds[m] for block in blocks)) for m in first.kinds},
             asked=as_taken(asked, conditions.grading) if texts else first.measures,
             notes=tuple(note for measure in first.measures if (note := measure.note(top_grade)) is not None),
-        )
+        )  # fmt: skip
 
     def __getstate__(self) -> dict[str, object]:
         """What is sent elsewhere has its audit."""
@@ -210,19 +206,15 @@ class Scores(OneNumber, Audited):
         places = {topic: place for place, topic in enumerate(self.topics)}
         at = [places[name] for name in names]
         return replace(
-            self,
-            topics=tuple(names),
-            values=self.values[:, :, at],
-            present=self.present[:, at],
+            self, topics=tuple(names), values=self.values[:, :, at], present=self.present[:, at],
             texts={each: text[:, at] for each, text in self.texts.items()},
             limits=None if self.limits is None else self.limits[:, :, :, at],
-        )
+        )  # fmt: skip
 
     @property
     def counted(self) -> Booleans:
         """Array of shape (runs, topics): which topics count in the averages."""
-        counted: Booleans = self.present | (self.conditions.reading.topics == "all")
-        return counted
+        return self.present | (self.conditions.reading.topics == "all")
 
     @cached_property
     def population(self) -> Population:
@@ -460,13 +452,10 @@ class Scores(OneNumber, Audited):
     def _at(self, order: Sequence[int]) -> Scores:
         """Return the same of the runs at these places."""
         return replace(
-            self,
-            runs=tuple(self.runs[i] for i in order),
-            values=self.values[:, order],
-            present=self.present[order],
+            self, runs=tuple(self.runs[i] for i in order), values=self.values[:, order], present=self.present[order],
             texts={each: text[order] for each, text in self.texts.items()},
             limits=None if self.limits is None else self.limits[:, :, order],
-        )
+        )  # fmt: skip
 
     def intervals(self, level: float = 0.95) -> pl.DataFrame:
         """Return a confidence interval of each mean over topics, by Student's t.
@@ -669,13 +658,9 @@ class Scores(OneNumber, Audited):
         from cranfield.plots import Material
 
         tables = {
-            "means": lambda: self.means,
-            "per_topic": lambda: self.per_topic,
-            "intervals": self.intervals,
-            "behind": self.behind_best,
-            "places": self._places,
-            "cutoffs": self._cutoffs,
-        }
+            "means": lambda: self.means, "per_topic": lambda: self.per_topic, "intervals": self.intervals,
+            "behind": self.behind_best, "places": self._places, "cutoffs": self._cutoffs,
+        }  # fmt: skip
         # Figures are of means or of topics, with bounds or without; each says itself which.
         named = "" if self.average == "mean" else f"{WORDS[self.average].capitalize()}s over "
         only = self.topics[0] if len(self.topics) == 1 else None
@@ -789,25 +774,18 @@ class Scores(OneNumber, Audited):
         return self.shortly()._laid_out(per_topic=per_topic)
 
     def _laid_out(self, *, per_topic: bool) -> Sheet:
-        rows = [(r, t) for r in range(len(self.runs)) for t in self._shown(r, per_topic)]
+        topics = [np.flatnonzero(counts).tolist() if per_topic else [] for counts in self.counted]
+        rows = [(r, t) for r in range(len(self.runs)) for t in (*topics[r], None)]  # None: the average
         index = [SheetColumn("run", [self.runs[r] for r, _ in rows])]
         if per_topic:
-            index.append(SheetColumn("topic", [self._of_all if t is None else self.topics[t] for _, t in rows]))
+            of_all = AVERAGE if self.average == "mean" else f"{AVERAGE} ({WORDS[self.average]})"
+            index.append(SheetColumn("topic", [of_all if t is None else self.topics[t] for _, t in rows]))
         best = self.best(per_topic=per_topic)
         named = str if per_topic else self.label
         columns = [
             self._column(named(measure), m, rows, best.get(str(measure))) for m, measure in enumerate(self.measures)
         ]
         return Sheet((*index, *columns), len(index), self._captioned(per_topic=per_topic))
-
-    @property
-    def _of_all(self) -> str:
-        """What stands for the topic next to averages, for people."""
-        return AVERAGE if self.average == "mean" else f"{AVERAGE} ({WORDS[self.average]})"
-
-    def _shown(self, run: int, per_topic: bool) -> list[int | None]:
-        """Return the places of the topics that have a row; None stands for the average."""
-        return [*(np.flatnonzero(self.counted[run]).tolist() if per_topic else []), None]
 
     def _column(self, name: str, m: int, rows: Sequence[tuple[int, int | None]], best: float | None) -> SheetColumn:
         def cells(values: Floats, averages: Floats) -> list[float]:

@@ -61,13 +61,10 @@ class Drawn:
         """Look up what was drawn (`drawn_of`) among the candidates, and its grades among the judgments."""
         grades = _joined(candidates, sample, judged)
         return cls(
-            candidates,
-            grades["place"].to_numpy(),
-            grades[RELEVANCE].to_numpy(),
-            grades[PROBABILITY].to_numpy(),
+            candidates, grades["place"].to_numpy(), grades[RELEVANCE].to_numpy(), grades[PROBABILITY].to_numpy(),
             grades[STRATUM].rank("dense").cast(pl.Int64).fill_null(0).to_numpy(),
             judged.top_grade if top_grade is None else top_grade,
-        )
+        )  # fmt: skip
 
     @property
     def weight(self) -> Floats:
@@ -98,8 +95,7 @@ class Drawn:
     @property
     def _group(self) -> Integers:
         """Which stratum of which topic each document is of."""
-        group: Integers = self.judgments.topic * self.strata + self.stratum
-        return group
+        return self.judgments.topic * self.strata + self.stratum
 
     def _sizes(self, certain: Booleans) -> Floats:
         """Count the documents drawn of each stratum: array (topics, strata).

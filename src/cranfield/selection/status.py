@@ -126,23 +126,12 @@ class Status(Result):
         """Take the status of a state; it does not change when judging continues."""
         judged, remaining = int(state.judged.sum()), int(state.open.sum())
         status = cls(
-            runs=state.candidates.runs,
-            topics=state.candidates.topics,
-            judged=judged,
-            relevant=int((state.grade > 0).sum()),
-            skipped=len(state.open) - state.aside - judged - remaining,
-            remaining=remaining,
-            answers=np.array(answers, np.float64),
-            audit=audit,
-            renew_every=renew_every,
-            base=state.base.copy(),
-            residual=state.residual,
-            projected=state.projected,
-            decisive=pl.DataFrame(),
-            ahead={prior: ahead(state, prior) for prior in priors},
-            aside=state.aside,
-            measure=str(state.measure),
-        )
+            runs=state.candidates.runs, topics=state.candidates.topics, judged=judged,
+            relevant=int((state.grade > 0).sum()), skipped=len(state.open) - state.aside - judged - remaining,
+            remaining=remaining, answers=np.array(answers, np.float64), audit=audit, renew_every=renew_every,
+            base=state.base.copy(), residual=state.residual, projected=state.projected, decisive=pl.DataFrame(),
+            ahead={prior: ahead(state, prior) for prior in priors}, aside=state.aside, measure=str(state.measure),
+        )  # fmt: skip
         return replace(status, decisive=_decisive(state, status, decisive))
 
     def __repr__(self) -> str:
@@ -224,14 +213,11 @@ class Status(Result):
         order = best_first(self.mean_base)
         return pl.DataFrame(
             {
-                RUN: [self.runs[run] for run in order],
-                "base": self.mean_base[order],
-                "residual": self.residual.mean(axis=1)[order],
-                "top": self.mean_top[order],
-                "projected": self.projected.mean(axis=1)[order],
-                "can_win": self.can_win[order],
+                RUN: [self.runs[run] for run in order], "base": self.mean_base[order],
+                "residual": self.residual.mean(axis=1)[order], "top": self.mean_top[order],
+                "projected": self.projected.mean(axis=1)[order], "can_win": self.can_win[order],
             }
-        )
+        )  # fmt: skip
 
     def table(self, **which: object) -> pl.DataFrame:
         """Return the same in words."""
@@ -284,8 +270,7 @@ class Status(Result):
 
 def can_win(base: Floats, top: Floats) -> Booleans:
     """Which runs could be the best: those whose top reaches the highest base?"""
-    can: Booleans = side(top - base.max()) >= 0
-    return can
+    return side(top - base.max()) >= 0
 
 
 def _decisive(state: State, status: Status, most: int) -> pl.DataFrame:

@@ -159,12 +159,9 @@ def bootstrap_test(differences: Floats, alternative: Alternative, resamples: int
 
 
 PAIRED_TESTS: dict[str, PairedTest] = {
-    "t": t_test,
-    "sign": sign_test,
-    "wilcoxon": wilcoxon_test,
-    "randomisation": randomisation_test,
+    "t": t_test, "sign": sign_test, "wilcoxon": wilcoxon_test, "randomisation": randomisation_test,
     "bootstrap": bootstrap_test,
-}
+}  # fmt: skip
 """All paired tests by name."""
 
 
@@ -208,5 +205,4 @@ def _rank_sum_tails(topics: int) -> Floats:
     subsets[0] = 1
     for rank in range(1, topics + 1):
         subsets[rank:] += subsets[:-rank].copy()
-    tails: Floats = subsets[::-1].cumsum()[::-1] / 2.0**topics
-    return tails
+    return subsets[::-1].cumsum()[::-1] / 2.0**topics

@@ -165,21 +165,10 @@ def cut(
 
 
 def way_to_cut(
-    *,
-    at: int | None,
-    score: float | None,
-    oracle: str | Measure | None,
-    learned: str | Measure | None,
-    lose_at_most: float | None,
-    threshold: float | None,
-    rule: RuleName,
-    measure: str | Measure | None,
-    empty_at_most: float | None,
-    qrels: QrelsLike | Judgments | None,
-    folds: int,
-    seed: int,
-    reading: Reading,
-) -> tuple[Way, str]:
+    *, at: int | None, score: float | None, oracle: str | Measure | None, learned: str | Measure | None,
+    lose_at_most: float | None, threshold: float | None, rule: RuleName, measure: str | Measure | None,
+    empty_at_most: float | None, qrels: QrelsLike | Judgments | None, folds: int, seed: int, reading: Reading,
+) -> tuple[Way, str]:  # fmt: skip
     """Find the way to cut that is named by the parameters of `cut`, all checked here, and say what it promises."""
     ways = {
         "at": at, "score": score, "oracle": oracle, "learned": learned, "lose_at_most": lose_at_most,
@@ -192,7 +181,8 @@ def way_to_cut(
     folds = checked("folds", folds, Folds)
     _refuse_unused(given[0], rule=rule, folds=folds, measure=measure, empty_at_most=empty_at_most)
     if at is not None:
-        return _first(checked("at", at, Count)), ""
+        k = checked("at", at, Count)
+        return lambda _, lists: (np.minimum(lists.length, k), None), ""
     if score is not None:
         return _ended("score", score), ""
     if threshold is not None:
@@ -294,10 +284,6 @@ def one_measure(measure: MeasureNames) -> Measure:
     if len(measures) != 1 or measures[0].text:
         raise InputError(f"lists are cut by one numeric measure, not by {', '.join(map(str, measures))}")
     return measures[0]
-
-
-def _first(k: int) -> Way:
-    return lambda _, lists: (np.minimum(lists.length, k), None)
 
 
 def _ended(rule: RuleName, threshold: float) -> Way:

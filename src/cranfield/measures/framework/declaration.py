@@ -22,27 +22,15 @@ def declaration(measure: type[Measure]) -> dict[str, Data]:
     """
     page = measure.documentation()
     return {
-        "name": measure.__name__,
-        "family": family_of(measure),
-        "question": page.question,
-        "formula": page.formula,
-        "notes": list(page.notes),
-        "example": example_of(measure),
-        "aliases": list(measure.aliases),
-        "looked_for": list(measure.looked_for),
-        "trec_eval": trec_names_of(measure),
-        "range": list(measure.range),
-        "averaged_by": measure.summary,
-        "graded": measure.graded,
-        "uses_recall_base": measure.uses_recall_base,
-        "bounds": bounds_of(measure),
-        "higher_is_better": measure.higher_is_better,
-        "needs": measure.at if measure.at_required else None,
-        "text": measure.text,
+        "name": measure.__name__, "family": family_of(measure), "question": page.question, "formula": page.formula,
+        "notes": list(page.notes), "example": example_of(measure), "aliases": list(measure.aliases),
+        "looked_for": list(measure.looked_for), "trec_eval": trec_names_of(measure), "range": list(measure.range),
+        "averaged_by": measure.summary, "graded": measure.graded, "uses_recall_base": measure.uses_recall_base,
+        "bounds": bounds_of(measure), "higher_is_better": measure.higher_is_better,
+        "needs": measure.at if measure.at_required else None, "text": measure.text,
         "parameters": [_parameter(name, parameter) for name, parameter in measure.parameters.items()],
-        "paper": page.paper,
-        "worked_examples": list(page.examples),
-    }
+        "paper": page.paper, "worked_examples": list(page.examples),
+    }  # fmt: skip
 
 
 def family_of(measure: type[Measure]) -> str:
@@ -77,8 +65,11 @@ def trec_names_of(measure: type[Measure]) -> list[Data]:
 
 def search(words: str) -> list[type[Measure]]:
     """Find the measures that have all these words in their names, question or paper, those called so first."""
-    wanted = words.casefold().split()
-    found = [measure for measure in REGISTRY.values() if all(word in _searched(measure) for word in wanted)]
+    wanted, found = words.casefold().split(), []
+    for measure in REGISTRY.values():
+        page = measure.documentation()
+        searched = "\n".join((*_called(measure), page.question, page.paper)).casefold()
+        found += [measure] * all(word in searched for word in wanted)
     called = {measure for measure in found if words.strip().casefold() in map(str.casefold, _called(measure))}
     return sorted(found, key=lambda measure: measure not in called)
 
@@ -87,26 +78,17 @@ def _called(measure: type[Measure]) -> tuple[str, ...]:
     return (measure.__name__, *measure.aliases, *measure.looked_for, *map(str, trec_names_of(measure)))
 
 
-def _searched(measure: type[Measure]) -> str:
-    page = measure.documentation()
-    return "\n".join((*_called(measure), page.question, page.paper)).casefold()
-
-
 def _parameter(name: str, parameter: Parameter) -> dict[str, Data]:
     limits = {each: getattr(parameter.limits, each) for each in ("above", "at_least", "below", "at_most")}
-    choices = list(parameter.choices or ())
+    choices, default = list(parameter.choices or ()), parameter.default
     return {
         "name": name,
         "meaning": parameter.meaning,
         "values": parameter.range,
-        "default": _plain(parameter.default),
+        "default": default if isinstance(default, bool | int | float | str | None) else str(default),
         **({"choices": choices} if choices else {}),
         **{each: limit for each, limit in limits.items() if limit is not None},
     }
-
-
-def _plain(value: object) -> Data:
-    return value if value is None or isinstance(value, bool | int | float | str) else str(value)
 
 
 EVERYDAY: Final = (
