@@ -66,10 +66,9 @@ def command(
 ) -> None:  # fmt: skip
     """Score the chunks in RUNS by the evidence in SPANS that they contain.
 
-    SPANS has columns topic, document, start, end (or quote) and optionally grade; RUNS have topic,
-    document, start, end (or text) and optionally score or rank: JSON lines, CSV, TSV or Parquet. Offsets
-    are characters from 0, end exclusive. Evidence counts once, where it is read first; text outside the
-    spans is no evidence.
+    SPANS has columns topic, document, start, end (or quote) and optionally grade; RUNS have topic, document, start, end
+    (or text) and optionally score or rank: JSON lines, CSV, TSV or Parquet. Offsets are characters from 0, end
+    exclusive. Evidence counts once, where it is read first; text outside the spans is no evidence.
     """
     from cranfield.scoring.evaluation import evaluate
     from cranfield.scoring.evidence import chunks_as_documents, evidence, spans_as_qrels

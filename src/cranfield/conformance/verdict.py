@@ -44,8 +44,7 @@ def conform(answers: FilePath | Mapping[str, Any] | Scorer, *, tool: str = "the 
 
     Returns
     -------
-    A verdict for each measure that was answered. A case without a value contradicts nothing, and is
-    listed.
+    A verdict for each measure that was answered. A case without a value contradicts nothing, and is listed.
 
     Raises
     ------

@@ -59,8 +59,7 @@ def conflation(
     kind
         The correlation: Kendall's τ_b or τ_a, τ_AP, Spearman's rho, or Pearson's r.
     top
-        The share of runs to include, those with the highest mean AP under the original grades; 1
-        for all.
+        The share of runs to include, those with the highest mean AP under the original grades; 1 for all.
     resamples
         The number of bootstrap samples of topics.
     level

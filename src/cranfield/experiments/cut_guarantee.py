@@ -69,8 +69,7 @@ def cut_guarantee(
     splits
         The number of random splits.
     learned_on
-        The share of the topics on which a rule is learned; what lists lose is measured on the
-        others.
+        The share of the topics on which a rule is learned; what lists lose is measured on the others.
     seed
         Seed of the splits.
     work

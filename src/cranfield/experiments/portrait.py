@@ -97,9 +97,8 @@ def portrait(
             What would make the bounds tighter: ``nothing``; declaring ``rises_with_grades``, if no
             list of up to four documents falls as one of its grades rises; or a formula of its own.
         against_means, against_topics : whole number
-            How often it prefers the dominated run of a pair in which the other has no fewer
-            documents at any rank and grade: on average, and on every topic, where hardly any
-            measure should.
+            How often it prefers the dominated run of a pair in which the other has no fewer documents at any rank and
+            grade: on average, and on every topic, where hardly any measure should.
         of_means, of_topics : whole number
             The number of such pairs.
     axioms

@@ -35,8 +35,7 @@ def silence(runs: JudgedRuns, measures: MeasureNames = ("AP", "nDCG", "SetF", "F
         The runs, joined with the judgments. Topics missing from a run count 0, or as empty lists if joined
         with ``missing="empty"``.
     measures
-        The measures; by default, those that account for where a list ends, and three that are
-        reported not to.
+        The measures; by default, those that account for where a list ends, and three that are reported not to.
 
     Tables
     ------

@@ -62,10 +62,9 @@ def truncation(
 ) -> Outcome:
     """Where should each list have ended, by truncation-aware measures?
 
-    For each run, topic and measure every prefix of the list is scored, from the empty one to the
-    whole; the shortest of the best ones is the optimal list. Their lengths are counted in the
-    intervals 0, 1-4, 5-8, 9-16, ..., together with the topics' numbers of relevant documents.
-    Topics that a run lacks are not counted.
+    For each run, topic and measure every prefix of the list is scored, from the empty one to the whole; the shortest of
+    the best ones is the optimal list. Their lengths are counted in the intervals 0, 1-4, 5-8, 9-16, ..., together with
+    the topics' numbers of relevant documents. Topics that a run lacks are not counted.
 
     Parameters
     ----------
