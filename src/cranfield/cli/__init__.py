@@ -35,12 +35,10 @@ class Commands(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Name all commands."""
-        del ctx
         return sorted(module.name for module in pkgutil.iter_modules(__path__) if not module.name.startswith("_"))
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import the command that is called."""
-        del ctx
         if not _is_command(cmd_name):
             return None
         command: click.Command = import_module(f"{__name__}.{cmd_name}").command
@@ -126,7 +124,6 @@ def _check_environment() -> None:
 
 def _version(ctx: click.Context, option: click.Parameter, asked: bool) -> None:
     """Say which version this is, and whether files are read by the native road."""
-    del option
     if asked:
         from cranfield.formats.native import state
 

@@ -76,7 +76,6 @@ class NamesKind(ParamType):
 
     def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> object:
         """Leave the text to whoever reads all of them."""
-        del param, ctx
         return (value,) if isinstance(value, str) else value
 
     def made_of(self, values: Sequence[str]) -> object:
@@ -122,7 +121,6 @@ def offered(module: str, *tables: str) -> Offered:
     """Complete names from tables of a module, which is imported only when asked."""
 
     def begun(ctx: click.Context, param: click.Parameter, typed: str) -> list[str]:
-        del ctx, param
         found = import_module(module)
         return sorted(name for table in tables for name in getattr(found, table) if name.startswith(typed))
 

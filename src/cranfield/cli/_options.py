@@ -123,7 +123,6 @@ def telling(flags: str, meaning: str, tell: Callable[[click.Context], None], **s
     """Make an option by which a command tells something and ends."""
 
     def told(ctx: click.Context, param: click.Parameter, asked: bool) -> None:
-        del param
         if asked and not ctx.resilient_parsing:
             tell(ctx)
             ctx.exit()

@@ -45,12 +45,10 @@ class Experiments(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Name all experiments."""
-        del ctx
         return sorted(questions())
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Say what each experiment asks, none of which is imported for that."""
-        del ctx
         with formatter.section("Commands"):
             formatter.write_dl(sorted(questions().items()))
 
@@ -188,7 +186,6 @@ class Measures(ParamType):
         """Split the text."""
         from cranfield.measures.framework.names import split_names
 
-        del param, ctx
         return split_names(value) if isinstance(value, str) else value
 
 

@@ -19,7 +19,6 @@ from cranfield.plumbing.wording import counted
 
 def _list(ctx: click.Context) -> None:
     """Say which papers there are."""
-    del ctx
     from cranfield.reproductions import PAPERS
 
     width = max(map(len, PAPERS))

@@ -31,13 +31,11 @@ def _version(ctx: click.Context) -> None:
     """Say whose version it is, on standard error as trec_eval does."""
     from cranfield import __version__
 
-    del ctx
     click.echo(f"trec_eval versions 9.0.8 and 10.0, as cranfield {__version__} computes them", err=True)
 
 
 def _not_here(ctx: click.Context, param: click.Parameter, given: object) -> None:
     """Refuse an option of trec_eval's that would change what is printed."""
-    del ctx
     if given:
         raise InputError(f"trec_eval's {param.opts[0]} is not supported here")
 

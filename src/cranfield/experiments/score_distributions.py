@@ -28,11 +28,7 @@ DOCUMENT_STATES: Final = ("relevant", "judged not relevant", "unjudged")
 
 @experiment
 def score_distributions(
-    runs: JudgedRuns,
-    measures: MeasureNames = ("SetF",),
-    *,
-    bins: Count = 20,
-    work: Work,
+    runs: JudgedRuns, measures: MeasureNames = ("SetF",), *, bins: Count = 20, work: Work
 ) -> Outcome:
     """Do a run's scores separate relevant documents from the others, and where should its lists be cut?
 

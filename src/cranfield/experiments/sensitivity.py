@@ -33,10 +33,7 @@ MOST_SETTINGS = 100
 
 @experiment
 def sensitivity(
-    runs: JudgedRuns,
-    measures: MeasureNames = ("nDCG@100", "RBPU", "RBU", "OIE"),
-    *,
-    sweep: str = USUAL,
+    runs: JudgedRuns, measures: MeasureNames = ("nDCG@100", "RBPU", "RBU", "OIE"), *, sweep: str = USUAL
 ) -> Outcome:
     """How much does the ranking of runs depend on the parameters of a measure?
 

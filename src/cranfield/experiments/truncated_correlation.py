@@ -27,11 +27,7 @@ _LEVELS = (0.001, 0.01, 0.05)
 
 @experiment
 def truncated_correlation(
-    collections: Collections,
-    measures: MeasureNames = TRUNCATED,
-    *,
-    full: MeasureNames = _FULL,
-    work: Work,
+    collections: Collections, measures: MeasureNames = TRUNCATED, *, full: MeasureNames = _FULL, work: Work
 ) -> Outcome:
     """Do runs cut at their best length rank like the full runs?
 

@@ -55,10 +55,7 @@ def optimum(runs: JudgedRuns, measure: Measure) -> Optimum:
 
 @experiment
 def truncation(
-    runs: JudgedRuns,
-    measures: MeasureNames = ("SetF", "FlatUtility", *TRUNCATED),
-    *,
-    work: Work,
+    runs: JudgedRuns, measures: MeasureNames = ("SetF", "FlatUtility", *TRUNCATED), *, work: Work
 ) -> Outcome:
     """Where should each list have ended, by truncation-aware measures?
 
