@@ -21,8 +21,7 @@ Given: TypeAlias = Mapping[str, float | None]
 
 TOLERANCE: Final = 1e-5
 """How far an answer may be from a value; values of different choices are at least ten times as far apart."""
-_TOGETHER: Final = 2
-"""How many mistakes of one measure are looked for together."""
+_TOGETHER: Final = 2  # How many mistakes of one measure are looked for together
 
 
 def conform(answers: FilePath | Mapping[str, Any] | Scorer, *, tool: str = "the function") -> Conformity:

@@ -40,8 +40,7 @@ from cranfield.selection.assessors import Labels, Ratings, grades_of, refuse_sam
 MAIN = "qrels"
 """What the judgments that the runs were joined with are called."""
 
-_MEASURES: Final = ("AP", "Bpref", "RBP(p=0.8,rel=1)", "nDCG(base=10)", "Twist")
-"""The measures, if none are named."""
+_MEASURES: Final = ("AP", "Bpref", "RBP(p=0.8,rel=1)", "nDCG(base=10)", "Twist")  # The measures, if none are named
 
 Documents: TypeAlias = Literal["common", "all"]
 

@@ -22,8 +22,7 @@ from cranfield.scoring.panel import Panel
 from cranfield.selection.conflation import conflated
 from cranfield.statistics.rank_correlation import correlation_matrix, difference_of, interval, resampled_correlations
 
-_MOST_GRADES = 7
-"""Two grades have two conflations; each further grade doubles the number."""
+_MOST_GRADES = 7  # Two grades have two conflations; each further grade doubles the number
 
 
 @experiment

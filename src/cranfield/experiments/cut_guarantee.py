@@ -32,8 +32,7 @@ from cranfield.stopping.guarantee import (
 from cranfield.stopping.optimal import values_by_length
 from cranfield.stopping.rules import ScoredLists, rules_for
 
-_ERRORS: Final = 3.0
-"""Number of standard errors beyond which the mean of random splits seldom lies by chance."""
+_ERRORS: Final = 3.0  # Number of standard errors beyond which the mean of random splits seldom lies by chance
 
 
 @experiment

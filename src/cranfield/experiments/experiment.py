@@ -41,10 +41,8 @@ Made: TypeAlias = "tuple[dict[str, pl.DataFrame], tuple[str, ...]]"
 EXPERIMENTS: Final[dict[str, Experiment]] = {}
 """All experiments by name."""
 
-_RUNS: Final = frozenset({"runs", "collections"})
-"""The parameters that take runs."""
-_ALONE: Final = "runs"
-"""The name for runs given without a collection name."""
+_RUNS: Final = frozenset({"runs", "collections"})  # The parameters that take runs
+_ALONE: Final = "runs"  # The name for runs given without a collection name
 
 
 @dataclass(frozen=True)

@@ -35,8 +35,7 @@ from cranfield.statistics.rank_correlation import kendall_tau
 from cranfield.statistics.system_pairs import pairs
 from cranfield.statistics.usual import ALPHA
 
-_QRELS = "qrels"
-"""The name, in place of a method, for all judgments."""
+_QRELS = "qrels"  # The name, in place of a method, for all judgments
 
 
 @experiment
@@ -240,10 +239,8 @@ class Snapshot(NamedTuple):
 
     method: str
     budget: int
-    panel: Panel
-    """Scores by RBP and by AP, with what RBP could be at the most."""
-    residual: Floats
-    """What unjudged documents could add to RBP: array of shape (runs, topics)."""
+    panel: Panel  # Scores by RBP and by AP, with what RBP could be at the most
+    residual: Floats  # What unjudged documents could add to RBP: array of shape (runs, topics)
 
 
 @dataclass(frozen=True, eq=False)
@@ -254,13 +251,11 @@ class Sessions:
     simulation: Simulation
     chosen: dict[Session, Integers]
     methods: tuple[str, ...]
-    budgets: tuple[int, ...]
-    """They rise."""
+    budgets: tuple[int, ...]  # They rise
     measure: RBP
     everything: Panel
     """What the runs score under all judgments, by RBP and by AP, on the topics that they are compared on."""
-    best: Booleans
-    """Which runs residuals and significance are of."""
+    best: Booleans  # Which runs residuals and significance are of
 
     def relevant(self) -> Rows:
         """How many relevant documents were found (Table 2)?"""

@@ -29,10 +29,8 @@ from cranfield.statistics.on_paper import EQUAL, side
 from cranfield.statistics.rank_correlation import ALIKE, kendall_tau
 
 COMPANIONS = ("AP", "nDCG@10", "RBP(p=0.8)", "P@10")
-_RATES = (0.5, 0.1)
-"""Which shares of the judgments are left."""
-_READING = frozenset({"cutoff", "rel", "judged_only"})
-"""Parameters that select what is scored, not its weight."""
+_RATES = (0.5, 0.1)  # Which shares of the judgments are left
+_READING = frozenset({"cutoff", "rel", "judged_only"})  # Parameters that select what is scored, not its weight
 
 
 @experiment

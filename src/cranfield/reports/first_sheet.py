@@ -44,8 +44,7 @@ if TYPE_CHECKING:
 
 MOST_ROWS: Final = 12
 """Up to this many runs are shown at once; the others are folded away."""
-_OPEN: Final = 5
-"""Up to this many runs, the table stands open below the picture, so that the sheet fits a window."""
+_OPEN: Final = 5  # Up to this many runs, the table stands open below the picture, so that the sheet fits a window
 GENERIC: Final = ("qrels", "qrel", "judgments", "judgements", "test", "dev", "train")
 """Names of files that say nothing of the collection, so that its folder names it."""
 

@@ -44,10 +44,8 @@ from cranfield.statistics.usual import ALL_RAN, NOT_RUN
 _MOST = 10  # This many topics are named at either end
 
 
-_GRAVE = ("left out, as they did not run", "missing topics")
-"""How notes begin of what the means may be wrong by."""
-_SHARES = (1.0, 0.5, 0.25)
-"""Of the difference that these topics can find: how many topics it takes to find that much."""
+_GRAVE = ("left out, as they did not run", "missing topics")  # How notes begin of what the means may be wrong by
+_SHARES = (1.0, 0.5, 0.25)  # Of the difference that these topics can find: how many topics it takes to find that much
 
 
 @dataclass(frozen=True)
