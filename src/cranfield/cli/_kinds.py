@@ -18,7 +18,6 @@ from cranfield.plumbing.options import NotNegative, checked, kind_of, one_of
 if TYPE_CHECKING:
     from cranfield.formats.files import FilePath
 
-if TYPE_CHECKING:
     ParamType = click.ParamType[object]
 else:  # generic for type checkers alone, in versions of click that we take
     ParamType = click.ParamType

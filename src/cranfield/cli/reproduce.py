@@ -81,8 +81,9 @@ def command(
     found = joined(qrels, runs, also, asked)
     collections = {name_of(qrels): found} if isinstance(found, JudgedRuns) else found
     on_resume(f"finished parts are kept in {folder}; the same command resumes from there")
+    further = [word for text in also for word in ("--also", text)]
     with _Items(quiet=quiet) as items:
-        named = Named(typed([qrels]), typed(runs), _asked(asked), typed(_further(also)))
+        named = Named(typed([qrels]), typed(runs), _asked(asked), typed(further))
         done = reproduce_collections(
             known, collections, named=named, full=full, folder=folder, progress=items.item, steps=items
         )
@@ -102,7 +103,3 @@ def _asked(asked: dict[str, object]) -> str:
 
 def _number(value: object) -> str:
     return f"{value:g}" if isinstance(value, float) else typed([str(value)])
-
-
-def _further(also: tuple[str, ...]) -> list[str]:
-    return [word for text in also for word in ("--also", text)]

@@ -100,10 +100,6 @@ def _several(of: SuiteCollection) -> bool:
     return any(grade not in (0, 1) for *_, grade in of.qrels)
 
 
-def _excluded(of: SuiteCollection) -> bool:
-    return bool(of.excluded)
-
-
 def _always(_: SuiteCollection) -> bool:
     return True
 
@@ -153,7 +149,8 @@ CHOICE_QUESTIONS: Final = (
         "kept": "keeps a document that has the id of the topic",
         "removed": "removes a document that has the id of the topic",
     }),
-    _question("excluded", "What if a document that is excluded for the topic is retrieved?", _ALL, _excluded, {
+    _question("excluded", "What if a document that is excluded for the topic is retrieved?", _ALL,
+              lambda of: bool(of.excluded), {
         "removed": "removes excluded documents, and keeps their judgments",
         "residual": "removes excluded documents and their judgments (a residual collection)",
     }, {"ranked": "ranks documents that are excluded"}),

@@ -156,12 +156,10 @@ def _mistakes(measure: str, count: int) -> Iterator[Chosen]:
 
 
 def _conforming(measure: str, found: Sequence[Chosen], given: Given) -> dict[str, Any]:
-    fitting = [name for name in conventions(measure) if any(_agrees(each, named(measure, name)) for each in found)]
+    fitting = [
+        name for name in conventions(measure) if any(each.items() <= named(measure, name).items() for each in found)
+    ]
     return {"conventions": tuple(fitting), **_chosen(measure, found, given)}
-
-
-def _agrees(some: Chosen, convention: Chosen) -> bool:
-    return all(convention[name] == choice for name, choice in some.items())
 
 
 def _chosen(measure: str, found: Sequence[Chosen], given: Given) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Annotated, Final
 
 import numpy as np
@@ -136,10 +137,8 @@ def cut_guarantee(
     if runs.grading.judged_only:
         raise InputError("this experiment needs the unjudged documents; join the runs without judged_only")
 
-    def of_run(number: int) -> Rows:
-        return _losses_of(runs, number, asked, levels, splits, learned_on, seed)
-
-    rows = work.also_on(contents=runs.contents).table("runs", range(len(runs.runs)), of_run)
+    losses = partial(_losses_of, runs, asked, levels, splits, learned_on, seed)
+    rows = work.also_on(contents=runs.contents).table("runs", range(len(runs.runs)), losses)
     above = pl.col("level") + _ERRORS * pl.col("error")
     above_plain = pl.col("level") + _ERRORS * pl.col("plain_error")
     summary = rows.group_by("measure", "rule", "level", maintain_order=True).agg(
@@ -162,14 +161,9 @@ def cut_guarantee(
 
 
 def _losses_of(
-    runs: JudgedRuns,
+    runs: JudgedRuns, measures: Sequence[Measure], levels: Sequence[float], splits: int, learned_on: float, seed: int,
     number: int,
-    measures: Sequence[Measure],
-    levels: Sequence[float],
-    splits: int,
-    learned_on: float,
-    seed: int,
-) -> Rows:
+) -> Rows:  # fmt: skip
     """Learn all rules for one run on one part of each split, and measure what is lost on the other."""
     rankings, name = runs.of_run(number), runs.runs[number]
     ranked = ScoredLists.of(read_ranked(runs.sources[number], runs.reading), runs.reading, runs.runs[number])

@@ -94,10 +94,8 @@ def stopping(
     if runs.grading.judged_only:
         raise InputError("this experiment needs the unjudged documents; join the runs without judged_only")
 
-    def of_run(number: int) -> Rows:
-        return _rules_of(runs, number, asked, folds, seed)
-
-    rules = work.also_on(contents=runs.contents).table("rules", range(len(runs.runs)), of_run)
+    every, kept = range(len(runs.runs)), work.also_on(contents=runs.contents)
+    rules = kept.table("rules", every, lambda number: _rules_of(runs, number, asked, folds, seed))
     way = pl.col("oracle") - pl.col("whole")
     summary = (
         rules.group_by("measure", "rule", maintain_order=True)

@@ -134,7 +134,9 @@ def headline(evidence: Evidence) -> Headline:
     interval = {} if standing.leader is None else _interval(evidence)
     if standing.leader is not None:
         words += f": {doubt(interval.get('low'), interval.get('high'), is_significant=others[0] not in near)}"
-    said = [*_interval_told(evidence, interval), *_near_told(evidence, numbers)]
+    said = [f"{BETWEEN}({{level}} interval{', after correction' * evidence.several})."] * bool(interval)
+    if evidence.several and others:
+        said.append(near_told(len(alike), len(others)))
     wider = Scope().on_others() if said else HERE
     if not evidence.several and standing.leader is not None:
         said.append(WINS)
@@ -157,18 +159,6 @@ def _interval(evidence: Evidence) -> dict[str, Any]:
         return {}
     low, high = sorted(second[end] * (1 if second["difference"] > 0 else -1) for end in ("low", "high"))
     return {"low": low, "high": high, "level": confidence(second["level"])}
-
-
-def _interval_told(evidence: Evidence, interval: Mapping[str, object]) -> Iterator[str]:
-    if interval:
-        corrected = ", after correction" * evidence.several
-        yield f"{BETWEEN}({{level}} interval{corrected})."
-
-
-def _near_told(evidence: Evidence, numbers: Mapping[str, Any]) -> Iterator[str]:
-    if not evidence.several or not numbers["others"]:
-        return
-    yield near_told(numbers["near"], numbers["others"])
 
 
 def _against(evidence: Evidence, baseline: str, numbers: Mapping[str, Any]) -> Headline:

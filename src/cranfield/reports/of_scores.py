@@ -32,7 +32,6 @@ from cranfield.reports.document import (
 from cranfield.reports.evidence import as_options
 from cranfield.reports.first_sheet import MOST_ROWS, pasted, written
 from cranfield.reports.sentence import MOST_CAVEATS
-from cranfield.results.finding import Finding
 from cranfield.results.sheet import Sheet, listed
 from cranfield.scoring.grouping import TopicGroups
 from cranfield.scoring.orientation import direction
@@ -95,8 +94,9 @@ def document_of(
     ranked = again.command("leaderboard", *as_options(seed=None if seed == SEED else seed))
     means = ReportTable.of(sorted_, "means", command="" if board is None else again.command("leaderboard"))
     sure = " ".join(filter(None, [sure, "" if board is None else board.answer]))
-    told = [*did_not_run(list(gone.items()), len(scores.topics)), *map(_said, scores.audit.findings), *scores.notes]
-    grave = [*told[: len(gone) > 0], *(_said(each) for each in scores.audit.findings if each.severity != "remark")]
+    findings = scores.audit.findings
+    told = [*did_not_run(list(gone.items()), len(scores.topics)), *(each.says for each in findings), *scores.notes]
+    grave = [*told[: len(gone) > 0], *(each.says for each in findings if each.severity != "remark")]
     grave += [note for note in scores.notes if note.startswith(_GRAVE)]
     grave = grave[:MOST_CAVEATS]
     first = FirstSheet(
@@ -108,12 +108,13 @@ def document_of(
         facts=(("Left out", NEEDS_DOCUMENTS),) * (noun == "run"),
         pasted=tuple(pasted(f"{says} {sure}".rstrip(), means, day)),
     )
+    further = tuple(_sentence(each) for each in told if each not in grave)  # what the first sheet does not say
     sections = [
         Section("significance", f"Which {noun}s differ significantly?", tuple(_tested(sorted_, found, board, test))),
         Section("ranks", "Between which ranks does each run lie?", tuple(_ranks(sorted_, board, ranked))),
         Section("more-topics", "How many topics would it take?", tuple(_more(sorted_, board, again))),
         Section("topics", "On which topics do they differ most?", tuple(_topics(sorted_))),
-        Section("read", "What was read?", tuple(_read([each for each in told if each not in grave])), appendix=True),
+        Section("read", "What was read?", (Words(further, listed=True),) * bool(further), appendix=True),
     ]
     if groups is not None:
         sections.insert(1, Section("groups", "What of groups of topics?", tuple(_grouped(sorted_, groups, baseline))))
@@ -175,21 +176,11 @@ def _more(scores: Scores, board: Leaderboard | None, again: Again) -> Iterator[B
         yield Words(rough)
 
 
-def _read(told: Sequence[str]) -> Iterator[Block]:
-    """Say what was read and how it was taken, as far as the first sheet does not."""
-    if told:
-        yield Words(tuple(map(_sentence, told)), listed=True)
-
-
 def _new(notes: Sequence[str], scores: Scores) -> Iterator[str]:
     """Write notes as sentences, but for those on what was read, which have a section; measures keep their names."""
     for note in notes:
         if note not in scores.notes:
             yield f"{note}." if note.startswith(tuple(map(str, scores.measures))) else _sentence(note)
-
-
-def _said(found: Finding) -> str:
-    return found.says
 
 
 def _sentence(said: str) -> str:
