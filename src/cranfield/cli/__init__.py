@@ -58,11 +58,8 @@ class Commands(click.Group):
         """Say which command was meant when one is not found: one that is spelled like it, or that does what it says."""
         if args and not _is_command(args[0]) and not args[0].startswith("-"):
             known = self.list_commands(ctx)
-            hint = (
-                did_you_mean(args[0], known, "cranfield ")
-                or _doing(args[0], known)
-                or f"; choose from {', '.join(known)}"
-            )
+            hint = did_you_mean(args[0], known, "cranfield ") or _doing(args[0], known)
+            hint = hint or f"; choose from {', '.join(known)}"
             raise click.UsageError(f"there is no command {args[0]!r}{hint}", ctx)
         remember(ctx, args)
         if not ctx.resilient_parsing and not {*args} & {*ctx.help_option_names}:

@@ -34,8 +34,7 @@ from cranfield.plumbing.options import Count, TopicAverage
            "EvidenceR, EvidenceP, EvidenceIoU, EvidencenDCG or EvidenceCost, "
            "optionally with a cutoff in chunks (@5). Repeatable; `cranfield "
            "measures EvidenceR` explains one. [default: all, @5 without --budget]", name="measures", multiple=True),
-    option("--unit", click.Choice(["characters", "words"]),
-           "Unit of evidence, chunks and the budget.", "characters"),
+    option("--unit", click.Choice(["characters", "words"]), "Unit of evidence, chunks and the budget.", "characters"),
     option("--budget N", Count, "Read the first N units of each list, cutting the last chunk. [default: no limit]"),
     option("--as-documents", click.Choice(["first", "max", "sum"]),
            "Score documents instead, by measures of documents. A document takes the rank of its first chunk, the "

@@ -46,9 +46,8 @@ class _Items(Progress):
     argument("paper", shell_complete=offered("cranfield.reproductions", "PAPERS")),
     qrels_and_runs(),
     option("-o --out DIR", str,
-           "Output folder: report.html, all tables, and the findings of experiments. "
-           "Finished parts are kept, and reused while runs, judgments and options "
-           "stay the same.", name="folder", required=True),
+           "Output folder: report.html, all tables, and the findings of experiments. Finished parts are kept, and "
+           "reused while runs, judgments and options stay the same.", name="folder", required=True),
     option("--full", bool, "Include the slow parts, at the size of the paper."),
     ALSO,
     QUIET,

@@ -46,8 +46,7 @@ _REFUSED: Final[dict[str, Any]] = {"hidden": True, "expose_value": False, "callb
 
 @derived(
     option("-q --query_eval_wanted", bool, "Print the values of each topic, too.", name="per_query"),
-    option("-m --measure MEASURE", str,
-           "Measure: map, P.5,10, official, all_trec. Repeatable.  [default: official]",
+    option("-m --measure MEASURE", str, "Measure: map, P.5,10, official, all_trec. Repeatable.  [default: official]",
            name="measures", multiple=True),
     option("-c --complete_rel_info_wanted", bool,
            "Average over all topics of the qrels; a topic that the run lacks counts 0.", name="complete"),

@@ -105,16 +105,11 @@ def _always(_: SuiteCollection) -> bool:
 
 
 def _question(
-    name: str,
-    asks: str,
-    measures: tuple[str, ...],
-    matters: Callable[[SuiteCollection], bool],
-    right: Mapping[str, str],
-    wrong: Mapping[str, str] | None = None,
-) -> OpenQuestion:
+    name: str, asks: str, measures: tuple[str, ...], matters: Callable[[SuiteCollection], bool],
+    right: Mapping[str, str], wrong: Mapping[str, str] | None = None,
+) -> OpenQuestion:  # fmt: skip
     """Take a row of the table: right choices, the usual one first, and mistakes, each with what a tool does."""
-    mistakes = _mistakes(wrong or {})
-    return OpenQuestion(name, asks, measures, (*starmap(Alternative, right.items()), *mistakes), matters)
+    return OpenQuestion(name, asks, measures, (*starmap(Alternative, right.items()), *_mistakes(wrong or {})), matters)
 
 
 def _mistakes(wrong: Mapping[str, str]) -> tuple[Alternative, ...]:

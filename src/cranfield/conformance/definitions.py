@@ -110,9 +110,8 @@ def _orders(tied: list[str], grades: Mapping[str, float], ties: str) -> list[Seq
 
 def ranked(grade: float | None, how: How) -> bool:
     """Tell whether a document of this grade, None if it is unjudged, is ranked."""
-    return {"kept": True, "removed": grade is not None, "removed-below-0": grade is not None and grade >= 0}[
-        how["unjudged"]
-    ]
+    kept = {"kept": True, "removed": grade is not None, "removed-below-0": grade is not None and grade >= 0}
+    return kept[how["unjudged"]]
 
 
 # What grades are worth.
