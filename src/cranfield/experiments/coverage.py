@@ -120,8 +120,7 @@ def unanimous_improvement(values: Floats, drawn: Integers) -> Floats:
     """
     first, second = values[:, :, drawn[0]], values[:, :, drawn[1]]
     pairs = drawn.shape[1]
-    # One run at a time against all: an array of (measures, runs, pairs) fits the memory of any
-    # machine.
+    # One run at a time against all: an array of (measures, runs, pairs) fits the memory of any machine.
     lead = [
         (one[:, np.newaxis] >= second).all(axis=0).sum(axis=1) - (one[:, np.newaxis] <= second).all(axis=0).sum(axis=1)
         for one in first.transpose(1, 0, 2)

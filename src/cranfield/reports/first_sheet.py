@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -315,9 +315,12 @@ def _facts(evidence: Evidence) -> Iterator[tuple[str, str]]:
         yield "Gate", evidence.gate_command
 
 
-def written(day: date) -> str:
-    """Write a date as ``1 March 2026``."""
-    return f"{day.day} {day:%B %Y}"
+def heads(what: str, measures: Sequence[object], day: date, title: str | None) -> tuple[str, str, str]:
+    """Write the title of a page, unless one is given, the line below it, and the line at its end."""
+    when = f"{day.day} {day:%B %Y}"
+    measured = f"Measured by {', '.join(map(str, measures))}{'; the first decides' * (len(measures) > 1)}."
+    lead = measured if title is None else f"{what}, {when}. {measured}"
+    return title or f"{what}, {when}", lead, f"Written by cranfield {__version__} on {when}."
 
 
 def command(evidence: Evidence) -> str:

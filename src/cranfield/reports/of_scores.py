@@ -9,7 +9,6 @@ from shlex import quote
 
 import numpy as np
 
-from cranfield import __version__
 from cranfield.comparison import Comparison, compare_groups, compare_scores
 from cranfield.comparison.leaderboard import Leaderboard, leaderboard
 from cranfield.comparison.opening import Duel
@@ -30,7 +29,7 @@ from cranfield.reports.document import (
     pictured,
 )
 from cranfield.reports.evidence import as_options
-from cranfield.reports.first_sheet import MOST_ROWS, pasted, written
+from cranfield.reports.first_sheet import MOST_ROWS, heads, pasted
 from cranfield.reports.sentence import MOST_CAVEATS
 from cranfield.results.sheet import Sheet, listed
 from cranfield.scoring.grouping import TopicGroups
@@ -85,8 +84,6 @@ def document_of(
     found = compare_scores(sorted_, baseline=baseline, not_run=ALL_RAN) if tested else None
     over = f"{counted(len(scores.runs), noun)} on {scores.population.of_topics}"
     what = f"{collection}: {over}" if collection else over
-    measures = [str(measure) for measure in scores.measures]
-    measured = f"Measured by {', '.join(measures)}{'; the first decides' * (len(measures) > 1)}."
     says, sure = _headline(sorted_, found, baseline)
     board = leaderboard(sorted_, seed=seed, not_run=ALL_RAN) if tested and noun == "run" else None
     again = replace(again, there=again.there and noun == "run")
@@ -114,10 +111,8 @@ def document_of(
     ]
     if groups is not None:
         sections.insert(1, Section("groups", "What of groups of topics?", tuple(_grouped(sorted_, groups, baseline))))
-    named = f"{what}, {written(day)}"
-    lead = measured if title is None else f"{named}. {measured}"
-    made = f"Written by cranfield {__version__} on {written(day)}."
-    return ReportDocument(title or named, lead, tuple(each for each in sections if each.blocks), made, first)
+    heading, lead, made = heads(what, scores.measures, day, title)
+    return ReportDocument(heading, lead, tuple(each for each in sections if each.blocks), made, first)
 
 
 NEEDS_DOCUMENTS = (
