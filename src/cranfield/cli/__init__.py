@@ -35,12 +35,10 @@ class Commands(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Name all commands."""
-        del ctx
         return sorted(module.name for module in pkgutil.iter_modules(__path__) if not module.name.startswith("_"))
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import the command that is called."""
-        del ctx
         if not _is_command(cmd_name):
             return None
         command: click.Command = import_module(f"{__name__}.{cmd_name}").command
@@ -61,11 +59,8 @@ class Commands(click.Group):
         if args and not _is_command(args[0]) and not args[0].startswith("-"):
             known = self.list_commands(ctx)
             below, doing = self._below(ctx, args[0]), _doing(args[0], known)
-            hint = (
-                (not below and did_you_mean(args[0], known, "cranfield "))
-                or _suggested([*doing, *below])
-                or f"; choose from {', '.join(known)}"
-            )
+            hint = (not below and did_you_mean(args[0], known, "cranfield ")) or _suggested([*doing, *below])
+            hint = hint or f"; choose from {', '.join(known)}"
             raise click.UsageError(f"there is no command {args[0]!r}{hint}", ctx)
         remember(ctx, args)
         if not ctx.resilient_parsing and not {*args} & {*ctx.help_option_names}:
@@ -135,7 +130,6 @@ def _check_environment() -> None:
 
 def _version(ctx: click.Context, option: click.Parameter, asked: bool) -> None:
     """Say which version this is, and whether files are read by the native road."""
-    del option
     if asked:
         from cranfield.formats.native import state
 

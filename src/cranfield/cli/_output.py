@@ -81,7 +81,6 @@ def plotted(meaning: str) -> click.Option:
     """Make ``--plot``; a file that no figure can be written to is refused before the work."""
 
     def checked(ctx: click.Context, param: click.Parameter, file: str | None) -> str | None:
-        del ctx, param
         if file is not None:
             from cranfield.plots.figure import format_of
 
@@ -170,15 +169,9 @@ def notes_of(found: Scores | CollectionScores | CollectionComparison | SearchSco
 
 
 def present_scores(
-    scores: Scores,
-    to: Destination,
-    *,
-    per_topic: bool,
-    sort: str | None,
-    groups: str | None,
-    beside: Callable[[Scores, str], Iterable[str]] | None = None,
-    command: str = "",
-) -> None:
+    scores: Scores, to: Destination, *, per_topic: bool, sort: str | None, groups: str | None,
+    beside: Callable[[Scores, str], Iterable[str]] | None = None, command: str = "",
+) -> None:  # fmt: skip
     """Show scores, the best run first or not, of all topics or by groups, and print their notes.
 
     On a terminal averages of several runs open with who leads, and the command to run next; in a pipe the header is

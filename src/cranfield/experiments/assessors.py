@@ -40,8 +40,7 @@ from cranfield.selection.assessors import Labels, Ratings, grades_of, refuse_sam
 MAIN = "qrels"
 """What the judgments that the runs were joined with are called."""
 
-_MEASURES: Final = ("AP", "Bpref", "RBP(p=0.8,rel=1)", "nDCG(base=10)", "Twist")
-"""The measures, if none are named."""
+_MEASURES: Final = ("AP", "Bpref", "RBP(p=0.8,rel=1)", "nDCG(base=10)", "Twist")  # The measures, if none are named
 
 Documents: TypeAlias = Literal["common", "all"]
 
@@ -65,10 +64,9 @@ def assessors(
 ) -> Outcome:
     r"""Do the assessors agree, and would another assessor have ranked the runs differently?
 
-    Assessors are people or models. Each pair of them is compared, and each with the qrels of the runs,
-    named "qrels". Agreement is over the documents that both judged. The runs are ranked by means over the
-    topics that both judged, and the two rankings are compared by Kendall's τ_b. Documents missing from
-    the qrels are left out.
+    Assessors are people or models. Each pair of them is compared, and each with the qrels of the runs, named "qrels".
+    Agreement is over the documents that both judged. The runs are ranked by means over the topics that both judged, and
+    the two rankings are compared by Kendall's τ_b. Documents missing from the qrels are left out.
 
     Labels on another scale than the grades of the qrels (0 to 5, 0 to 1, real numbers) are not translated.
     Such assessors are in the tables that need the order of their labels alone: labels, against_qrels
@@ -197,8 +195,7 @@ def assessors(
         by_assessor, by_qrels : number
             The mean score of these runs.
         bias, bias_low, bias_high : number
-            The first less the second, with its 95% interval (t, over topics); for a geometric mean, of the
-            logarithms.
+            The first less the second, with its 95% interval (t, over topics); for a geometric mean, of the logarithms.
         favour, favour_low, favour_high : number
             This bias less that of all other runs; null where there are none.
     confusion
@@ -285,10 +282,9 @@ def assessors(
         If no assessor is named, two have the same name, or one shares nothing with the qrels, or a run
         has no kind; if there are both runs and scores, or neither, or leaderboards have no two runs in common.
 
-    Paper: Voorhees (2000), "Variations in relevance judgments and the measurement of retrieval
-    effectiveness"; for alpha, Krippendorff (2011), "Computing Krippendorff's alpha-reliability"; for
-    runs sorted by a judge, Clarke and Dietz (2024), "LLM-based relevance assessment still can't
-    replace human relevance assessment".
+    Paper: Voorhees (2000), "Variations in relevance judgments and the measurement of retrieval effectiveness"; for
+    alpha, Krippendorff (2011), "Computing Krippendorff's alpha-reliability"; for runs sorted by a judge, Clarke and
+    Dietz (2024), "LLM-based relevance assessment still can't replace human relevance assessment".
 
     Examples
     --------

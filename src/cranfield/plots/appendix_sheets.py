@@ -71,8 +71,7 @@ class Placed:
     means: Sequence[float]
     rows: pl.DataFrame
     """A row for each topic and run: topic, run, value, median, lowest, highest; of one run alone the median is 0."""
-    run: str | None = None
-    """The only run that is to be shown; None for the best, the one in the middle and the worst."""
+    run: str | None = None  # The only run that is to be shown; None for the best, the one in the middle and the worst
 
     @classmethod
     def by_measure(cls, per_topic: pl.DataFrame, intervals: pl.DataFrame, run: str | None = None) -> list[Placed]:
@@ -183,8 +182,7 @@ class Placed:
 
 LEVELS = tuple(f"IPrec@{level / 10:g}" for level in range(11))
 """The eleven points."""
-_MOST_RUNS = 6
-"""More lines than these cannot be told apart: of more runs three have a colour, the others are grey."""
+_MOST_RUNS = 6  # More lines than these cannot be told apart: of more runs three have a colour, the others are grey
 BELOW = {**STROKES, "orient": "bottom", "direction": "vertical", "columns": 1}
 """The names of the runs stand below the curves, one below the other, however long they are."""
 _LEVEL = re.compile(r"IPrec(?:\(.*\))?@([\d.]+)$")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -44,8 +44,7 @@ if TYPE_CHECKING:
 
 MOST_ROWS: Final = 12
 """Up to this many runs are shown at once; the others are folded away."""
-_OPEN: Final = 5
-"""Up to this many runs, the table stands open below the picture, so that the sheet fits a window."""
+_OPEN: Final = 5  # Up to this many runs, the table stands open below the picture, so that the sheet fits a window
 GENERIC: Final = ("qrels", "qrel", "judgments", "judgements", "test", "dev", "train")
 """Names of files that say nothing of the collection, so that its folder names it."""
 
@@ -56,15 +55,12 @@ def first_sheet(evidence: Evidence, day: date) -> FirstSheet:
     said, table = headline(evidence), _leaderboard(evidence)
     mailed = f"{said.words} Test: {evidence.comparison.method}." if evidence.testable else said.words
     return FirstSheet(
-        says=said.says.words,
-        sure="" if said.sure is None else said.sure.words,
+        says=said.says.words, sure="" if said.sure is None else said.sure.words,
         picture=leaderboard_of(evidence, MOST_ROWS) if evidence.several else None,
-        caveats=tuple(said.words for said in caveats_of(evidence).values()),
-        blocks=tuple(_tables(evidence, table)),
-        facts=tuple(_facts(evidence)),
-        pasted=tuple(pasted(mailed, table, day, evidence.gate_command)),
+        caveats=tuple(said.words for said in caveats_of(evidence).values()), blocks=tuple(_tables(evidence, table)),
+        facts=tuple(_facts(evidence)), pasted=tuple(pasted(mailed, table, day, evidence.gate_command)),
         decision=decision(evidence),
-    )
+    )  # fmt: skip
 
 
 def leaderboard_of(evidence: Evidence, rows: int | None = None) -> Picture | Words:
@@ -135,7 +131,9 @@ def headline(evidence: Evidence) -> Headline:
     interval = {} if standing.leader is None else _interval(evidence)
     if standing.leader is not None:
         words += f": {doubt(interval.get('low'), interval.get('high'), is_significant=others[0] not in near)}"
-    said = [*_interval_told(evidence, interval), *_near_told(evidence, numbers)]
+    said = [f"{BETWEEN}({{level}} interval{', after correction' * evidence.several})."] * bool(interval)
+    if evidence.several and others:
+        said.append(near_told(len(alike), len(others)))
     wider = Scope().on_others() if said else HERE
     if not evidence.several and standing.leader is not None:
         said.append(WINS)
@@ -158,18 +156,6 @@ def _interval(evidence: Evidence) -> dict[str, Any]:
         return {}
     low, high = sorted(second[end] * (1 if second["difference"] > 0 else -1) for end in ("low", "high"))
     return {"low": low, "high": high, "level": confidence(second["level"])}
-
-
-def _interval_told(evidence: Evidence, interval: Mapping[str, object]) -> Iterator[str]:
-    if interval:
-        corrected = ", after correction" * evidence.several
-        yield f"{BETWEEN}({{level}} interval{corrected})."
-
-
-def _near_told(evidence: Evidence, numbers: Mapping[str, Any]) -> Iterator[str]:
-    if not evidence.several or not numbers["others"]:
-        return
-    yield near_told(numbers["near"], numbers["others"])
 
 
 def _against(evidence: Evidence, baseline: str, numbers: Mapping[str, Any]) -> Headline:
@@ -329,24 +315,23 @@ def _facts(evidence: Evidence) -> Iterator[tuple[str, str]]:
         yield "Gate", evidence.gate_command
 
 
-def written(day: date) -> str:
-    """Write a date as ``1 March 2026``."""
-    return f"{day.day} {day:%B %Y}"
+def heads(what: str, measures: Sequence[object], day: date, title: str | None) -> tuple[str, str, str]:
+    """Write the title of a page, unless one is given, the line below it, and the line at its end."""
+    when = f"{day.day} {day:%B %Y}"
+    measured = f"Measured by {', '.join(map(str, measures))}{'; the first decides' * (len(measures) > 1)}."
+    lead = measured if title is None else f"{what}, {when}. {measured}"
+    return title or f"{what}, {when}", lead, f"Written by cranfield {__version__} on {when}."
 
 
 def command(evidence: Evidence) -> str:
     """Write the command that writes the report once more, of all runs, even of those that did not run."""
     evidence = evidence.whole or evidence
     options = as_options(
-        baseline=evidence.baseline,
-        weights=evidence.weights and as_option(evidence.weights),
-        groups=evidence.groups and as_option(evidence.groups),
-        margin=evidence.margin_asked,
-        seed=None if evidence.seed == SEED else evidence.seed,
-        cheap=evidence.cheap,
-        kinds=evidence.kinds,
+        baseline=evidence.baseline, weights=evidence.weights and as_option(evidence.weights),
+        groups=evidence.groups and as_option(evidence.groups), margin=evidence.margin_asked,
+        seed=None if evidence.seed == SEED else evidence.seed, cheap=evidence.cheap, kinds=evidence.kinds,
         circular=evidence.circular,
-    )
+    )  # fmt: skip
     asked = [*evidence.asking(*evidence.measures), *options, *evidence.on_the_page]
     return evidence.command("report", *asked, "-o", "report.html")
 

@@ -15,7 +15,6 @@ from typing import Final, Unpack, cast
 import numpy as np
 
 import cranfield.reports.sections  # noqa: F401 - registers them
-from cranfield import __version__
 from cranfield.comparison.gating import USUAL_MARGIN, Gate
 from cranfield.experiments.experiment import number_measures
 from cranfield.formats import QrelsLike, RunsLike, files_of, write_whole
@@ -34,7 +33,7 @@ from cranfield.plumbing.wording import counted
 from cranfield.reports import page
 from cranfield.reports.document import ReportDocument
 from cranfield.reports.evidence import Evidence, as_options
-from cranfield.reports.first_sheet import dated, first_sheet, named_collection, written
+from cranfield.reports.first_sheet import dated, first_sheet, heads, named_collection
 from cranfield.reports.of_scores import Again, document_of
 from cranfield.reports.section import sections_of
 from cranfield.reports.sentence import Sentences, sentences_of
@@ -225,18 +224,10 @@ def report(
 
 
 def report_of_scores(
-    scores: Scores,
-    again: Again,
-    naming: Naming,
-    *,
-    date: date | None = None,
-    title: str | None = None,
-    collection: str | None = None,
-    baseline: str | None = None,
-    seed: int = SEED,
-    weights: WeightsLike | TopicWeights | None = None,
-    groups: GroupsLike | TopicGroups | None = None,
-) -> Report:
+    scores: Scores, again: Again, naming: Naming, *, date: date | None = None, title: str | None = None,
+    collection: str | None = None, baseline: str | None = None, seed: int = SEED,
+    weights: WeightsLike | TopicWeights | None = None, groups: GroupsLike | TopicGroups | None = None,
+) -> Report:  # fmt: skip
     """Write the page about scores alone, with commands that compute its tables once more from where they came from."""
     page.require()
     if weights is not None:
@@ -261,23 +252,13 @@ def again_of(table: object, naming: Naming, **asked: object) -> Again:
 
 
 def evidence_of(
-    qrels: QrelsLike | Judgments | JudgedRuns,
-    runs: RunsLike | None,
-    measures: MeasureNames | None,
-    baseline: str | None,
-    seed: int,
-    *,
-    usual: tuple[str, ...] = REPORTED_MEASURES,
-    documents: Documents | FilePath | None = None,
-    weights: WeightsLike | TopicWeights | None = None,
-    groups: GroupsLike | TopicGroups | None = None,
-    cheap: FilePath | None = None,
-    kinds: FilePath | None = None,
-    circular: str | None = None,
-    workers: int | None = None,
-    progress: Callable[[int, int], None] | None = None,
+    qrels: QrelsLike | Judgments | JudgedRuns, runs: RunsLike | None, measures: MeasureNames | None,
+    baseline: str | None, seed: int, *, usual: tuple[str, ...] = REPORTED_MEASURES,
+    documents: Documents | FilePath | None = None, weights: WeightsLike | TopicWeights | None = None,
+    groups: GroupsLike | TopicGroups | None = None, cheap: FilePath | None = None, kinds: FilePath | None = None,
+    circular: str | None = None, workers: int | None = None, progress: Callable[[int, int], None] | None = None,
     **conditions: Unpack[Asked],
-) -> Evidence:
+) -> Evidence:  # fmt: skip
     """Join runs with their judgments for everything that is asked of them."""
     if cheap is None and (kinds is not None or circular is not None):
         raise InputError("kinds and circular are about a cheap judge; give its labels, too: cheap=FILE")
@@ -326,24 +307,17 @@ def _texts(documents: Documents | FilePath | None, judgments: Judgments) -> Docu
 
 
 def report_of(
-    evidence: Evidence,
-    day: date,
-    title: str | None = None,
-    collection: str | None = None,
+    evidence: Evidence, day: date, title: str | None = None, collection: str | None = None,
     progress: Callable[[int, int], None] | None = None,
-) -> Report:
+) -> Report:  # fmt: skip
     """Write a report from what is known of joined runs."""
     page.require()
     evidence = evidence.ran
     sections = tuple(sections_of(evidence, progress))
     name = named_collection(evidence, collection)
-    what, when = f"{name}: {evidence.over}" if name else evidence.over, written(day)
-    measures = [str(measure) for measure in evidence.scores.measures]
-    measured = f"Measured by {', '.join(measures)}{'; the first decides' * (len(measures) > 1)}."
-    lead = measured if title is None else f"{what}, {when}. {measured}"
-    made = f"Written by cranfield {__version__} on {when}."
-    first = first_sheet(evidence, day)
-    return Report(evidence, ReportDocument(title or f"{what}, {when}", lead, sections, made, first))
+    what = f"{name}: {evidence.over}" if name else evidence.over
+    heading, lead, made = heads(what, evidence.scores.measures, day, title)
+    return Report(evidence, ReportDocument(heading, lead, sections, made, first_sheet(evidence, day)))
 
 
 def check_name(path: FilePath) -> None:

@@ -92,9 +92,8 @@ def reproduce(
 ) -> Reproduction:
     """What becomes of a paper's tables, figures and claims on these runs?
 
-    Each item of the paper is done with the paper's own parameters. What the paper claims of data
-    holds here, does not hold, or cannot be told, by the interval of what is found. What cannot be
-    had says why.
+    Each item of the paper is done with the paper's own parameters. What the paper claims of data holds here, does not
+    hold, or cannot be told, by the interval of what is found. What cannot be had says why.
 
     Parameters
     ----------
@@ -107,9 +106,8 @@ def reproduce(
     full
         Whether all is done that takes long, in the size that the paper has.
     folder
-        Where the report, its tables and the findings of experiments are written. Finished items are
-        kept there, and done again only where runs, judgments, options or this package changed;
-        without a folder nothing is written.
+        Where the report, its tables and the findings of experiments are written. Finished items are kept there, and
+        done again only where runs, judgments, options or this package changed; without a folder nothing is written.
     progress
         Called as an item begins, with its number, the number of all items, and its title.
     steps
@@ -142,15 +140,9 @@ def reproduce(
 
 
 def reproduce_collections(
-    paper: Paper,
-    collections: Mapping[str, JudgedRuns],
-    *,
-    named: Named | None = None,
-    full: bool = False,
-    folder: Path | str | None = None,
-    progress: ItemProgress | None = None,
-    steps: Progress | None = None,
-) -> Reproduction:
+    paper: Paper, collections: Mapping[str, JudgedRuns], *, named: Named | None = None, full: bool = False,
+    folder: Path | str | None = None, progress: ItemProgress | None = None, steps: Progress | None = None,
+) -> Reproduction:  # fmt: skip
     """Do a paper once more on joined runs, by the name of their collection: see `reproduce`."""
     home = None if folder is None else Path(folder)
     kept_in = None if home is None else home / _KEPT

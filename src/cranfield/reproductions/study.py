@@ -82,12 +82,8 @@ class StudyFindings:
         shown = [column for column in sheet.columns if not columns or column.name in columns]
         caption = " ".join(filter(None, [known.tables[name].meaning, self.findings.legend(name)]))
         asked = "" if name == self.findings.first else f" --table {name}"
-        return ReportTable(
-            f"{known.name}-{name}",
-            sheet._replace(columns=tuple(shown), caption=caption),
-            self[name],
-            self.command + asked,
-        )
+        sheet = sheet._replace(columns=tuple(shown), caption=caption)
+        return ReportTable(f"{known.name}-{name}", sheet, self[name], self.command + asked)
 
     def picture(self, plot: str, says: str = "") -> Picture | Words:
         """Draw one of the figures of the experiment."""
@@ -175,14 +171,9 @@ class Study:
         return self.once(f"curve {measure} {options}", lambda: curve(self.runs, measure=measure, **options))
 
     def experiment(
-        self,
-        name: str,
-        measures: MeasureNames = (),
-        *,
-        everywhere: bool = False,
-        on: JudgedRuns | None = None,
+        self, name: str, measures: MeasureNames = (), *, everywhere: bool = False, on: JudgedRuns | None = None,
         **options: object,
-    ) -> StudyFindings:
+    ) -> StudyFindings:  # fmt: skip
         """Do an experiment on the first collection, on all of them, or on runs that are the paper's own."""
         known, several = EXPERIMENTS[name], everywhere and len(self.collections) > 1
         given: dict[str, Any] = dict(options) | ({"measures": measures} if measures else {})

@@ -140,12 +140,9 @@ class Page:
 
 
 def page(
-    title: str,
-    *,
-    place: int | None = None,
-    takes_long: Callable[[Query], bool] = lambda query: False,
+    title: str, *, place: int | None = None, takes_long: Callable[[Query], bool] = lambda query: False,
     there: Callable[[Explored], bool] = lambda explored: True,
-) -> Callable[[Filler], Filler]:
+) -> Callable[[Filler], Filler]:  # fmt: skip
     """Register a function as a page, under its name."""
 
     def register(filler: Filler) -> Filler:

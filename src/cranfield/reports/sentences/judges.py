@@ -73,8 +73,7 @@ def judge_leniency(judge: CheapJudge) -> Said | None:
     mean = "as high as" if not above else "{size} " + ("above" if above > 0 else "below")
     return Said.of(
         "{judge} gives {same:%} of {documents:document|documents} the grade of the qrels, {over:%} a higher and "
-        f"{{under:%}} a lower one; its mean label is {mean} the mean grade"
-        f"{_interval(leniency, '+')}.",
+        f"{{under:%}} a lower one; its mean label is {mean} the mean grade{_interval(leniency, '+')}.",
         scope=_scope(leniency), **_limits(leniency), documents=judge.documents, judge=judge.name, same=same.value,
         over=over.value, under=under.value, leniency=leniency.value, size=abs(leniency.value),
     )  # fmt: skip

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Final
 
 from cranfield.reproductions.claims import ClaimSetting
@@ -23,12 +22,9 @@ BEST: Final = f"{DATA}; the best three quarters of the runs by MAP"
 FOUR_TRACKS: Final = ClaimSetting(runs=27, topics=20, depth=1000, pool=25)
 """The fewest systems, the shortest lists and the shallowest pool of the paper's Table 1."""
 PAPER: Final = Paper(
-    "twist",
-    "The Twist measure for IR evaluation: taking user's effort into account",
-    "Ferro, Silvello, Keskustalo, Pirkola and Järvelin (2016), JASIST 67(3)",
-    conditions=BEST,
-    of=FOUR_TRACKS,
-)
+    "twist", "The Twist measure for IR evaluation: taking user's effort into account",
+    "Ferro, Silvello, Keskustalo, Pirkola and Järvelin (2016), JASIST 67(3)", conditions=BEST, of=FOUR_TRACKS,
+)  # fmt: skip
 
 REPETITIONS: Final = 100
 FEW: Final = 20
@@ -37,8 +33,3 @@ FEW: Final = 20
 def family(measure: str) -> str:
     """Return the name of a measure without its parameters."""
     return measure.partition("(")[0].partition("@")[0]
-
-
-def listed(words: Sequence[str]) -> str:
-    """Join words as ``a, b and c``."""
-    return " and ".join(filter(None, [", ".join(words[:-1]), *words[-1:]]))
