@@ -153,15 +153,23 @@ def _over_all(
         {
             "measure": np.repeat([scores.measure_of_all(m) for m in places], shape[1]),
             "run_a": np.tile(np.array(runs)[pairs[0]], shape[0]),
-            "run_b": np.tile(np.array(runs)[pairs[1]], shape[0]), "topics": np.full(len(rows), rows.shape[1]),
-            "mean_a": means[:, pairs[0]].ravel(), "mean_b": means[:, pairs[1]].ravel(),
-            "difference": rows.mean(axis=1), "low": pl.Series(low, nan_to_null=True),
-            "high": pl.Series(high, nan_to_null=True), "wins": wins, "ties": ties, "losses": losses,
-            "statistic": found.statistic, "p": found.p, "p_adjusted": p_adjusted.ravel(),
+            "run_b": np.tile(np.array(runs)[pairs[1]], shape[0]),
+            "topics": np.full(len(rows), rows.shape[1]),
+            "mean_a": means[:, pairs[0]].ravel(),
+            "mean_b": means[:, pairs[1]].ravel(),
+            "difference": rows.mean(axis=1),
+            "low": pl.Series(low, nan_to_null=True),
+            "high": pl.Series(high, nan_to_null=True),
+            "wins": wins,
+            "ties": ties,
+            "losses": losses,
+            "statistic": found.statistic,
+            "p": found.p,
+            "p_adjusted": p_adjusted.ravel(),
             "significant": significant(p_adjusted, settings.alpha).ravel(),
         },
         schema=OF_ALL_COLUMNS,
-    )  # fmt: skip
+    )
 
 
 _OPENED: Final = 5  # Verdicts of up to this many collections stand above the table

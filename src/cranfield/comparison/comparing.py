@@ -199,10 +199,17 @@ def compare_scores(
 
 
 def _compared(
-    scores: Scores | ScoresLike, topics: Topics | None, settings: Settings, *, residuals: bool,
-    least: LeastLeads | None = None, counts: TopCounts | None = None, weights: TopicWeights | None = None,
-    clusters: Clusters | None = None, joined: JudgedRuns | None = None,
-) -> Comparison:  # fmt: skip
+    scores: Scores | ScoresLike,
+    topics: Topics | None,
+    settings: Settings,
+    *,
+    residuals: bool,
+    least: LeastLeads | None = None,
+    counts: TopCounts | None = None,
+    weights: TopicWeights | None = None,
+    clusters: Clusters | None = None,
+    joined: JudgedRuns | None = None,
+) -> Comparison:
     panel = panel_of(scores, topics, not_run=settings.not_run)
     panel = panel if weights is None else replace(panel, weights=weights)
     clusters = clusters or panel.clusters

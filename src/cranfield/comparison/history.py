@@ -261,10 +261,15 @@ def keep(
         of_topics = top.group_by(QUERY, maintain_order=True).agg(DOCUMENT)
         lists[source.name] = {topic: tuple(documents) for topic, documents in of_topics.iter_rows()}
     return KeptScores(
-        scores.runs, scores.topics, tuple(map(str, scores.measures)), scores.values,
-        np.array([direction(measure) for measure in scores.measures]), lists, _grades(joined.judgments, lists),
+        scores.runs,
+        scores.topics,
+        tuple(map(str, scores.measures)),
+        scores.values,
+        np.array([direction(measure) for measure in scores.measures]),
+        lists,
+        _grades(joined.judgments, lists),
         tuple(scores.conditions.described("bounds")),
-    )  # fmt: skip
+    )
 
 
 def _grades(judgments: Judgments, lists: Mapping[str, Mapping[str, Sequence[str]]]) -> dict[str, dict[str, float]]:

@@ -422,9 +422,12 @@ def _with_tasks(found: Leaderboard, panel: Panel, on_tasks: OnTasks) -> Leaderbo
         for measure, values, direction in zip(panel.measures, panel.values, panel.direction, strict=True)
     ]  # fmt: skip
     return replace(
-        found, orders=pl.concat([board.orders() for board in boards]), said=(*found.said, *boards[0].sentences()),
-        notes=tuple(map(_of_tasks, found.notes)), unit="task",
-    )  # fmt: skip
+        found,
+        orders=pl.concat([board.orders() for board in boards]),
+        said=(*found.said, *boards[0].sentences()),
+        notes=tuple(map(_of_tasks, found.notes)),
+        unit="task",
+    )
 
 
 def _of_tasks(said: str) -> str:
@@ -492,11 +495,16 @@ class _Board:
         columns = {
             "measure": pl.Series([self.measure] * many, dtype=pl.String),
             "run": pl.Series([self.panel.runs[run] for run in order], dtype=pl.String),
-            "topics": np.full(many, len(self.panel.topics)), "mean": self.means[order],
-            "rank": places(self.averages)[order], "rank_from": best[order], "rank_to": worst[order],
-            "may_lead": best[order] == 1, "may_lead_by_t": self.usual[order],
-            "difference": self.means[order] - self.means[order[0]], "detectable": pl.Series(least, nan_to_null=True),
-        }  # fmt: skip
+            "topics": np.full(many, len(self.panel.topics)),
+            "mean": self.means[order],
+            "rank": places(self.averages)[order],
+            "rank_from": best[order],
+            "rank_to": worst[order],
+            "may_lead": best[order] == 1,
+            "may_lead_by_t": self.usual[order],
+            "difference": self.means[order] - self.means[order[0]],
+            "detectable": pl.Series(least, nan_to_null=True),
+        }
         if self.worthwhile is not None:
             columns |= self._more(units, many, self.worthwhile)
         return pl.DataFrame(columns)

@@ -188,10 +188,13 @@ def opened(duels: Sequence[Duel], unjudged: str = "", *, verdict: str = "", comm
     first, *others = duels
     leader, more = first.ahead, len(others) - _MORE
     lines = chain(
-        [verdict, first.leads()], first.between(), [first.tally(), unjudged],
+        [verdict, first.leads()],
+        first.between(),
+        [first.tally(), unjudged],
         (each.briefly(leader) for each in others[:_MORE]),
-        [f"The table has {counted(more, 'more measure')}."] * (more > 0), [f"{NEXT}{command}"] * bool(command),
-    )  # fmt: skip
+        [f"The table has {counted(more, 'more measure')}."] * (more > 0),
+        [f"{NEXT}{command}"] * bool(command),
+    )
     return tuple(filter(None, lines))
 
 

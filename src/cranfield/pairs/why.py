@@ -484,15 +484,34 @@ def _answered(a: _Listed, b: _Listed, topics: int | None, as_far: tuple[str, ...
         least, most = sorted(direction(measure) * end for end in (pair.least(), pair.most()))
         kind = pair.kind
     return Why(
-        a=a.run, b=b.run, topic=judgments.topics[0], measure=str(measure), value_a=a.value, value_b=b.value,
-        empty_a=a.empty, empty_b=b.empty, documents=documents, by_itself=a.by_itself and b.by_itself,
-        unjudged_a=a.unjudged, unjudged_b=b.unjudged, missed=int(pays.sum() - pays[places].sum()), least=least,
-        most=most, kind=kind, top=judgments.scale, swap_a=best_swap(a.rankings, measure, judged_only=a.judged_only),
-        swap_b=best_swap(b.rankings, measure, judged_only=b.judged_only), endless=measure.endless,
+        a=a.run,
+        b=b.run,
+        topic=judgments.topics[0],
+        measure=str(measure),
+        value_a=a.value,
+        value_b=b.value,
+        empty_a=a.empty,
+        empty_b=b.empty,
+        documents=documents,
+        by_itself=a.by_itself and b.by_itself,
+        unjudged_a=a.unjudged,
+        unjudged_b=b.unjudged,
+        missed=int(pays.sum() - pays[places].sum()),
+        least=least,
+        most=most,
+        kind=kind,
+        top=judgments.scale,
+        swap_a=best_swap(a.rankings, measure, judged_only=a.judged_only),
+        swap_b=best_swap(b.rankings, measure, judged_only=b.judged_only),
+        endless=measure.endless,
         searched_a=searched(a.rankings, measure, judged_only=a.judged_only),
-        searched_b=searched(b.rankings, measure, judged_only=b.judged_only), sign=direction(measure),
-        paid=tuple(paid.tolist()), topics=topics, as_far=as_far, complete=judgments.complete_since,
-    )  # fmt: skip
+        searched_b=searched(b.rankings, measure, judged_only=b.judged_only),
+        sign=direction(measure),
+        paid=tuple(paid.tolist()),
+        topics=topics,
+        as_far=as_far,
+        complete=judgments.complete_since,
+    )
 
 
 def _graded(grade: float | None) -> str:

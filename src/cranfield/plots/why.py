@@ -112,10 +112,18 @@ def _lines(joined: pl.DataFrame, about: Mapping[str, Any], height: Mapping[int, 
         against = about["better"] is not None and row["contribution"] < 0
         of = {"document": row["document"], "kind": row["kind"], "size": abs(row["contribution"]), "against": against}
         rows += [{**of, "place": place, "x": x, "y": height[rank]} for place, (x, rank) in enumerate(ends)]
-    return pl.DataFrame(rows, schema={
-        "document": pl.String, "kind": pl.String, "size": pl.Float64, "against": pl.Boolean, "place": pl.Int64,
-        "x": pl.Float64, "y": pl.Float64,
-    })  # fmt: skip
+    return pl.DataFrame(
+        rows,
+        schema={
+            "document": pl.String,
+            "kind": pl.String,
+            "size": pl.Float64,
+            "against": pl.Boolean,
+            "place": pl.Int64,
+            "x": pl.Float64,
+            "y": pl.Float64,
+        },
+    )
 
 
 def _chart(about: Mapping[str, Any], places: pl.DataFrame, lines: pl.DataFrame, deep: float) -> Spec:

@@ -55,12 +55,15 @@ def first_sheet(evidence: Evidence, day: date) -> FirstSheet:
     said, table = headline(evidence), _leaderboard(evidence)
     mailed = f"{said.words} Test: {evidence.comparison.method}." if evidence.testable else said.words
     return FirstSheet(
-        says=said.says.words, sure="" if said.sure is None else said.sure.words,
+        says=said.says.words,
+        sure="" if said.sure is None else said.sure.words,
         picture=leaderboard_of(evidence, MOST_ROWS) if evidence.several else None,
-        caveats=tuple(said.words for said in caveats_of(evidence).values()), blocks=tuple(_tables(evidence, table)),
-        facts=tuple(_facts(evidence)), pasted=tuple(pasted(mailed, table, day, evidence.gate_command)),
+        caveats=tuple(said.words for said in caveats_of(evidence).values()),
+        blocks=tuple(_tables(evidence, table)),
+        facts=tuple(_facts(evidence)),
+        pasted=tuple(pasted(mailed, table, day, evidence.gate_command)),
         decision=decision(evidence),
-    )  # fmt: skip
+    )
 
 
 def leaderboard_of(evidence: Evidence, rows: int | None = None) -> Picture | Words:
@@ -327,11 +330,15 @@ def command(evidence: Evidence) -> str:
     """Write the command that writes the report once more, of all runs, even of those that did not run."""
     evidence = evidence.whole or evidence
     options = as_options(
-        baseline=evidence.baseline, weights=evidence.weights and as_option(evidence.weights),
-        groups=evidence.groups and as_option(evidence.groups), margin=evidence.margin_asked,
-        seed=None if evidence.seed == SEED else evidence.seed, cheap=evidence.cheap, kinds=evidence.kinds,
+        baseline=evidence.baseline,
+        weights=evidence.weights and as_option(evidence.weights),
+        groups=evidence.groups and as_option(evidence.groups),
+        margin=evidence.margin_asked,
+        seed=None if evidence.seed == SEED else evidence.seed,
+        cheap=evidence.cheap,
+        kinds=evidence.kinds,
         circular=evidence.circular,
-    )  # fmt: skip
+    )
     asked = [*evidence.asking(*evidence.measures), *options, *evidence.on_the_page]
     return evidence.command("report", *asked, "-o", "report.html")
 

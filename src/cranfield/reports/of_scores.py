@@ -97,10 +97,14 @@ def document_of(
     grave += [note for note in scores.notes if note.startswith(_GRAVE)]
     grave = grave[:MOST_CAVEATS]
     first = FirstSheet(
-        says, sure, picture=_picture(sorted_) if board is not None else None, caveats=tuple(map(_sentence, grave)),
-        blocks=(means,), facts=(("Left out", NEEDS_DOCUMENTS),) * (noun == "run"),
+        says,
+        sure,
+        picture=_picture(sorted_) if board is not None else None,
+        caveats=tuple(map(_sentence, grave)),
+        blocks=(means,),
+        facts=(("Left out", NEEDS_DOCUMENTS),) * (noun == "run"),
         pasted=tuple(pasted(f"{says} {sure}".rstrip(), means, day)),
-    )  # fmt: skip
+    )
     further = tuple(_sentence(each) for each in told if each not in grave)  # what the first sheet does not say
     sections = [
         Section("significance", f"Which {noun}s differ significantly?", tuple(_tested(sorted_, found, board, test))),

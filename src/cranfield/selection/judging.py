@@ -503,12 +503,18 @@ class Judging:
     def to_dict(self) -> SavedJudging:
         """Return settings and judgments in JSON form; `from_dict` restores the session."""
         return {
-            "method": str(self.method), "measure": str(self.measure), "top_grade": self.top_grade,
-            "scope": self.scope, "renew_every": self.renew_every, "seed": self.seed,
+            "method": str(self.method),
+            "measure": str(self.measure),
+            "top_grade": self.top_grade,
+            "scope": self.scope,
+            "renew_every": self.renew_every,
+            "seed": self.seed,
             "among": None if self.among is None else [list(each) for each in self.among],
-            "candidates": fingerprint(self.candidates), "judged": [list(row) for row in self.given],
-            "history": [list(row) for row in self.history], "audit_ahead": self.audit_ahead,
-        }  # fmt: skip
+            "candidates": fingerprint(self.candidates),
+            "judged": [list(row) for row in self.given],
+            "history": [list(row) for row in self.history],
+            "audit_ahead": self.audit_ahead,
+        }
 
     @classmethod
     def from_dict(cls, runs: RunsLike | JudgedRuns | Candidates, saved: SavedJudging | Mapping[str, object]) -> Self:

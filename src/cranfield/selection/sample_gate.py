@@ -242,17 +242,27 @@ def _decided(found: Sequence[_Compared], margins: Floats, alpha: float) -> pl.Da
     trusted = tuple("undecided" if verdict in UNSETTLED else verdict for verdict in by_labels.verdicts)
     return pl.DataFrame(
         {
-            "mean_base": [one.means[0] for one in found], "mean_new": [one.means[1] for one in found],
-            "difference": rows.mean(axis=1), "low": these.low - lower, "high": these.high + higher,
-            "like_low": like.low - lower, "like_high": like.high + higher, "margin": margins, "p": like.p,
-            "p_adjusted": like.p_adjusted, "verdict": like.verdicts, "verdict_these": these.verdicts,
-            "verdict_by_labels": trusted, "not_drawable": [one.documents.height for one in found],
-            "unlabelled": [int((~one.documents["labelled"]).sum()) for one in found], "lower": lower,
+            "mean_base": [one.means[0] for one in found],
+            "mean_new": [one.means[1] for one in found],
+            "difference": rows.mean(axis=1),
+            "low": these.low - lower,
+            "high": these.high + higher,
+            "like_low": like.low - lower,
+            "like_high": like.high + higher,
+            "margin": margins,
+            "p": like.p,
+            "p_adjusted": like.p_adjusted,
+            "verdict": like.verdicts,
+            "verdict_these": these.verdicts,
+            "verdict_by_labels": trusted,
+            "not_drawable": [one.documents.height for one in found],
+            "unlabelled": [int((~one.documents["labelled"]).sum()) for one in found],
+            "lower": lower,
             "higher": higher,
             "why": ["; ".join(_why(*each)) for each in zip(found, like.verdicts, trusted, strict=True)],
         },
         nan_to_null=True,
-    )  # fmt: skip
+    )
 
 
 class _Drawn(NamedTuple):
@@ -303,12 +313,15 @@ def _compared(judge: Judge, known: LabelledSample) -> _Compared:
     out = known.chance == 0
     lower, higher = judge.outside(apart, out & known.labels.unlabelled)
     return _Compared(
-        (judge.estimate(lines).values - expense).mean(axis=1), found.values[0] - expense[1] + expense[0],
-        float(np.sqrt(found.variance[0])) / topics, float(found.freedom[0]),
+        (judge.estimate(lines).values - expense).mean(axis=1),
+        found.values[0] - expense[1] + expense[0],
+        float(np.sqrt(found.variance[0])) / topics,
+        float(found.freedom[0]),
         (float(found.lower[0] / topics), float(found.higher[0] / topics)),
-        (float(lower[0] / topics), float(higher[0] / topics)), int(out[apart.place].sum()),
+        (float(lower[0] / topics), float(higher[0] / topics)),
+        int(out[apart.place].sum()),
         _listed(known, apart, out, str(measure)),
-    )  # fmt: skip
+    )
 
 
 def _listed(known: LabelledSample, apart: Lines, out: Booleans, measure: str) -> pl.DataFrame:
@@ -318,11 +331,14 @@ def _listed(known: LabelledSample, apart: Lines, out: Booleans, measure: str) ->
     topic, document = known.candidates.ids_of(apart.place[cell])
     return pl.DataFrame(
         {
-            "measure": pl.Series([measure] * len(cell), dtype=pl.String), "topic": topic, "document": document,
-            "weight": apart.weight[cell], "labelled": ~known.labels.unlabelled[apart.place[cell]],
+            "measure": pl.Series([measure] * len(cell), dtype=pl.String),
+            "topic": topic,
+            "document": document,
+            "weight": apart.weight[cell],
+            "labelled": ~known.labels.unlabelled[apart.place[cell]],
             "order": np.arange(1, len(cell) + 1),
         }
-    )  # fmt: skip
+    )
 
 
 def _why(found: _Compared, verdict: str, by_labels: str) -> Iterator[str]:
