@@ -300,7 +300,7 @@ def differences_by_pair(
     measures, many = len(panel.measures), len(pairs[0])
     rows, weights = differences_of(measured(panel), pairs), panel.weight_of_topic
     units = panel.by_unit(rows)
-    wins, ties, losses = wins_ties_losses(panel.direction.repeat(many)[:, np.newaxis] * rows).T
+    wins, ties, losses = wins_ties_losses(panel.direction.repeat(many)[:, np.newaxis] * rows, weights).T
     found_so: Booleans = significant(found.p_adjusted, settings.alpha).ravel()
     spread = units.varies
     effect = _effects(rows, panel)

@@ -16,7 +16,6 @@ from cranfield.comparison.opening import (
     WINS,
     counted_against,
     doubt,
-    may_replace,
     near_told,
     shared_told,
 )
@@ -36,7 +35,7 @@ from cranfield.results.latex import latex_table
 from cranfield.results.people import markdown, markdown_cell
 from cranfield.results.programs import ends
 from cranfield.results.sheet import Sheet, SheetColumn
-from cranfield.statistics.conclusions import UNSETTLED
+from cranfield.statistics.conclusions import UNSETTLED, may_replace
 from cranfield.statistics.on_paper import EQUAL, side
 
 if TYPE_CHECKING:

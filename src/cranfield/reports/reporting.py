@@ -151,7 +151,8 @@ def report(
         begin that are to be judged.
     weights, groups
         What topics count for, and groups of topics, as in `evaluate` and `Scores.by_group`: a section of their own
-        shows means and tests by them. All other sections count topics equally.
+        shows means and tests by them, and whether one of two runs may replace the other is asked with the weights.
+        All other sections count topics equally. Of a table of scores, the weights are those of the whole page.
     cheap
         A file of labels by a cheap judge, such as a language model, as qrels: a section of their own says how they
         differ from the judgments, and what that does to the leaderboard.

@@ -661,7 +661,7 @@ class Scores(OneNumber, Audited):
         rows = means_by_group({group: self.of_topics(group.topics).intervals(level) for group in picked}, directions)
         says = f"Means by {groupings_of(picked)}, with {level:.0%} intervals, which end where the measure ends. "
         says += self._captioned()
-        return OneTable(rows, says, (*taken.notes(self.topics), *worst_groups(rows)), 4)
+        return OneTable(rows, says, (*taken.notes(self.topics, self.weights), *worst_groups(rows)), 4)
 
     def material(self) -> Material:
         """Return the data for figures."""
