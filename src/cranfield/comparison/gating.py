@@ -251,7 +251,7 @@ class Gate(Audited, schema="gate"):
         for what, sign in (("fall", -1), ("rise", 1)):
             row = self.by_group.row(int((sign * self.by_group["difference"]).arg_max() or 0), named=True)
             if side(sign * row["difference"]) > 0:
-                change = f"{row['measure']} {row['difference']:+.4f}{ends(row.get('low'), row.get('high'))}"
+                change = f"{row['measure']} {row['difference']:+z.4f}{ends(row.get('low'), row.get('high'))}"
                 on = counted(row["of_topics"], "topic")
                 yield f"Largest {what}: {row['grouping']} {row['group']}, {change} on {on}."
 
@@ -266,7 +266,7 @@ class Gate(Audited, schema="gate"):
         cases = []
         for row in self.to_polars().iter_rows(named=True):
             of_group = "" if row.get("group") is None else f" in {row['grouping']} {row['group']}"
-            apart = "" if row["difference"] is None else f"{row['difference']:+.4f}{ends(row['low'], row['high'])}, "
+            apart = "" if row["difference"] is None else f"{row['difference']:+z.4f}{ends(row['low'], row['high'])}, "
             said = f"{row['verdict'] or 'too few topics'}: {apart}margin {row['margin']:.4g}. {row['why'] or ''}"
             passes = row["verdict"] in PASSING or bool(of_group and row["verdict"] != "worse")
             cases.append(Verdicted(f"{row['measure']}{of_group}", said.strip(), str(row["verdict"]), passes))
@@ -478,14 +478,11 @@ def _of_two(scores: Scores | ScoreTable, weights: TopicWeights | None, topics: T
 def _without_verdict(rows: pl.DataFrame, panel: Panel) -> pl.DataFrame:
     """Keep what was asked, and say of a run that did not run no more than that, and of the other its mean."""
     why = "; ".join(f"{run} has {lacking}" for run, lacking in lacks(panel.not_run, len(panel.topics)).items())
-    known = {"measure", "base", "new", "margin", "complete", *(f"mean_{which}" for which in _ran(rows, panel))}
+    ran = [which for which in ("base", "new") if rows[which][0] not in dict(panel.not_run)]
+    known = {"measure", "base", "new", "margin", "complete", *(f"mean_{which}" for which in ran)}
     said = {"verdict": "did not run", "on_judged": "did not run", "holds": "", "why": why}
     nothing = [pl.lit(None, rows.schema[name]).alias(name) for name in rows.columns if name not in {*known, *said}]
     return rows.with_columns(*nothing, *(pl.lit(value).alias(name) for name, value in said.items()))
-
-
-def _ran(rows: pl.DataFrame, panel: Panel) -> Iterator[str]:
-    return (which for which in ("base", "new") if rows[which][0] not in dict(panel.not_run))
 
 
 def _complete(scores: Scores) -> Scores:

@@ -470,14 +470,11 @@ class _Board:
         self.means, self.averages = panel.means[place], panel.averages[place]
         self.alpha, self.worthwhile, self.power = alpha, worthwhile, power
         self.order = best_first(self.averages)
-        self.found = self._intervals(resamples, seed)
-
-    def _intervals(self, resamples: int, seed: int) -> RankIntervals | None:
-        """Find the intervals of ranks; None where there is nothing to compare, or by no more than one topic."""
-        if min(self.values.shape) < 2:
-            return None
-        clusters = self.panel.cluster_of_topic
-        return rank_intervals(self.values, clusters=clusters, alpha=self.alpha, resamples=resamples, seed=seed)
+        self.found: RankIntervals | None = None  # where there is nothing to compare, or by no more than one topic
+        if min(self.values.shape) > 1:
+            self.found = rank_intervals(
+                self.values, clusters=panel.cluster_of_topic, alpha=alpha, resamples=resamples, seed=seed
+            )
 
     @cached_property
     def usual(self) -> Booleans:

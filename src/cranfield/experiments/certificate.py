@@ -54,19 +54,17 @@ def certificate(
 ) -> Outcome:
     """Which ranks are certain, which are likely, and what would settle the others?
 
-    Each run has two intervals of ranks. The *certain* interval holds for any grades, from 0 to the
-    largest of the qrels, of the unjudged documents that the runs retrieved; a document has the same
-    grade in all runs, and documents that no run retrieved count as not relevant. The *likely*
-    interval holds for other topics of the same kind, for all runs at once. Both follow from the
-    pairs whose order is sure: a run ranks below all runs surely better, and above all runs surely
-    worse. Equal runs share the better rank.
+    Each run has two intervals of ranks. The *certain* interval holds for any grades, from 0 to the largest of the
+    qrels, of the unjudged documents that the runs retrieved; a document has the same grade in all runs, and documents
+    that no run retrieved count as not relevant. The *likely* interval holds for other topics of the same kind, for all
+    runs at once. Both follow from the pairs whose order is sure: a run ranks below all runs surely better, and above
+    all runs surely worse. Equal runs share the better rank.
 
-    An open pair can be settled by judging: the documents of the other run that, if judged not relevant,
-    would make the better run certain to be ahead, the most harmful first. For measures that sum rank
-    weights, no smaller number suffices. Measures that divide by an ideal or a recall base, such as
-    nDCG and AP, depend on every run's documents, so those of the pair may not be enough.
-    How many more topics would settle a pair is not said: a pair that was picked because it leads
-    looks further apart than it is.
+    An open pair can be settled by judging: the documents of the other run that, if judged not relevant, would make the
+    better run certain to be ahead, the most harmful first. For measures that sum rank weights, no smaller number
+    suffices. Measures that divide by an ideal or a recall base, such as nDCG and AP, depend on every run's documents,
+    so those of the pair may not be enough. How many more topics would settle a pair is not said: a pair that was picked
+    because it leads looks further apart than it is.
 
     Of scores alone there are the likely intervals; what needs judgments is null, and a note says so.
 
@@ -118,8 +116,7 @@ def certificate(
         certain : yes or no
             Whether the better run is ahead whatever the grades.
         open : whole number
-            How many unjudged documents could reverse the order: the other run has them, and
-            earlier.
+            How many unjudged documents could reverse the order: the other run has them, and earlier.
         documents : whole number
             How many of these would settle the pair; null if it is settled, or not even all would.
         p : number

@@ -131,7 +131,7 @@ class SampleGate(Result, schema="sample-gate"):
         cases = [
             Verdicted(
                 row["measure"],
-                f"{row['verdict']}: {row['difference']:+.4f}{ends(row['like_low'], row['like_high'])}, "
+                f"{row['verdict']}: {row['difference']:+z.4f}{ends(row['like_low'], row['like_high'])}, "
                 f"margin {row['margin']:.4g}. {row['why']}".strip(),
                 row["verdict"],
                 row["verdict"] in PASSING,

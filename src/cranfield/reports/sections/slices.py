@@ -105,7 +105,7 @@ def _worst(evidence: Evidence, tested: GroupComparison) -> Iterator[str]:
         what = "gains nothing on"
     p = "too few to test" if row["p_adjusted"] is None else Speech().format("{0:p}", row["p_adjusted"])
     yield Said.of(
-        "{new} {what} {base} in {group}: {difference:+.4f}{interval} in {measure} {scope.alike} "
+        "{new} {what} {base} in {group}: {difference:+z.4f}{interval} in {measure} {scope.alike} "
         "({topics:topic|topics}; {p}).",
         scope=evidence.scope.on_others(), measure=evidence.named, new=row["run_a"], what=what, base=row["run_b"],
         group=group, difference=row["difference"], interval=ends(row["low"], row["high"]), topics=row["topics"], p=p,
