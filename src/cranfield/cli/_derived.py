@@ -122,9 +122,14 @@ def _any_of(modes: Iterable[Mode]) -> str:
 
 
 def derived(
-    *rows: Row, modes: Sequence[Mode] = (), examples: str = "", cls: type[click.Command] = Command,
-    name: str | None = None, short_help: str | None = None, group: click.Group | None = None,
-) -> Callable[[Callable[..., None]], click.Command]:  # fmt: skip
+    *rows: Row,
+    modes: Sequence[Mode] = (),
+    examples: str = "",
+    cls: type[click.Command] = Command,
+    name: str | None = None,
+    short_help: str | None = None,
+    group: click.Group | None = None,
+) -> Callable[[Callable[..., None]], click.Command]:
     """Make a command of its options, and of a function for what differs, which names the options that it needs itself.
 
     Its docstring is the help. As ``call`` it gets what hands the options on to the library, as ``to`` where the result
@@ -151,9 +156,13 @@ def derived(
 
         epilog = f"\b\nExamples:\n{examples.strip(chr(10))}\n" if examples else None
         command = cls(
-            name or function.__name__, callback=run, params=[noted(each, modes) for each in flat(rows)],
-            help=function.__doc__, short_help=short_help, epilog=epilog,
-        )  # fmt: skip
+            name or function.__name__,
+            callback=run,
+            params=[noted(each, modes) for each in flat(rows)],
+            help=function.__doc__,
+            short_help=short_help,
+            epilog=epilog,
+        )
         if group is not None:
             group.add_command(command)
         return command

@@ -25,9 +25,15 @@ HISTORY: Final = (
 
 
 def present_with_history(
-    found: Result, to: Destination, call: Call, *, runs: Any, measures: Sequence[Measure | str], by_place: bool,
+    found: Result,
+    to: Destination,
+    call: Call,
+    *,
+    runs: Any,
+    measures: Sequence[Measure | str],
+    by_place: bool,
     **which: Any,
-) -> None:  # fmt: skip
+) -> None:
     """Show a result, and below it which topics got worse; keep what later calls will ask for."""
     keep, since = call.options["keep"], call.options["since"]
     if keep is None and since is None:

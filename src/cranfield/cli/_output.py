@@ -169,9 +169,15 @@ def notes_of(found: Scores | CollectionScores | CollectionComparison | SearchSco
 
 
 def present_scores(
-    scores: Scores, to: Destination, *, per_topic: bool, sort: str | None, groups: str | None,
-    beside: Callable[[Scores, str], Iterable[str]] | None = None, command: str = "",
-) -> None:  # fmt: skip
+    scores: Scores,
+    to: Destination,
+    *,
+    per_topic: bool,
+    sort: str | None,
+    groups: str | None,
+    beside: Callable[[Scores, str], Iterable[str]] | None = None,
+    command: str = "",
+) -> None:
     """Show scores, the best run first or not, of all topics or by groups, and print their notes.
 
     On a terminal averages of several runs open with who leads, and the command to run next; in a pipe the header is

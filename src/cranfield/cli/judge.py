@@ -145,11 +145,17 @@ def new(
 
     candidates = call(Candidates.gather)
     office = begun(
-        Path(folder), candidates, {} if about is None else read_topics(about),
-        () if documents is None else texts_in(documents), title=title or storable(Path(folder).resolve().name),
-        guidelines="" if guidelines is None else load(guidelines).text, measure=call(measure_named),
-        assessors=assessors, stop=[*stop] or ["LeaderAbove"], **call.only(*_FIXED),
-    )  # fmt: skip
+        Path(folder),
+        candidates,
+        {} if about is None else read_topics(about),
+        () if documents is None else texts_in(documents),
+        title=title or storable(Path(folder).resolve().name),
+        guidelines="" if guidelines is None else load(guidelines).text,
+        measure=call(measure_named),
+        assessors=assessors,
+        stop=[*stop] or ["LeaderAbove"],
+        **call.only(*_FIXED),
+    )
     office.desk.close()
     where = printable(folder)
     say(
@@ -253,11 +259,19 @@ def demonstrated(folder: Path) -> Office:
 
     made = demonstration()
     return begun(
-        folder, Candidates.gather(made.runs), {topic: Topic(text) for topic, text in made.topics.items()},
-        texts_of(made.documents), title="Docstrings that answer", scale="0=does neither,1=helps,2=answers",
-        organiser="organiser", assessors=("Ann", "Ben"), guidelines=GUIDELINES, measure="RBP(p=0.8)", method="C",
+        folder,
+        Candidates.gather(made.runs),
+        {topic: Topic(text) for topic, text in made.topics.items()},
+        texts_of(made.documents),
+        title="Docstrings that answer",
+        scale="0=does neither,1=helps,2=answers",
+        organiser="organiser",
+        assessors=("Ann", "Ben"),
+        guidelines=GUIDELINES,
+        measure="RBP(p=0.8)",
+        method="C",
         stop=["LeaderAbove"],
-    )  # fmt: skip
+    )
 
 
 @step(

@@ -105,9 +105,13 @@ def _always(_: SuiteCollection) -> bool:
 
 
 def _question(
-    name: str, asks: str, measures: tuple[str, ...], matters: Callable[[SuiteCollection], bool],
-    right: Mapping[str, str], wrong: Mapping[str, str] | None = None,
-) -> OpenQuestion:  # fmt: skip
+    name: str,
+    asks: str,
+    measures: tuple[str, ...],
+    matters: Callable[[SuiteCollection], bool],
+    right: Mapping[str, str],
+    wrong: Mapping[str, str] | None = None,
+) -> OpenQuestion:
     """Take a row of the table: right choices, the usual one first, and mistakes, each with what a tool does."""
     return OpenQuestion(name, asks, measures, (*starmap(Alternative, right.items()), *_mistakes(wrong or {})), matters)
 

@@ -33,9 +33,9 @@ from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import ENOUGH, Count, Depth, Range, Seed, Weights
 from cranfield.plumbing.wording import counted, named
-from cranfield.scoring.judged_runs import JudgedRuns, open_qrels
+from cranfield.scoring.judged_runs import JudgedRuns
 from cranfield.scoring.panel import Panel
-from cranfield.selection.assessors import Labels, Ratings, grades_of, refuse_same_names
+from cranfield.selection.assessors import Labels, Ratings, by_assessor, grades_of, refuse_same_names
 
 MAIN = "qrels"
 """What the judgments that the runs were joined with are called."""
@@ -83,7 +83,8 @@ def assessors(
     measures
         The measures by which runs are scored.
     assessors
-        Files of qrels, one for each assessor, or a folder of them. Answers of one judge at several times are named
+        Files of qrels, one for each assessor, or a folder of them; a file of several names them in its second
+        column. Answers of one judge at several times are named
         NAME@1, NAME@2 and so on (gpt@1.txt, gpt@2.txt). With scores: files of scores, one for each judge.
     scores
         People's scores of the runs, instead of qrels and runs: a long table (run, topic, measure, value) as csv, json
@@ -374,13 +375,16 @@ def _of_boards(
 
 def _opened(runs: JudgedRuns, files: list[Path], measures: list[Measure], documents: Documents) -> _Assessors:
     """Read the assessors' judgments."""
-    names = [run_name(file) for file in files]
-    refuse_same_names([MAIN, *names], f"give the files different names (the qrels are {MAIN!r})")
-    found = [grades_of(runs.judgments, open_qrels(file, runs.reading)) for file in files]
-    for file, (grade, _) in zip(files, found, strict=True):
+    advice = f"give the files different names (the qrels are {MAIN!r})"
+    refuse_same_names([MAIN, *map(run_name, files)], advice)
+    file_of = {run_name(file): file for file in files}
+    judged = by_assessor(file_of, runs.reading)
+    refuse_same_names([MAIN, *judged], advice)
+    found = [grades_of(runs.judgments, theirs) for theirs in judged.values()]
+    for name, (grade, _) in zip(judged, found, strict=True):
         if np.isnan(grade).all():
-            raise InputError("no document of a topic in common with the qrels", source=str(file))
-    labels = [Labels.of(name, runs.judgments, grade) for name, (grade, _) in zip(names, found, strict=True)]
+            raise InputError("no document of a topic in common with the qrels", source=str(file_of.get(name, name)))
+    labels = [Labels.of(name, runs.judgments, grade) for name, (grade, _) in zip(judged, found, strict=True)]
     return _Assessors(runs, labels, measures, documents, sum(unknown for _, unknown in found))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
 from typing import Annotated, NamedTuple, TypeAlias
@@ -168,10 +168,10 @@ def certificate(
     asked = number_measures(measures)
     if len(runs.not_run) == len(runs.runs):
         raise none_ran()
-    left_out = did_not_run(runs.not_run, len(runs.topics))
+    left_out = tuple(did_not_run(runs.not_run, len(runs.topics)))
     noted = runs.that_ran.with_retrieved
     n = len(noted.runs)
-    _refuse_too_few(noted.runs, noted.topics)
+    _refuse_too_few(noted.runs, noted.topics, left_out)
     boards = [Board(noted, measure) for measure in asked]
     together = None if clusters is None else Clusters.taken(clusters, runs.reading.naming).within(noted.topics)
     codes = None if together is None else together.over(noted.topics)
@@ -201,15 +201,16 @@ def certificate(
     )
 
 
-def _refuse_too_few(runs: Sequence[str], topics: Sequence[str]) -> None:
+def _refuse_too_few(runs: Sequence[str], topics: Sequence[str], left_out: Iterable[str]) -> None:
     if len(runs) < 2 or len(topics) < 2:
-        raise InputError("a certificate needs at least two runs and two topics")
+        there = f"{counted(len(runs), 'run')} on {counted(len(topics), 'topic')}"
+        raise InputError("; ".join([f"a certificate needs at least two runs and two topics, not {there}", *left_out]))
 
 
 def _of_scores(panel: Panel, alpha: float, resamples: int, seed: int, *, every_pair: bool) -> Outcome:
     """Say what scores alone tell: likely ranks, and which pairs differ."""
     panel.refuse_none()
-    _refuse_too_few(panel.runs, panel.topics)
+    _refuse_too_few(panel.runs, panel.topics, did_not_run(panel.not_run, len(panel.topics)))
     ranks, pairs, notes = list[Columns](), list[Columns](), list[str]()
     for measure in panel.measures:
         board, codes = ScoredBoard(panel.of_measures([measure])), panel.cluster_of_topic

@@ -161,9 +161,14 @@ def cut_guarantee(
 
 
 def _losses_of(
-    runs: JudgedRuns, measures: Sequence[Measure], levels: Sequence[float], splits: int, learned_on: float, seed: int,
+    runs: JudgedRuns,
+    measures: Sequence[Measure],
+    levels: Sequence[float],
+    splits: int,
+    learned_on: float,
+    seed: int,
     number: int,
-) -> Rows:  # fmt: skip
+) -> Rows:
     """Learn all rules for one run on one part of each split, and measure what is lost on the other."""
     rankings, name = runs.of_run(number), runs.runs[number]
     ranked = ScoredLists.of(read_ranked(runs.sources[number], runs.reading), runs.reading, runs.runs[number])

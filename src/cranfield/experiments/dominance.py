@@ -216,7 +216,8 @@ def _chance(leads: Sequence[str | None]) -> Rows:
 
 def _notes(found: TopCounts) -> Iterator[str]:
     levels = ", ".join(f"{level:g}" for level in found.levels)
-    yield f"compared down to rank {found.counts.shape[-1]}, at relevance levels {levels}"
+    several = "s" if len(found.levels) > 1 else ""
+    yield f"compared down to rank {found.counts.shape[-1]:,}, at relevance level{several} {levels}"
     best = [run for run, layer in zip(found.runs, layers(strictly(found.at_least)), strict=True) if layer == 0]
     yield f"undominated: {listed(best)}"
     if found.topics < 2:

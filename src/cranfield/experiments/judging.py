@@ -193,9 +193,14 @@ def judging(
     def step(number: int) -> pl.DataFrame:
         session = sessions[number]
         places = simulation.session(
-            session.method, measures[session.p], budgets[-1], bypass=session.bypass, scope=scope,
-            renew_every=renew_every, seed=seed,
-        )  # fmt: skip
+            session.method,
+            measures[session.p],
+            budgets[-1],
+            bypass=session.bypass,
+            scope=scope,
+            renew_every=renew_every,
+            seed=seed,
+        )
         return pl.DataFrame({"session": number, "place": places})
 
     steps = work.also_on(contents=runs.contents).steps(range(len(sessions)), step)

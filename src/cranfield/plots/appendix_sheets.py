@@ -175,7 +175,7 @@ class Placed:
         return (
             f"By {self.measure} {self.names[place]} (mean {self.means[place]:.3f}) is above the median of "
             f"{counted(len(self.names), 'run')} on {counted(above, 'topic')}, below it on {below}, and on it on "
-            f"{rows.height - above - below}, from {least[1]:+.3f} (topic {least[0]}) to {most[1]:+.3f} "
+            f"{rows.height - above - below}, from {least[1]:+z.3f} (topic {least[0]}) to {most[1]:+z.3f} "
             f"(topic {most[0]})."
         )
 

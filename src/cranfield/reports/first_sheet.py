@@ -16,7 +16,6 @@ from cranfield.comparison.opening import (
     WINS,
     counted_against,
     doubt,
-    may_replace,
     near_told,
     shared_told,
 )
@@ -36,7 +35,7 @@ from cranfield.results.latex import latex_table
 from cranfield.results.people import markdown, markdown_cell
 from cranfield.results.programs import ends
 from cranfield.results.sheet import Sheet, SheetColumn
-from cranfield.statistics.conclusions import UNSETTLED
+from cranfield.statistics.conclusions import UNSETTLED, may_replace
 from cranfield.statistics.on_paper import EQUAL, side
 
 if TYPE_CHECKING:
@@ -55,12 +54,15 @@ def first_sheet(evidence: Evidence, day: date) -> FirstSheet:
     said, table = headline(evidence), _leaderboard(evidence)
     mailed = f"{said.words} Test: {evidence.comparison.method}." if evidence.testable else said.words
     return FirstSheet(
-        says=said.says.words, sure="" if said.sure is None else said.sure.words,
+        says=said.says.words,
+        sure="" if said.sure is None else said.sure.words,
         picture=leaderboard_of(evidence, MOST_ROWS) if evidence.several else None,
-        caveats=tuple(said.words for said in caveats_of(evidence).values()), blocks=tuple(_tables(evidence, table)),
-        facts=tuple(_facts(evidence)), pasted=tuple(pasted(mailed, table, day, evidence.gate_command)),
+        caveats=tuple(said.words for said in caveats_of(evidence).values()),
+        blocks=tuple(_tables(evidence, table)),
+        facts=tuple(_facts(evidence)),
+        pasted=tuple(pasted(mailed, table, day, evidence.gate_command)),
         decision=decision(evidence),
-    )  # fmt: skip
+    )
 
 
 def leaderboard_of(evidence: Evidence, rows: int | None = None) -> Picture | Words:
@@ -195,13 +197,13 @@ def shipping(evidence: Evidence, found: Gate) -> Said:
     is_ = "the difference is undecided" if verdict == "undecided" else f"it is {verdict.split(' on what', 1)[0]}"
     alone = " by what was judged alone" * (verdict in UNSETTLED)
     words = f"{may_replace('{new}', '{base}', found.verdict)}: by {{measure}} {is_} {{scope.alike}}"
-    difference = ", {difference:+.4f}{interval} ({sure}"  # which the headline has, unless topics are weighted
+    difference = ", {difference:+z.4f}{interval} ({sure}"  # which the headline has, unless topics are weighted
     words += f"{alone}{difference if found.weighted else ' ('}margin {{margin:.4g}}{{weighted}})"
     groups, why = list[str](), row["why"]
     if by_group is not None and verdict != found.verdict == "worse":  # then nothing else has to be decided
         worse = by_group.filter(pl.col("verdict") == "worse").rows(named=True)
         groups = [
-            f"{each['grouping']} {each['group']}, {each['difference']:+.4f}{ends(each['low'], each['high'])}"
+            f"{each['grouping']} {each['group']}, {each['difference']:+z.4f}{ends(each['low'], each['high'])}"
             for each in worse
         ]
         words, why = f"{words}, but worse in {{groups:all}}", ""
@@ -327,11 +329,15 @@ def command(evidence: Evidence) -> str:
     """Write the command that writes the report once more, of all runs, even of those that did not run."""
     evidence = evidence.whole or evidence
     options = as_options(
-        baseline=evidence.baseline, weights=evidence.weights and as_option(evidence.weights),
-        groups=evidence.groups and as_option(evidence.groups), margin=evidence.margin_asked,
-        seed=None if evidence.seed == SEED else evidence.seed, cheap=evidence.cheap, kinds=evidence.kinds,
+        baseline=evidence.baseline,
+        weights=evidence.weights and as_option(evidence.weights),
+        groups=evidence.groups and as_option(evidence.groups),
+        margin=evidence.margin_asked,
+        seed=None if evidence.seed == SEED else evidence.seed,
+        cheap=evidence.cheap,
+        kinds=evidence.kinds,
         circular=evidence.circular,
-    )  # fmt: skip
+    )
     asked = [*evidence.asking(*evidence.measures), *options, *evidence.on_the_page]
     return evidence.command("report", *asked, "-o", "report.html")
 

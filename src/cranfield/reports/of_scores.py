@@ -28,7 +28,7 @@ from cranfield.reports.document import (
     Words,
     pictured,
 )
-from cranfield.reports.evidence import as_options
+from cranfield.reports.evidence import as_option, as_options
 from cranfield.reports.first_sheet import MOST_ROWS, heads, pasted
 from cranfield.reports.sentence import MOST_CAVEATS
 from cranfield.results.sheet import Sheet, listed
@@ -84,10 +84,12 @@ def document_of(
     found = compare_scores(sorted_, baseline=baseline, not_run=ALL_RAN) if tested else None
     over = f"{counted(len(scores.runs), noun)} on {scores.population.of_topics}"
     what = f"{collection}: {over}" if collection else over
+    weights, ranked_too = scores.weights, noun == "run" and scores.weights is None
     says, sure = _headline(sorted_, found, baseline)
-    board = leaderboard(sorted_, seed=seed, not_run=ALL_RAN) if tested and noun == "run" else None
+    board = leaderboard(sorted_, seed=seed, not_run=ALL_RAN) if tested and ranked_too else None
     again = replace(again, there=again.there and noun == "run")
-    test = again.command("compare --scores", *as_options(baseline=baseline, layout="pairs"))
+    asked = as_options(baseline=baseline, layout="pairs", weights=weights and as_option(weights))
+    test = again.command("compare --scores", *asked)
     ranked = again.command("leaderboard", *as_options(seed=None if seed == SEED else seed))
     means = ReportTable.of(sorted_, "means", command="" if board is None else again.command("leaderboard"))
     sure = " ".join(filter(None, [sure, "" if board is None else board.answer]))
@@ -97,10 +99,14 @@ def document_of(
     grave += [note for note in scores.notes if note.startswith(_GRAVE)]
     grave = grave[:MOST_CAVEATS]
     first = FirstSheet(
-        says, sure, picture=_picture(sorted_) if board is not None else None, caveats=tuple(map(_sentence, grave)),
-        blocks=(means,), facts=(("Left out", NEEDS_DOCUMENTS),) * (noun == "run"),
+        says,
+        sure,
+        picture=_picture(sorted_) if board is not None else None,
+        caveats=tuple(map(_sentence, grave)),
+        blocks=(means,),
+        facts=(("Left out", NEEDS_DOCUMENTS + UNWEIGHTED * (weights is not None)),) * (noun == "run"),
         pasted=tuple(pasted(f"{says} {sure}".rstrip(), means, day)),
-    )  # fmt: skip
+    )
     further = tuple(_sentence(each) for each in told if each not in grave)  # what the first sheet does not say
     sections = [
         Section("significance", f"Which {noun}s differ significantly?", tuple(_tested(sorted_, found, board, test))),
@@ -112,6 +118,7 @@ def document_of(
     if groups is not None:
         sections.insert(1, Section("groups", "What of groups of topics?", tuple(_grouped(sorted_, groups, baseline))))
     heading, lead, made = heads(what, scores.measures, day, title)
+    lead += "" if weights is None else f" Topics are {weights.described(scores.topics)}."
     return ReportDocument(heading, lead, tuple(each for each in sections if each.blocks), made, first)
 
 
@@ -120,6 +127,7 @@ NEEDS_DOCUMENTS = (
     "takes rankings and judgments."
 )
 """What a page of scores alone does not say."""
+UNWEIGHTED = " Between which ranks runs lie, and how many topics it takes, is not known where topics are weighted."
 
 
 def _noun(scores: Scores) -> str:

@@ -151,7 +151,8 @@ def report(
         begin that are to be judged.
     weights, groups
         What topics count for, and groups of topics, as in `evaluate` and `Scores.by_group`: a section of their own
-        shows means and tests by them. All other sections count topics equally.
+        shows means and tests by them, and whether one of two runs may replace the other is asked with the weights.
+        All other sections count topics equally. Of a table of scores, the weights are those of the whole page.
     cheap
         A file of labels by a cheap judge, such as a language model, as qrels: a section of their own says how they
         differ from the judgments, and what that does to the leaderboard.
@@ -224,10 +225,18 @@ def report(
 
 
 def report_of_scores(
-    scores: Scores, again: Again, naming: Naming, *, date: date | None = None, title: str | None = None,
-    collection: str | None = None, baseline: str | None = None, seed: int = SEED,
-    weights: WeightsLike | TopicWeights | None = None, groups: GroupsLike | TopicGroups | None = None,
-) -> Report:  # fmt: skip
+    scores: Scores,
+    again: Again,
+    naming: Naming,
+    *,
+    date: date | None = None,
+    title: str | None = None,
+    collection: str | None = None,
+    baseline: str | None = None,
+    seed: int = SEED,
+    weights: WeightsLike | TopicWeights | None = None,
+    groups: GroupsLike | TopicGroups | None = None,
+) -> Report:
     """Write the page about scores alone, with commands that compute its tables once more from where they came from."""
     page.require()
     if weights is not None:
@@ -252,13 +261,23 @@ def again_of(table: object, naming: Naming, **asked: object) -> Again:
 
 
 def evidence_of(
-    qrels: QrelsLike | Judgments | JudgedRuns, runs: RunsLike | None, measures: MeasureNames | None,
-    baseline: str | None, seed: int, *, usual: tuple[str, ...] = REPORTED_MEASURES,
-    documents: Documents | FilePath | None = None, weights: WeightsLike | TopicWeights | None = None,
-    groups: GroupsLike | TopicGroups | None = None, cheap: FilePath | None = None, kinds: FilePath | None = None,
-    circular: str | None = None, workers: int | None = None, progress: Callable[[int, int], None] | None = None,
+    qrels: QrelsLike | Judgments | JudgedRuns,
+    runs: RunsLike | None,
+    measures: MeasureNames | None,
+    baseline: str | None,
+    seed: int,
+    *,
+    usual: tuple[str, ...] = REPORTED_MEASURES,
+    documents: Documents | FilePath | None = None,
+    weights: WeightsLike | TopicWeights | None = None,
+    groups: GroupsLike | TopicGroups | None = None,
+    cheap: FilePath | None = None,
+    kinds: FilePath | None = None,
+    circular: str | None = None,
+    workers: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
     **conditions: Unpack[Asked],
-) -> Evidence:  # fmt: skip
+) -> Evidence:
     """Join runs with their judgments for everything that is asked of them."""
     if cheap is None and (kinds is not None or circular is not None):
         raise InputError("kinds and circular are about a cheap judge; give its labels, too: cheap=FILE")
@@ -307,9 +326,12 @@ def _texts(documents: Documents | FilePath | None, judgments: Judgments) -> Docu
 
 
 def report_of(
-    evidence: Evidence, day: date, title: str | None = None, collection: str | None = None,
+    evidence: Evidence,
+    day: date,
+    title: str | None = None,
+    collection: str | None = None,
     progress: Callable[[int, int], None] | None = None,
-) -> Report:  # fmt: skip
+) -> Report:
     """Write a report from what is known of joined runs."""
     page.require()
     evidence = evidence.ran

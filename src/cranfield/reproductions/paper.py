@@ -78,10 +78,21 @@ class Paper:
         return sorted(self.declared, key=lambda item: item.at)
 
     def claim(
-        self, words: str, *, where: str, estimand: str, asks: str, above: float = -inf, below: float = inf,
-        digits: int = 2, percent: bool = False, may: bool = False, conditions: str = "",
-        of: ClaimSetting | None = None, needs: Sequence[Need] | None = None,
-    ) -> Claim:  # fmt: skip
+        self,
+        words: str,
+        *,
+        where: str,
+        estimand: str,
+        asks: str,
+        above: float = -inf,
+        below: float = inf,
+        digits: int = 2,
+        percent: bool = False,
+        may: bool = False,
+        conditions: str = "",
+        of: ClaimSetting | None = None,
+        needs: Sequence[Need] | None = None,
+    ) -> Claim:
         """Declare something that the paper claims, of its own data unless others are named: see `Claim`."""
         limits, needs = (above, below, digits, percent), self.needs if needs is None else tuple(needs)
         on, of = conditions or self.conditions, of or self.of

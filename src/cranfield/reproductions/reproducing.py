@@ -140,9 +140,15 @@ def reproduce(
 
 
 def reproduce_collections(
-    paper: Paper, collections: Mapping[str, JudgedRuns], *, named: Named | None = None, full: bool = False,
-    folder: Path | str | None = None, progress: ItemProgress | None = None, steps: Progress | None = None,
-) -> Reproduction:  # fmt: skip
+    paper: Paper,
+    collections: Mapping[str, JudgedRuns],
+    *,
+    named: Named | None = None,
+    full: bool = False,
+    folder: Path | str | None = None,
+    progress: ItemProgress | None = None,
+    steps: Progress | None = None,
+) -> Reproduction:
     """Do a paper once more on joined runs, by the name of their collection: see `reproduce`."""
     home = None if folder is None else Path(folder)
     kept_in = None if home is None else home / _KEPT

@@ -171,9 +171,14 @@ class Study:
         return self.once(f"curve {measure} {options}", lambda: curve(self.runs, measure=measure, **options))
 
     def experiment(
-        self, name: str, measures: MeasureNames = (), *, everywhere: bool = False, on: JudgedRuns | None = None,
+        self,
+        name: str,
+        measures: MeasureNames = (),
+        *,
+        everywhere: bool = False,
+        on: JudgedRuns | None = None,
         **options: object,
-    ) -> StudyFindings:  # fmt: skip
+    ) -> StudyFindings:
         """Do an experiment on the first collection, on all of them, or on runs that are the paper's own."""
         known, several = EXPERIMENTS[name], everywhere and len(self.collections) > 1
         given: dict[str, Any] = dict(options) | ({"measures": measures} if measures else {})

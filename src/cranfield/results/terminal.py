@@ -132,10 +132,13 @@ def _style() -> Style:
     from rich.markup import escape
 
     return Style(
-        escaped=escape, bold=lambda text: f"[bold green]{text}[/]", underlined=lambda text: f"[underline]{text}[/]",
+        escaped=escape,
+        bold=lambda text: f"[bold green]{text}[/]",
+        underlined=lambda text: f"[underline]{text}[/]",
         marked=lambda marks, room: f" [cyan]{marks}[/]{' ' * len(room)}" if marks or room else "",
-        aside=lambda text: f"[dim]{text}[/]", aligned=True,
-    )  # fmt: skip
+        aside=lambda text: f"[dim]{text}[/]",
+        aligned=True,
+    )
 
 
 def _parts(widths: Sequence[int], index: int, width: int) -> list[list[int]]:

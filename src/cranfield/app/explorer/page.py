@@ -140,9 +140,12 @@ class Page:
 
 
 def page(
-    title: str, *, place: int | None = None, takes_long: Callable[[Query], bool] = lambda query: False,
+    title: str,
+    *,
+    place: int | None = None,
+    takes_long: Callable[[Query], bool] = lambda query: False,
     there: Callable[[Explored], bool] = lambda explored: True,
-) -> Callable[[Filler], Filler]:  # fmt: skip
+) -> Callable[[Filler], Filler]:
     """Register a function as a page, under its name."""
 
     def register(filler: Filler) -> Filler:

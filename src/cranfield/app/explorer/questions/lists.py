@@ -128,13 +128,17 @@ def lists(explored: Explored, asked: ListsAsked, first: int = RANKS_SHOWN) -> li
         others = {place for other, listed in enumerate(ranks) if other != number for place in listed}
         documents = [
             Entry(
-                rank, ids[place], explored.title_of_document(ids[place]),
-                None if np.isnan(grade[place]) else float(grade[place]), _state(grade[place], rel),
-                was[number].get(place), ranks[0].get(place) if number else None,
+                rank,
+                ids[place],
+                explored.title_of_document(ids[place]),
+                None if np.isnan(grade[place]) else float(grade[place]),
+                _state(grade[place], rel),
+                was[number].get(place),
+                ranks[0].get(place) if number else None,
                 len(ranks) > 1 and place not in others,
             )
             for place, rank in islice(ranks[number].items(), first)
-        ]  # fmt: skip
+        ]
         points = [row for row in marks if row["run"] == now.runs[number]]
         relevant = any(row["mark"] == "R" and row["rank"] for row in points)
         measured = dict(zip(explored.measures, values[:, number].tolist(), strict=True))

@@ -33,9 +33,12 @@ CURVES: Final = ClaimSetting(runs=3, topics=10, depth=LAST, pool=100)
 """The paper names no depth of its pool: at rank 100 its ideal has practically all, and so must the judgments."""
 
 PAPER: Final = Paper(
-    "cumulated-gain", "Cumulated gain-based indicators of IR performance",
-    "Järvelin and Kekäläinen (2002), Research Notes 2002-2, University of Tampere", conditions=DATA, of=CURVES,
-)  # fmt: skip
+    "cumulated-gain",
+    "Cumulated gain-based indicators of IR performance",
+    "Järvelin and Kekäläinen (2002), Research Notes 2002-2, University of Tampere",
+    conditions=DATA,
+    of=CURVES,
+)
 
 
 def three(study: Study) -> Study:

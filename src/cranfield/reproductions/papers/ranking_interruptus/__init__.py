@@ -19,9 +19,12 @@ NINE_TRACKS: Final = ClaimSetting(runs=33, topics=20, depth=1000, pool=50)
 """The fewest systems and the shallowest pool of the paper's nine collections; the pool is TeraByte'06's."""
 
 PAPER: Final = Paper(
-    "ranking-interruptus", "Ranking interruptus: when truncated rankings are better and how to measure that",
-    "Amigó, Mizzaro and Spina (2022), SIGIR", conditions=DATA, of=NINE_TRACKS,
-)  # fmt: skip
+    "ranking-interruptus",
+    "Ranking interruptus: when truncated rankings are better and how to measure that",
+    "Amigó, Mizzaro and Spina (2022), SIGIR",
+    conditions=DATA,
+    of=NINE_TRACKS,
+)
 
 TERMINAL: Final = ("NDCGT", "ERRT", "RBPT(p=0.8)", "RBPT(p=0.9)", "RBPT(p=0.98)")
 CASCADES: Final = ("ERRU", "RBU(p=0.8)", "RBU(p=0.9)", "RBU(p=0.98)")

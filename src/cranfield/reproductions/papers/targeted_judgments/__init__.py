@@ -62,9 +62,13 @@ CAMPAIGN: Final = ClaimSetting(runs=100, topics=20, depth=1000, pool=100)
 """The same judgments of a topic go the deeper, the fewer runs there are; over 100 runs, as the abstract says."""
 
 PAPER: Final = Paper(
-    "targeted-judgments", "Strategic system comparisons via targeted relevance judgments",
-    "Moffat, Webber and Zobel (2007), SIGIR", conditions=DATA, of=CAMPAIGN, needs=(answered,),
-)  # fmt: skip
+    "targeted-judgments",
+    "Strategic system comparisons via targeted relevance judgments",
+    "Moffat, Webber and Zobel (2007), SIGIR",
+    conditions=DATA,
+    of=CAMPAIGN,
+    needs=(answered,),
+)
 of_sessions: Final = partial(PAPER.item, needs=_SIZE, longer=_EVERY)
 """Declares an item that sessions are held for."""
 

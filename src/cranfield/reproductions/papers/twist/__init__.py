@@ -22,9 +22,12 @@ BEST: Final = f"{DATA}; the best three quarters of the runs by MAP"
 FOUR_TRACKS: Final = ClaimSetting(runs=27, topics=20, depth=1000, pool=25)
 """The fewest systems, the shortest lists and the shallowest pool of the paper's Table 1."""
 PAPER: Final = Paper(
-    "twist", "The Twist measure for IR evaluation: taking user's effort into account",
-    "Ferro, Silvello, Keskustalo, Pirkola and Järvelin (2016), JASIST 67(3)", conditions=BEST, of=FOUR_TRACKS,
-)  # fmt: skip
+    "twist",
+    "The Twist measure for IR evaluation: taking user's effort into account",
+    "Ferro, Silvello, Keskustalo, Pirkola and Järvelin (2016), JASIST 67(3)",
+    conditions=BEST,
+    of=FOUR_TRACKS,
+)
 
 REPETITIONS: Final = 100
 FEW: Final = 20
