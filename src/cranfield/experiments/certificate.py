@@ -258,8 +258,7 @@ class Cure(NamedTuple):
         def enough(which: Integers, many: Integers) -> Booleans:
             some = open_[which]
             known = [documents[number][:first] for number, first in zip(some, many, strict=True)]
-            surely: Booleans = side(least_of_each([pairs[number] for number in some], known)) > 0
-            return surely
+            return side(least_of_each([pairs[number] for number in some], known)) > 0
 
         found = fewest_of_each(np.array([len(documents[number]) for number in open_], np.int64), enough)
         enough_of = dict(zip(open_.tolist(), found, strict=True))

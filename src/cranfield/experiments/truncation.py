@@ -185,8 +185,7 @@ def _intervals(lists: pl.DataFrame, names: list[str], relevant: Integers) -> Row
 
 def interval_of(length: Integers) -> Integers:
     """Return the interval of a length: 0, 1 to 4, 5 to 8, 9 to 16, and so on, numbered from 0."""
-    interval: Integers = np.where(length == 0, 0, np.ceil(np.log2(np.maximum(length, 4))) - 1).astype(np.int64)
-    return interval
+    return np.where(length == 0, 0, np.ceil(np.log2(np.maximum(length, 4))) - 1).astype(np.int64)
 
 
 def interval_name(interval: int) -> str:
