@@ -196,12 +196,8 @@ def read_qrels(
 
 
 def read_judged(
-    source: QrelsLike,
-    *,
-    comments: bool = False,
-    subtopics: Subtopics = "refuse",
-    naming: Naming = NO_NAMES,
-) -> tuple[pl.DataFrame, tuple[str, ...]]:
+    source: QrelsLike, *, comments: bool = False, subtopics: Subtopics = "refuse", naming: Naming = NO_NAMES,
+) -> tuple[pl.DataFrame, tuple[str, ...]]:  # fmt: skip
     """Read judgments as `read_qrels` does, with a subtopic column if there are subtopics, and topics without judgments.
 
     Where several subtopics of a document are refused, the error names the line.
@@ -210,8 +206,7 @@ def read_judged(
     subtopics = checked("subtopics", subtopics, Subtopics)
     kind = QRELS_KIND.called(naming)
     origin, load, empty = _load_qrels(source, kind, comments=comments)
-    is_file = isinstance(load, content.File)
-    return _judged_once(origin, load, subtopics, is_file=is_file), empty()
+    return _judged_once(origin, load, subtopics, is_file=isinstance(load, content.File)), empty()
 
 
 def _judged_once(origin: str, load: Load, subtopics: Subtopics, *, is_file: bool) -> pl.DataFrame:

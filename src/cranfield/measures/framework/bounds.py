@@ -70,12 +70,9 @@ def _numbers(most: int, many: int) -> Integers:
 
 
 def bounds_of_counts(
-    rankings: JudgedRankings,
-    rel: float | None,
-    found: Floats,
-    known: Floats,
+    rankings: JudgedRankings, rel: float | None, found: Floats, known: Floats,
     worth: Callable[[Floats, Floats], Floats],
-) -> Bounds:
+) -> Bounds:  # fmt: skip
     """Bound a value that rises or falls with each of two numbers, by ``worth`` of (rows, choices) of both."""
     open_ = open_documents(rankings)
     can_be = float(binary(rankings.judgments.scale, rel))
