@@ -218,12 +218,23 @@ def _compared(
     in_what = panel.weight_of_topic, panel.cluster_of_topic
     noted = Noted(scores, panel, pairs, settings, found, differences, least, counts)
     return Comparison(
-        runs=panel.runs, measures=panel.measures, topics=panel.topics, direction=panel.direction, means=panel.means,
-        averages=panel.averages, pairs=tuple((panel.runs[a], panel.runs[b]) for a, b in zip(*pairs, strict=True)),
-        differences=differences, omnibus=omnibus_table(panel.measures, found.omnibus), settings=settings,
-        exact=found.exact, notes=tuple(said for note in NOTES for said in note(noted)), audit=panel.audit,
-        asked=panel.asked, unjudged="" if joined is None else what_judging_could_do(joined, panel),
-        weighted="" if panel.weights is None else panel.weights.described(panel.topics), clusters=panel.clustered,
+        runs=panel.runs,
+        measures=panel.measures,
+        topics=panel.topics,
+        direction=panel.direction,
+        means=panel.means,
+        averages=panel.averages,
+        pairs=tuple((panel.runs[a], panel.runs[b]) for a, b in zip(*pairs, strict=True)),
+        differences=differences,
+        omnibus=omnibus_table(panel.measures, found.omnibus),
+        settings=settings,
+        exact=found.exact,
+        notes=tuple(said for note in NOTES for said in note(noted)),
+        audit=panel.audit,
+        asked=panel.asked,
+        unjudged="" if joined is None else what_judging_could_do(joined, panel),
+        weighted="" if panel.weights is None else panel.weights.described(panel.topics),
+        clusters=panel.clustered,
         usual=() if settings.usual or settings.baseline else tuple(
             int((~tell_apart(values, settings.alpha, *in_what).above[best_first(means)[0]]).sum()) - 1
             for values, means in zip(panel.values, panel.averages, strict=True)
@@ -288,18 +299,27 @@ def differences_by_pair(
     effect = _effects(rows, panel)
     relative = relative_difference(*(panel.means[:, run] for run in pairs)).ravel()
     columns: dict[str, object] = {
-        "measure": np.repeat(panel.measures, many), "run_a": np.tile(np.array(panel.runs)[pairs[0]], measures),
+        "measure": np.repeat(panel.measures, many),
+        "run_a": np.tile(np.array(panel.runs)[pairs[0]], measures),
         "run_b": np.tile(np.array(panel.runs)[pairs[1]], measures),
-        "topics": np.full(measures * many, len(panel.topics)), "mean_a": panel.means[:, pairs[0]].ravel(),
+        "topics": np.full(measures * many, len(panel.topics)),
+        "mean_a": panel.means[:, pairs[0]].ravel(),
         "mean_b": panel.means[:, pairs[1]].ravel(),
         "difference": rows.mean(axis=1) if weights is None else weighted_means(rows, weights).mean,
         "low": pl.Series(np.where(spread, found.low.ravel(), np.nan), nan_to_null=True),
         "high": pl.Series(np.where(spread, found.high.ravel(), np.nan), nan_to_null=True),
         "effect": pl.Series(np.where(spread | ~rows.any(axis=1), effect, np.nan), nan_to_null=True),
-        "relative": pl.Series(relative, nan_to_null=True), "size": pl.Series(sizes_of(relative), dtype=pl.String),
-        "wins": wins, "ties": ties, "losses": losses, "statistic": found.statistic.ravel(), "p": found.p.ravel(),
-        "p_adjusted": found.p_adjusted.ravel(), "significant": found_so, **_power(units, settings, panel),
-    }  # fmt: skip
+        "relative": pl.Series(relative, nan_to_null=True),
+        "size": pl.Series(sizes_of(relative), dtype=pl.String),
+        "wins": wins,
+        "ties": ties,
+        "losses": losses,
+        "statistic": found.statistic.ravel(),
+        "p": found.p.ravel(),
+        "p_adjusted": found.p_adjusted.ravel(),
+        "significant": found_so,
+        **_power(units, settings, panel),
+    }
     if settings.margin is not None:
         better = oriented_rows(rows, panel)
         families = [better] if settings.family == "all" else np.split(better, measures)

@@ -265,9 +265,12 @@ def _rows(scores: Scores, values: Floats, exact: Integers, judgments: Judgments,
         {
             RUN: scores.runs * (len(sure) * len(topics)),
             **({"topic": [topic for topic in topics for _ in sure]} if per_topic else {}),
-            "measure": [str(measure) for measure in scores.measures] * len(topics), "value": laid_out(values[:, 0]),
-            "expected": laid_out(expected), "standard_error": laid_out(np.sqrt(variance), errors),
-            "low": laid_out(low), "high": laid_out(high),
+            "measure": [str(measure) for measure in scores.measures] * len(topics),
+            "value": laid_out(values[:, 0]),
+            "expected": laid_out(expected),
+            "standard_error": laid_out(np.sqrt(variance), errors),
+            "low": laid_out(low),
+            "high": laid_out(high),
             "extremes": ["exact" if each else "tried" for each in sure] * len(topics),
         }
-    )  # fmt: skip
+    )

@@ -214,10 +214,14 @@ class Why(Result, rows="deciding"):
         row = {
             "title": title,
             **{name: getattr(self, name) for name in ("a", "b", "topic", "measure", "value_a", "value_b")},
-            "whose": self._whose(), "better": self.better, "says": self.says(), "advice": self.advice(),
-            "swap_list": swap and ("a" if swap.run == self.a else "b"), "swap_high": swap and swap.high,
+            "whose": self._whose(),
+            "better": self.better,
+            "says": self.says(),
+            "advice": self.advice(),
+            "swap_list": swap and ("a" if swap.run == self.a else "b"),
+            "swap_high": swap and swap.high,
             "swap_low": swap and swap.low,
-        }  # fmt: skip
+        }
         types = {"better": pl.String, "swap_list": pl.String, "swap_high": pl.Int64, "swap_low": pl.Int64}
         return pl.DataFrame([row], schema_overrides=types)
 
@@ -460,13 +464,17 @@ def _answered(a: _Listed, b: _Listed, topics: int | None, as_far: tuple[str, ...
     ranks = {"rank_a": a.rank[order], "rank_b": b.rank[order]}
     documents = pl.DataFrame(
         {
-            "document": judgments.ids(order), "grade": judgments.grade[order], **ranks, "adds_a": a.adds[order],
-            "adds_b": b.adds[order], "contribution": contribution[order],
+            "document": judgments.ids(order),
+            "grade": judgments.grade[order],
+            **ranks,
+            "adds_a": a.adds[order],
+            "adds_b": b.adds[order],
+            "contribution": contribution[order],
         },
         schema_overrides={"document": pl.String},
     ).with_columns(
         pl.col("grade").fill_nan(None), *(pl.when(pl.col(name) > 0).then(name).alias(name) for name in ranks)
-    )  # fmt: skip
+    )
     grades = np.unique(judgments.grade[np.isfinite(judgments.grade)])
     paid = grades[measure.gain_of(grades, judgments.top_grade) > 0]
     pays = np.isin(judgments.grade, paid)

@@ -161,9 +161,12 @@ def evidence(
         *(finding for each in scored for finding in each.findings),
     ]
     scores = Scores(
-        runs=tuple(chunks), topics=names, measures=tuple(asked),
+        runs=tuple(chunks),
+        topics=names,
+        measures=tuple(asked),
         values=np.stack([each.values for each in scored], axis=1),
-        present=np.stack([each.present for each in scored]), conditions=Conditions(Reading(topics=topics, only=only)),
+        present=np.stack([each.present for each in scored]),
+        conditions=Conditions(Reading(topics=topics, only=only)),
         audit=Audit(
             tuple(each.audit for each in scored), len(names), (), further=tuple(findings), ranks=False,
             lacked="left out" if topics == "shared" else "zero", complete="text outside the spans is no evidence",

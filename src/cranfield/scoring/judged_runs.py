@@ -153,7 +153,11 @@ class Opened:
         excluded = self.reading.exclude
         followed = grading.convention is not None
         return Audit(
-            runs, len(judgments.topics), no_answer, self.reading.order, self.passed_over,
+            runs,
+            len(judgments.topics),
+            no_answer,
+            self.reading.order,
+            self.passed_over,
             judgments.remembered(("grades", grading.rel), lambda: grades_of(judgments.grades, grading.rel))
             if measures is None or any(measure.takes_level for measure in measures)
             else (),
@@ -162,14 +166,17 @@ class Opened:
                 *(found for found in self.looked_at(runs) if not (followed and found.code == "convention")),
                 *without_subtopics(judgments, [str(each) for each in measures or () if each.by_subtopic]),
             ),
-            all(source.has_ranks for source in self.sources), lacked=self.reading.lacked,
-            exclude=None if excluded is None else str(excluded), kept=judgments.relevant_among(excluded),
+            all(source.has_ranks for source in self.sources),
+            lacked=self.reading.lacked,
+            exclude=None if excluded is None else str(excluded),
+            kept=judgments.relevant_among(excluded),
             without_judgment=judgments.without_judgment,
-            costs=None if self.reading.costs is None else self.reading.costs.described, budget=self.reading.budget,
+            costs=None if self.reading.costs is None else self.reading.costs.described,
+            budget=self.reading.budget,
             by_cost=() if self.reading.costs else tuple(str(measure) for measure in measures or () if measure.by_cost),
             punish=punishing(as_taken(measures or (), grading)) if no_answer else (),
             complete=judgments.complete_since,
-        )  # fmt: skip
+        )
 
     def looked_at(self, runs: Sequence[RunAudit]) -> tuple[Finding, ...]:
         """Look at the first rows of the runs, where scores are to rank them, and at what the qrels hold."""

@@ -450,16 +450,22 @@ def _laid_out(
         worst_first = np.where(sign > 0, 1, 2)
         limits = np.stack([turned[first, np.arange(len(known))] for first in (worst_first, 3 - worst_first)])
     return Panel(
-        runs=runs, topics=tuple(ids[i] for i in kept), measures=tuple(map(str, measures)),
+        runs=runs,
+        topics=tuple(ids[i] for i in kept),
+        measures=tuple(map(str, measures)),
         asked=tuple(m if k is None or str(k) != str(m) else k for m, k in zip(measures, known, strict=True)),
-        values=turned[0], direction=sign, logarithmic=logarithmic, ends=_ends(known, raw[0]), limits=limits,
+        values=turned[0],
+        direction=sign,
+        logarithmic=logarithmic,
+        ends=_ends(known, raw[0]),
+        limits=limits,
         notes=(
             *(did_not_run(absent, len(ids)) if ran.any() else ()),
             *_notes(runs, [ids[i] for i in order], has, topics, measures, known),
         ),
         audit=audit,
         not_run=absent,
-    )  # fmt: skip
+    )
 
 
 def who_ran(has: Booleans, share: float | None) -> Integers:

@@ -145,11 +145,14 @@ class Ratings:
         x, y = self.grade[a, both], self.grade[b, both]
         first, second = (is_relevant(grades, rel) for grades in (x, y))
         return {
-            "assessor_a": self.names[a], "assessor_b": self.names[b], "topics": len(np.unique(self.topic[both])),
-            "documents": int(both.sum()), "same_grade": float(np.mean(x == y)),
+            "assessor_a": self.names[a],
+            "assessor_b": self.names[b],
+            "topics": len(np.unique(self.topic[both])),
+            "documents": int(both.sum()),
+            "same_grade": float(np.mean(x == y)),
             "overlap": float((first & second).sum() / (first | second).sum()) if (first | second).any() else None,
             **self._beyond_chance(x, y, scale_of(self.grade[[a, b]]), weights),
-        }  # fmt: skip
+        }
 
     def _beyond_chance(self, x: Floats, y: Floats, scale: Floats, weights: Weights) -> dict[str, float | None]:
         """Agreement beyond chance, of which a single document says nothing."""

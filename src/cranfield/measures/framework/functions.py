@@ -99,11 +99,17 @@ def measure(
         _refuse_name(name)
         asked = _asked_by(name, function)
         namespace = {
-            "__module__": module, "__doc__": _page(name, function, question, asked), "range": range,
-            "higher_is_better": higher_is_better, "graded": True, "uses_recall_base": "unretrieved" in asked.named,
-            "rewards_promotion": False, "at_required": asked.needs_cutoff, **asked.parameters,
+            "__module__": module,
+            "__doc__": _page(name, function, question, asked),
+            "range": range,
+            "higher_is_better": higher_is_better,
+            "graded": True,
+            "uses_recall_base": "unretrieved" in asked.named,
+            "rewards_promotion": False,
+            "at_required": asked.needs_cutoff,
+            **asked.parameters,
             "compute": _computed_by(name, function, asked),
-        }  # fmt: skip
+        }
         return cast("type[Measure]", Declared(name, (Measure,), namespace))
 
     return declare if function is None else declare(function)

@@ -549,8 +549,11 @@ class Records:
         ]
         return json.dumps(
             {
-                "schema": RECORDS_SCHEMA, "policy": self.policy, "documents": documents,
-                "held": [list(held) for held in self.held()], "found": [list(document) for document in self.found()],
+                "schema": RECORDS_SCHEMA,
+                "policy": self.policy,
+                "documents": documents,
+                "held": [list(held) for held in self.held()],
+                "found": [list(document) for document in self.found()],
                 "changes": {name: plain(self._changes[name]) for name in sorted(self._changes)},
                 "runs": sorted(self._lists()),
                 "retracted": sorted(
@@ -558,7 +561,7 @@ class Records:
                 ),
             },
             ensure_ascii=False,
-        )  # fmt: skip
+        )
 
     def _check(self, event: Event) -> None:
         """Refuse what is about nothing, or beyond the session's scale."""
