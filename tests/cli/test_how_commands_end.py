@@ -32,6 +32,15 @@ def test_garbage_is_looked_for_as_usual_once_a_command_is_loaded() -> None:
     assert (len(held), gc.get_threshold(), len(gc.callbacks)) == (2 * LOADED, usual, callbacks)
 
 
+@pytest.mark.parametrize(
+    ("extra", "said"),
+    [(["r.run"], "argument (r.run)"), (["a", "b"], "arguments (a b)"), (list("abcdef"), "arguments (a b ...)")],
+)
+def test_a_folder_of_files_where_none_belongs_is_not_read_out(extra: list[str], said: str) -> None:
+    done = CliRunner().invoke(main, ["choose", *extra])
+    assert done.stderr == f"cranfield: got unexpected extra {said} (see `cranfield choose --help`)\n"
+
+
 @pytest.mark.parametrize("size", ["abc", "-1", "nan"])
 def test_a_size_of_memory_that_is_none(here: Path, monkeypatch: pytest.MonkeyPatch, size: str) -> None:
     monkeypatch.setenv("CRANFIELD_MEMORY", size)

@@ -72,6 +72,7 @@ def test_parameters_that_cannot_be(files: tuple[Path, Path], name: str) -> None:
 
 @pytest.mark.parametrize(("name", "hint"), [
     ("map.5", "; map_cut.5 has one"), ("ndcg.2", "; ndcg_cut.2 has one"), ("recip_rank.1", ""), ("gm_map.2", ""),
+    ("relstring.3,4", ""), ("ndcg_cut.5=3", ""),
 ])  # fmt: skip
 def test_a_cutoff_that_trec_eval_ignores_is_refused(files: tuple[Path, Path], name: str, hint: str) -> None:
     """trec_eval 9.0.8 and 10.0 print `map` for `map.5`, and refuse `ndcg.2`."""
@@ -80,6 +81,22 @@ def test_a_cutoff_that_trec_eval_ignores_is_refused(files: tuple[Path, Path], na
     says = f"cranfield: trec_eval: {family} has no such parameter: {name!r}{hint}\n"
     assert (found.exit_code, found.stderr, found.stdout) == (1, says, "")
     assert called("-m", name.replace(".", "_cut."), *files).exit_code == (0 if hint else 1)
+
+
+def test_a_relstring_is_as_long_as_its_parameter_says(files: tuple[Path, Path]) -> None:
+    """trec_eval 9.0.8 and 10.0 print these lines."""
+    assert called("-q", "-m", "relstring.2", *files).stdout == "relstring_2           \t1\t'0-'\n"
+    assert called("-q", "-m", "relstring.2.5", *files).stdout == "relstring_2.5         \t1\t'0-'\n"
+
+
+def test_utility_counts_what_is_missed_by_the_size_of_the_collection(files: tuple[Path, Path]) -> None:
+    """Of 100 documents 3 are retrieved, and none of the other 97 is relevant; trec_eval prints 97.5 by -N 100, too."""
+    found = called("-N", 100, "-m", "utility.0.5,0,0,1", *files)
+    assert found.stdout == "utility_0.5,0,0,1     \tall\t97.5000\n"
+    assert called("-N", 100, "-m", "utility", *files).stdout == called("-m", "utility", *files).stdout
+    without = called("-m", "utility.0.5,0,0,1", *files)
+    assert (without.exit_code, without.stdout) == (2, "")
+    assert "-N" in without.stderr
 
 
 def test_a_parameter_is_printed_as_it_was_given(files: tuple[Path, Path]) -> None:

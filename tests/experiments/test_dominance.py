@@ -201,6 +201,7 @@ def test_one_topic_and_condensed_lists_say_what_they_cannot() -> None:
     found = EXPERIMENTS["dominance"](cf.join(qrels, lists))
     assert found["chance"].height == 0
     assert found["pairs"]["leads"].to_list() == [None]
+    assert found.notes[0].endswith("at relevance level 1")
     assert "only one topic" in found.notes[-1]
     condensed = EXPERIMENTS["dominance"](cf.join(qrels, lists, judged_only=True))
     assert condensed["pairs"]["dominates"].to_list() == ["both"]

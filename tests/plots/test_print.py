@@ -154,3 +154,31 @@ def test_what_is_too_wide_to_be_read_is_refused() -> None:
     figure = cf.plot("bump", {"1": {"a": 1}}, runs)
     with pytest.raises(InputError, match="too wide for a column, unless in letters that nobody can read"):
         figure.for_print("column")
+
+
+@pytest.mark.parametrize(("figure", "width", "step", "title"), [
+    ("heatmap", "column", 2, "topic, every 2nd named"), ("heatmap", "page", 1, "topic"),
+    ("differences", "column", 2, "50 topics, every 2nd named"), ("differences", "page", 1, "50 topics"),
+])  # fmt: skip
+def test_topics_that_print_does_not_name_are_counted(
+    tmp_path: Path, figure: str, width: str, step: int, title: str
+) -> None:
+    """All 50 are named where there is room; the cells of all are there in any case."""
+    ids = [f"t{i:02}" for i in range(50)]
+    table = tmp_path / "scores.csv"
+    lines = [
+        f"r{run},{topic},AP,{0.9 - i / 100 - run * (49 - i) / 100}" for run in (0, 1) for i, topic in enumerate(ids)
+    ]
+    table.write_text("run,topic,measure,value\n" + "\n".join(lines) + "\n")
+    drawn = cf.plot(figure, str(table)).for_print(width).to_bytes("svg").decode()
+    words = re.findall(r"<text[^>]*>([^<]*)</text>", drawn)
+    assert [word for word in words if word in ids] == ids[::step]
+    assert title in words
+    assert len(set(re.findall(r"topic: (t\d\d)", drawn))) == 50
+
+
+def test_a_heatmap_of_many_topics_says_which_it_draws(tmp_path: Path) -> None:
+    table = tmp_path / "scores.csv"
+    lines = [f"{run},t{i:03},AP,{1 / (i + 1):.4f}" for run in ("r1", "r2") for i in range(150)]
+    table.write_text("run,topic,measure,value\n" + "\n".join(lines) + "\n")
+    assert "Every 2nd of 150 topics in that order." in cf.plot("heatmap", str(table)).subtitle

@@ -29,3 +29,11 @@ def test_what_a_small_evaluation_loads(start: str, rooms: set[str], most: int, t
     assert {name.split(".")[1] for name in ours} == rooms
     assert len(ours) <= most, ours
     assert not LIBRARIES & set(loaded)
+
+
+def test_figures_are_known_before_a_library_of_tables_is_loaded() -> None:
+    code = "import sys, cranfield.plots; print(len(cranfield.plots.PLOTS), *sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    known, *loaded = done.stdout.split()
+    assert int(known) > 20
+    assert not (LIBRARIES | {"vl_convert"}) & set(loaded)

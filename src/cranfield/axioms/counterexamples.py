@@ -128,11 +128,14 @@ class Search:
             best = len(self.sizes) - 1 if large else int(margin.reshape(holds.shape)[:, column].argmax())
             counter_example = _written(compared, scores, best * holds.shape[1] + column)
         return Searched(
-            axiom, "satisfied" if satisfied else "open", margin.size, int((margin == 0).sum()),
+            axiom,
+            "satisfied" if satisfied else "open",
+            margin.size,
+            int((margin == 0).sum()),
             int((margin < 0).sum()),
             size=self.sizes[int(holds.argmax(axis=0).max())] if satisfied else self.sizes[-1],
             counter_example=counter_example,
-        )  # fmt: skip
+        )
 
 
 class _Pool:
@@ -217,10 +220,14 @@ def _outcome(axiom: Axiom, parts: list[_Compared]) -> Searched:
     found = np.concatenate([part.found for part in parts])
     examples = [example for part in parts if (example := part.smallest_failure())]
     return Searched(
-        axiom, _verdict(margin, failed), margin.size, int((margin == 0).sum()), int((margin < 0).sum()),
+        axiom,
+        _verdict(margin, failed),
+        margin.size,
+        int((margin == 0).sum()),
+        int((margin < 0).sum()),
         if_found=_verdict(margin[found], failed[found]) if found.any() else None,
         counter_example=min(examples, key=lambda found: found[0])[1] if examples else None,
-    )  # fmt: skip
+    )
 
 
 def _verdict(margin: Floats, failed: Booleans) -> Verdict:

@@ -89,9 +89,14 @@ class Lists:
         topic = np.nonzero(known)[0]
         row, column = np.nonzero(self.grade >= 0)
         return JudgedRankings(
-            ("lists",), Judgments.of_grades(topic, grade[known].astype(np.float64), len(self), float(top_grade)),
-            self.length, np.ones(len(self), bool), row, column + 1, place[row, column],
-        )  # fmt: skip
+            ("lists",),
+            Judgments.of_grades(topic, grade[known].astype(np.float64), len(self), float(top_grade)),
+            self.length,
+            np.ones(len(self), bool),
+            row,
+            column + 1,
+            place[row, column],
+        )
 
     def written(self, row: int) -> str:
         """Write one list down for people: 0×10 2 2 | unretrieved 2."""

@@ -216,10 +216,16 @@ def _make_system(
     drawn = (Oddity.NONE, *_HARMLESS)[random.choice(4, p=[0.8, 0.06, 0.06, 0.08])]
     oddity = dealt or (drawn if place >= _AMONG_FIRST_ODD else Oddity.NONE)
     return System(
-        place=place, name=name, team=team, contributes=contributes, quality=quality, oddity=oddity, scale=scale,
+        place=place,
+        name=name,
+        team=team,
+        contributes=contributes,
+        quality=quality,
+        oddity=oddity,
+        scale=scale,
         decimals=4 if oddity is not Oddity.COARSE else 2 if scale is Scale.PROBABILITY else 1,
         lengths=tuple(_lengths(parameters, oddity, random).tolist()),
-    )  # fmt: skip
+    )
 
 
 def _lengths(parameters: Parameters, oddity: Oddity, random: np.random.Generator) -> NDArray[np.int64]:

@@ -107,9 +107,12 @@ def check(
     reading = Reading.asked(**settle(asked, runs, qrels))  # of the qrels only their documents matter
     qrels, given = judged[0] if judged else qrels, [each for each in given if each not in judged]
     required = Requirements(
-        _ids(topics, read_topic_ids, "topics"), _ids(documents, read_document_ids, "documents"),
-        None if qrels is None else qrels_table(qrels, reading), most, least,
-    )  # fmt: skip
+        _ids(topics, read_topic_ids, "topics"),
+        _ids(documents, read_document_ids, "documents"),
+        None if qrels is None else qrels_table(qrels, reading),
+        most,
+        least,
+    )
     if not given:
         raise InputError("no run is given" + (f"; {called(judged[0])} holds judgments" if judged else ""))
     found: list[list[Finding]] = []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import io
 import os
+import re
 import signal
 import sys
 import textwrap
@@ -130,6 +131,7 @@ def _missing(error: BaseException) -> str | None:
 def _said(error: click.UsageError) -> str:
     """Say what click refuses as we say it, and where to read more."""
     text = error.format_message().rstrip(".")
+    text = re.sub(r"(extra arguments \(\S+ \S+) .*\)", r"\1 ...)", text)  # the files of a folder, perhaps
     help_ = f" (see `{error.ctx.command_path} --help`)" if error.ctx else ""
     return f"{text[:1].lower()}{text[1:]}{help_}"
 

@@ -19,14 +19,26 @@ if TYPE_CHECKING:
 # Imported when first used, so that the command line can show the tests there are without loading
 # what computes them.
 _HOMES = {
-    "CORRECTIONS": "methods", "Comparison": "comparison", "GroupComparison": "by_group", "Settings": "settings",
-    "TESTS": "methods", "compare": "comparing", "compare_groups": "by_group", "compare_scores": "comparing",
-}  # fmt: skip
+    "CORRECTIONS": "methods",
+    "Comparison": "comparison",
+    "GroupComparison": "by_group",
+    "Settings": "settings",
+    "TESTS": "methods",
+    "compare": "comparing",
+    "compare_groups": "by_group",
+    "compare_scores": "comparing",
+}
 
 __all__ = [
-    "CORRECTIONS", "TESTS", "Comparison", "GroupComparison", "Settings", "compare", "compare_groups",
+    "CORRECTIONS",
+    "TESTS",
+    "Comparison",
+    "GroupComparison",
+    "Settings",
+    "compare",
+    "compare_groups",
     "compare_scores",
-]  # fmt: skip
+]
 
 if not TYPE_CHECKING:  # for which every name would be there
 

@@ -199,10 +199,17 @@ def compare_scores(
 
 
 def _compared(
-    scores: Scores | ScoresLike, topics: Topics | None, settings: Settings, *, residuals: bool,
-    least: LeastLeads | None = None, counts: TopCounts | None = None, weights: TopicWeights | None = None,
-    clusters: Clusters | None = None, joined: JudgedRuns | None = None,
-) -> Comparison:  # fmt: skip
+    scores: Scores | ScoresLike,
+    topics: Topics | None,
+    settings: Settings,
+    *,
+    residuals: bool,
+    least: LeastLeads | None = None,
+    counts: TopCounts | None = None,
+    weights: TopicWeights | None = None,
+    clusters: Clusters | None = None,
+    joined: JudgedRuns | None = None,
+) -> Comparison:
     panel = panel_of(scores, topics, not_run=settings.not_run)
     panel = panel if weights is None else replace(panel, weights=weights)
     clusters = clusters or panel.clusters
@@ -293,7 +300,7 @@ def differences_by_pair(
     measures, many = len(panel.measures), len(pairs[0])
     rows, weights = differences_of(measured(panel), pairs), panel.weight_of_topic
     units = panel.by_unit(rows)
-    wins, ties, losses = wins_ties_losses(panel.direction.repeat(many)[:, np.newaxis] * rows).T
+    wins, ties, losses = wins_ties_losses(panel.direction.repeat(many)[:, np.newaxis] * rows, weights).T
     found_so: Booleans = significant(found.p_adjusted, settings.alpha).ravel()
     spread = units.varies
     effect = _effects(rows, panel)

@@ -135,12 +135,17 @@ def decided(
     tested = pl.DataFrame(
         {
             "index": [at * many + m for at in large for m in range(many)],
-            "low": within(found.low, ends, differences=True), "high": within(found.high, ends, differences=True),
-            "p": found.p, "p_adjusted": found.p_adjusted, "p_margin": now.p(-allowed), "verdict": found.verdicts,
-            "on_judged": found.on_judged, "holds": found.rungs,
+            "low": within(found.low, ends, differences=True),
+            "high": within(found.high, ends, differences=True),
+            "p": np.concatenate([seen.p_of_t for seen, _, _ in laid]),
+            "p_adjusted": found.p_adjusted,
+            "p_margin": now.p(-allowed),
+            "verdict": found.verdicts,
+            "on_judged": found.on_judged,
+            "holds": found.rungs,
         },
         nan_to_null=True,
-    )  # fmt: skip
+    )
     both = table.join(tested, on="index", how="left", maintain_order="left").drop("index")
     ahead = ("measure", "base", "new", "mean_base", "mean_new", "difference", "low", "high", "margin")
     return Decided(both.select(*ahead, pl.exclude(ahead)), found, leads)

@@ -125,7 +125,8 @@ class Leaderboard(Audited, schema="leaderboard"):
         if pairs.height == 1:
             apart = f"The two are {'' if many else 'not '}told apart on {on}."
         if len(leading) == 1:
-            others = "the other run" if rows.height == 2 else f"all {rows.height - 1:,} other runs"
+            several = f"all {rows.height - 1:,} other runs"
+            others = {2: "the other run", 3: "both other runs"}.get(rows.height, several)
             return f"{leading[0]} leads by {measure} {alike}: it is significantly better than {others}. {apart}"
         return f"{len(leading):,} of {rows.height:,} runs may lead by {measure} {alike}. {apart}"
 
@@ -208,11 +209,12 @@ class Leaderboard(Audited, schema="leaderboard"):
     @property
     def method(self) -> str:
         """Say how the ranks were found."""
-        return (
+        how = (
             f"Ranks: simultaneous {1 - self.alpha:.0%} intervals (bootstrap-t of all pairs, {self.resamples:,} "
-            f"resamples, seed {self.seed}). A run may lead if no run is significantly better. Order: {self.by} over "
-            f"{counted(self.topics, self.unit)}."
+            f"resamples, seed {self.seed}). A run may lead if no run is significantly better."
         )
+        tested = self.pairs.height and self.topics > 1
+        return f"{how if tested else 'Nothing was tested.'} Order: {self.by} over {counted(self.topics, self.unit)}."
 
     def render(self, format: str = "table", **which: object) -> str | bytes:  # noqa: A002
         """Return it as text (or bytes) in one of the formats of the command line: the answer first, for people."""
@@ -421,9 +423,12 @@ def _with_tasks(found: Leaderboard, panel: Panel, on_tasks: OnTasks) -> Leaderbo
         for measure, values, direction in zip(panel.measures, panel.values, panel.direction, strict=True)
     ]  # fmt: skip
     return replace(
-        found, orders=pl.concat([board.orders() for board in boards]), said=(*found.said, *boards[0].sentences()),
-        notes=tuple(map(_of_tasks, found.notes)), unit="task",
-    )  # fmt: skip
+        found,
+        orders=pl.concat([board.orders() for board in boards]),
+        said=(*found.said, *boards[0].sentences()),
+        notes=tuple(map(_of_tasks, found.notes)),
+        unit="task",
+    )
 
 
 def _of_tasks(said: str) -> str:
@@ -491,11 +496,16 @@ class _Board:
         columns = {
             "measure": pl.Series([self.measure] * many, dtype=pl.String),
             "run": pl.Series([self.panel.runs[run] for run in order], dtype=pl.String),
-            "topics": np.full(many, len(self.panel.topics)), "mean": self.means[order],
-            "rank": places(self.averages)[order], "rank_from": best[order], "rank_to": worst[order],
-            "may_lead": best[order] == 1, "may_lead_by_t": self.usual[order],
-            "difference": self.means[order] - self.means[order[0]], "detectable": pl.Series(least, nan_to_null=True),
-        }  # fmt: skip
+            "topics": np.full(many, len(self.panel.topics)),
+            "mean": self.means[order],
+            "rank": places(self.averages)[order],
+            "rank_from": best[order],
+            "rank_to": worst[order],
+            "may_lead": best[order] == 1,
+            "may_lead_by_t": self.usual[order],
+            "difference": self.means[order] - self.means[order[0]],
+            "detectable": pl.Series(least, nan_to_null=True),
+        }
         if self.worthwhile is not None:
             columns |= self._more(units, many, self.worthwhile)
         return pl.DataFrame(columns)

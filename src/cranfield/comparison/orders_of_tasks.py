@@ -28,9 +28,18 @@ class OrdersOfTasks:
 
     @classmethod
     def of(
-        cls, measure: str, runs: Sequence[str], tasks: Sequence[str], levels: Floats, *, families: Integers | None,
-        items: Sequence[Floats], alpha: float, resamples: int, seed: int,
-    ) -> Self:  # fmt: skip
+        cls,
+        measure: str,
+        runs: Sequence[str],
+        tasks: Sequence[str],
+        levels: Floats,
+        *,
+        families: Integers | None,
+        items: Sequence[Floats],
+        alpha: float,
+        resamples: int,
+        seed: int,
+    ) -> Self:
         """Find the orders. Shapes: levels (runs, tasks), more being better; families and items as `task_orders`."""
         found = task_orders(levels, families=families, items=items, alpha=alpha, resamples=resamples, seed=seed)
         return cls(measure, tuple(runs), tuple(tasks), found, shares_of_the_spread(levels))

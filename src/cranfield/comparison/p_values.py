@@ -173,12 +173,15 @@ def corrected(
     return np.array(
         [
             max_t(
-                rows, step_down=CORRECTIONS[correction].step_down, alternative=alternative,
-                resamples=settings.resamples, seed=settings.seed,
+                rows,
+                step_down=CORRECTIONS[correction].step_down,
+                alternative=alternative,
+                resamples=settings.resamples,
+                seed=settings.seed,
             ).p
             for rows in differences.reshape(*families.shape, -1)
         ]
-    ).reshape(p.shape)  # fmt: skip
+    ).reshape(p.shape)
 
 
 def _one_by_one(panel: Panel, pairs: Pairs, settings: Settings) -> Tested:

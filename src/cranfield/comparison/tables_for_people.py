@@ -79,9 +79,12 @@ def _ranges(places: Sequence[int]) -> str:
 
 
 _LETTERS: Final = Marking(
-    "letter", ascii_lowercase.__getitem__, lambda places: "".join(ascii_lowercase[place] for place in places),
-    to_the_right=True, room=lambda marks, column: "".join(sorted(set("".join(column)) - set(marks))),
-)  # fmt: skip
+    "letter",
+    ascii_lowercase.__getitem__,
+    lambda places: "".join(ascii_lowercase[place] for place in places),
+    to_the_right=True,
+    room=lambda marks, column: "".join(sorted(set("".join(column)) - set(marks))),
+)
 NUMBERS: Final = Marking("number", lambda place: str(place + 1), _ranges, to_the_right=False, room=lambda *_: "")
 
 _ANSWERS: Final = ("significant", "not_worse", "equivalent", "certain")
@@ -153,11 +156,20 @@ def pairs_table(differences: pl.DataFrame, level: float) -> pl.DataFrame:
     counts = differences.select("wins", "ties", "losses").rows()
     tallies = [None if None in each else "{}/{}/{}".format(*each) for each in counts]
     return differences.select(
-        "measure", "run_a", "run_b", "mean_a", "mean_b", "difference",
-        pl.Series(_interval(level), intervals, pl.String), "effect", "size", pl.Series("w/t/l", tallies, pl.String),
+        "measure",
+        "run_a",
+        "run_b",
+        "mean_a",
+        "mean_b",
+        "difference",
+        pl.Series(_interval(level), intervals, pl.String),
+        "effect",
+        "size",
+        pl.Series("w/t/l", tallies, pl.String),
         *(pl.col(name).map_elements(probability, return_dtype=pl.String) for name in ("p", "p_adjusted")),
-        *(pl.when(name).then(pl.lit("yes")).otherwise(pl.lit("no")).alias(name) for name in answers), *needed,
-    )  # fmt: skip
+        *(pl.when(name).then(pl.lit("yes")).otherwise(pl.lit("no")).alias(name) for name in answers),
+        *needed,
+    )
 
 
 def pairs_sheet(differences: pl.DataFrame, level: float, caption: str) -> Sheet:

@@ -36,9 +36,14 @@ from cranfield.scoring.evaluation import Evaluator
 from cranfield.scoring.judged_runs import open_runs
 
 __all__ = [
-    "RelevanceEvaluator", "compute_aggregated_measure", "install", "parse_qrel", "parse_run", "supported_measures",
+    "RelevanceEvaluator",
+    "compute_aggregated_measure",
+    "install",
+    "parse_qrel",
+    "parse_run",
+    "supported_measures",
     "supported_nicknames",
-]  # fmt: skip
+]
 
 __version__: Final = "0.5.11"
 """The version of pytrec_eval whose interface this is; ir_measures takes a module without one for too old."""

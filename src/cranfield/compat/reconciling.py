@@ -253,12 +253,20 @@ def explained(stating: Stating, of: Mapping[str, Sequence[WayOfComputing]], runs
     apart = [row for each, place in zip(tried, places, strict=True) for row in each.apart(place, setting, runs)]
     schema = dict.fromkeys(("run", "measure", "topic", "given", "computed"), pl.String)
     return Reconciled(
-        _rows(together), len(stating.numbers), min(each.digits for each in stating.numbers),
-        max(each.count for each in tried), chance, None if jointly is None else max(chance, jointly), within,
+        _rows(together),
+        len(stating.numbers),
+        min(each.digits for each in stating.numbers),
+        max(each.count for each in tried),
+        chance,
+        None if jointly is None else max(chance, jointly),
+        within,
         _parting([(name, way) for by in together.values() for name, ways in by.items() for way in ways]),
-        len(stating.numbers) - len(apart), _said(setting, tried, places), pl.DataFrame(apart, schema, orient="row"),
-        tried[0].wanted[0].shown(tried[0].numbers[0][0]), stating.unknown,
-    )  # fmt: skip
+        len(stating.numbers) - len(apart),
+        _said(setting, tried, places),
+        pl.DataFrame(apart, schema, orient="row"),
+        tried[0].wanted[0].shown(tried[0].numbers[0][0]),
+        stating.unknown,
+    )
 
 
 @dataclass(frozen=True)

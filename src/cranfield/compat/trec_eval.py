@@ -49,6 +49,7 @@ def trec_eval(
     level: int = 1,
     judged_only: bool = False,
     depth: int | None = None,
+    docs: int = 0,
 ) -> str:
     r"""Return what trec_eval prints of a run.
 
@@ -62,8 +63,8 @@ def trec_eval(
     version
         Of trec_eval: 9 (9.0.8) compares scores in 32 bits, 10 in 64, with other rounding of recall levels
         and three measures more in ``all_trec``.
-    per_query, summary, complete, level, judged_only, depth
-        Its options -q, -n (turned round), -c, -l, -J and -M.
+    per_query, summary, complete, level, judged_only, depth, docs
+        Its options -q, -n (turned round), -c, -l, -J, -M and -N.
 
     Raises
     ------
@@ -82,7 +83,7 @@ def trec_eval(
     recip_rank            	all	0.5000
     P_5                   	all	0.2000
     """
-    measured = asked(measures, version)
+    measured = asked(measures, version, docs)
     judged = without_negative(to_dict(qrels_table(qrels))) if judged_only else qrels
     try:
         scores = evaluate(
@@ -100,8 +101,12 @@ def trec_eval(
 
 
 @looking
-def asked(names: Iterable[str], version: Version = "9") -> list[Measure]:
+def asked(names: Iterable[str], version: Version = "9", docs: int = 0) -> list[Measure]:
     """Return the measures that trec_eval's ``-m`` means, in the order in which it prints them."""
+
+    def of(name: str) -> list[Measure]:
+        return find(f"{name},docs={docs}" if docs and name.startswith("utility.") else name)
+
     known = SETS[_ALL[version]]
     nicknames = {
         "official": SETS["official"],
@@ -115,8 +120,8 @@ def asked(names: Iterable[str], version: Version = "9") -> list[Measure]:
         family, dot, given = name.partition(".")
         if dot and not given:
             raise TrecEvalError(f"improper measure in parameter {family!r}", 1)
-        found = find(name)  # which refuses parameters that cannot be
-        if dot and family in known and (not found or (found[0].place is not None and not _has_cutoffs(family))):
+        found = of(name)  # which refuses parameters that cannot be
+        if dot and family in known and not _is_of(found, family):
             at = f"; {family}_cut.{given} has one" if f"{family}_cut" in known else ""
             raise TrecEvalError(f"{family} has no such parameter: {name!r}{at}", 1)
         for each in nicknames.get(family, (family,)):
@@ -127,13 +132,20 @@ def asked(names: Iterable[str], version: Version = "9") -> list[Measure]:
     return [
         of_version(measure, _ALL[version]).called(f"{each}_{given}" if given and not _has_cutoffs(each) else "")
         for each, given in asked_for.items()
-        for measure in find(f"{each}.{given}".removesuffix("."))
+        for measure in of(f"{each}.{given}".removesuffix("."))
     ]
 
 
 def _has_cutoffs(family: str) -> bool:
     """Say whether what follows the dot is of one value for each line, as in ``P.5,10``."""
     return family in families() and families()[family][1]
+
+
+def _is_of(found: list[Measure], family: str) -> bool:
+    """Say whether what follows the dot is read as the family has it: a cutoff of ``P``, no cutoff of ``map``."""
+    if len(found) != 1 and not _has_cutoffs(family):
+        return False
+    return all((each.place is not None) == str(each.trec_at).startswith(f"{family}_{{") for each in found)
 
 
 def _hint(name: str) -> str:

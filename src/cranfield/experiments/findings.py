@@ -66,8 +66,7 @@ class Findings(Result):
     experiment
         Its name.
     tables
-        The tables by name, the one that answers the question first. A number that does not exist is
-        null, not NaN.
+        The tables by name, the one that answers the question first. A number that does not exist is null, not NaN.
     settings
         Measures, seed, and every other option.
     notes
@@ -199,7 +198,8 @@ class Findings(Result):
         return Material(self.experiment, tables, f"{about}." if about else "")
 
     def _settings(self) -> str:
-        given = [f"{name} {_written(value)}" for name, value in self.settings.items() if value is not None]
+        each = {name: "" if value is None else _written(value) for name, value in self.settings.items()}
+        given = [f"{name} {text}" for name, text in each.items() if text]
         return "; ".join(given) or "none"
 
     def write(self, folder: Path | str, *, format: str = "csv") -> list[Path]:  # noqa: A002

@@ -25,9 +25,13 @@ _WANTED: Final = {
     DOCUMENT: RUN_COLUMNS[DOCUMENT],
 }
 _OPTIONAL: Final = {
-    SCORE: RUN_COLUMNS[SCORE], RANK: RUN_EXTRAS[RANK], RUN: RUN_EXTRAS[RUN], TOKENS: (TOKENS,), OF_CALL: (OF_CALL,),
+    SCORE: RUN_COLUMNS[SCORE],
+    RANK: RUN_EXTRAS[RANK],
+    RUN: RUN_EXTRAS[RUN],
+    TOKENS: (TOKENS,),
+    OF_CALL: (OF_CALL,),
     QUERY_TEXT: ("query_text", "search_query", _QUERY),
-}  # fmt: skip
+}
 _BLANKS: Final = re.compile(rb"[ \t]+")
 _NUMBER: Final = r"^[0-9]{1,18}$"
 _KEY: Final = "key"

@@ -44,9 +44,13 @@ def source_of(log: object) -> str:
 
 
 def read_log(
-    log: Frame | FilePath, wanted: Mapping[str, tuple[str, ...]], optional: Mapping[str, tuple[str, ...]], *,
-    by: str | None, naming: Naming,
-) -> tuple[pl.DataFrame, str]:  # fmt: skip
+    log: Frame | FilePath,
+    wanted: Mapping[str, tuple[str, ...]],
+    optional: Mapping[str, tuple[str, ...]],
+    *,
+    by: str | None,
+    naming: Naming,
+) -> tuple[pl.DataFrame, str]:
     """Read the columns of a log that there are, ``cluster`` being the one called as `by` says; say which these are."""
     source = source_of(log)
     frame = read_table(log, "clicks", naming) if isinstance(log, str | os.PathLike) else log
@@ -55,9 +59,13 @@ def read_log(
     narwhal = frames.clothed(frame)
     names = narwhal.collect_schema().names()
     found = match_columns(
-        names, wanted, optional=optional if by is None else {**optional, CLUSTER: (by.casefold(),)}, source=source,
-        columns=naming.names, first=lambda: frames.first_row(narwhal),
-    )  # fmt: skip
+        names,
+        wanted,
+        optional=optional if by is None else {**optional, CLUSTER: (by.casefold(),)},
+        source=source,
+        columns=naming.names,
+        first=lambda: frames.first_row(narwhal),
+    )
     taken = f"columns taken: {', '.join(f'{found[ours]} for {ours}' for ours in found if ours != CLUSTER)}"
     if by is not None and CLUSTER not in found:
         raise InputError(f"no column {by!r}; columns found: {some_of(names)}", source=source)

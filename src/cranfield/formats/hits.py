@@ -20,10 +20,13 @@ from cranfield.plumbing.surface import in_shell
 from cranfield.plumbing.tables import DOCUMENT, QRELS_COLUMNS, QUERY, RELEVANCE, RUN_COLUMNS, SCORE
 
 IDS: Final = {
-    "_id": "Elasticsearch, OpenSearch", "corpus_id": "sentence-transformers", "node_id": "LlamaIndex",
-    "node.id_": "LlamaIndex, as JSON", "id": "LangChain, Haystack, Qdrant and many others",
+    "_id": "Elasticsearch, OpenSearch",
+    "corpus_id": "sentence-transformers",
+    "node_id": "LlamaIndex",
+    "node.id_": "LlamaIndex, as JSON",
+    "id": "LangChain, Haystack, Qdrant and many others",
     "doc_id": "cranfield, ir_measures",
-}  # fmt: skip
+}
 """Keys and attributes (paths of them) that hold the id of a document, and whose they are."""
 _OTHER_IDS: Final = (
     *("docid", "docno", "document_id", "chunk_id", "passage_id"),

@@ -225,6 +225,24 @@ def _judged_once(origin: str, load: Load, subtopics: Subtopics, *, is_file: bool
     return table.rename({ITERATION: SUBTOPIC}) if both and named == ITERATION else table.drop(ITERATION, strict=False)
 
 
+def qrels_by_assessor(
+    source: QrelsLike, *, comments: bool = False, naming: Naming = NO_NAMES
+) -> dict[str, pl.DataFrame]:
+    """Read the judgments of each assessor, where TREC text names those of a document in its second column.
+
+    Nothing is returned where no document is judged under two names, or where these are numbers, as subtopics have.
+    """
+    origin, load, _ = _load_qrels(source, QRELS_KIND.called(naming), comments=comments)
+    table = load(rank=False, lines=False)
+    if ITERATION not in table.columns or not _under_several(table, ITERATION):
+        return {}
+    if table[ITERATION].cast(pl.Float64, strict=False).is_not_null().all():
+        return {}
+    table = _judged_once(origin, load, "read", is_file=isinstance(load, content.File))
+    by_name = table.partition_by(SUBTOPIC, maintain_order=True, include_key=False, as_dict=True)
+    return {str(name): judgments for (name,), judgments in by_name.items()}
+
+
 def nested_qrels(source: QrelsLike, *, comments: bool = False, naming: Naming = NO_NAMES) -> NestedDict | None:
     """Give judgments as ``{topic: {document: grade}}``, where that is less work than a table: a dict, a small file."""
     if isinstance(source, str | os.PathLike):

@@ -97,10 +97,15 @@ class Stretches:
         """Return those at these places, in this order."""
         of = places.tolist()
         return replace(
-            self, topics=[self.topics[i] for i in of], documents=[self.documents[i] for i in of],
-            start=self.start[places], end=self.end[places], value=self.value[places],
-            texts=[self.texts[i] for i in of], lines=[self.lines[i] for i in of],
-        )  # fmt: skip
+            self,
+            topics=[self.topics[i] for i in of],
+            documents=[self.documents[i] for i in of],
+            start=self.start[places],
+            end=self.end[places],
+            value=self.value[places],
+            texts=[self.texts[i] for i in of],
+            lines=[self.lines[i] for i in of],
+        )
 
 
 def read_spans(given: SpansLike, naming: Naming = NO_NAMES) -> Stretches:
@@ -213,9 +218,13 @@ def _columns(table: TopicTable, value: Mapping[str, tuple[str, ...]]) -> dict[st
         )
     optional = {**_WHERE, **value}
     found = match_columns(
-        table.columns, dict(_PLACE), optional=optional, source=table.source, columns=table.naming.names,
+        table.columns,
+        dict(_PLACE),
+        optional=optional,
+        source=table.source,
+        columns=table.naming.names,
         first=table.first,
-    )  # fmt: skip
+    )
     if _START not in found and _TEXT not in found:
         raise InputError(
             f"neither offsets nor texts: a column {_START} (known as {', '.join(_WHERE[_START])}), or one {_TEXT} "
@@ -246,10 +255,16 @@ def _read(table: TopicTable, columns: Mapping[str, list[Any]], value: str, named
         elif end[i] < start[i]:
             raise table.wrong(lines[i], f"ends ({end[i]}) before it starts ({start[i]})")
     return Stretches(
-        topics=of(QUERY), documents=of(DOCUMENT), start=np.array(start, dtype=np.int64),
-        end=np.array(end, dtype=np.int64), value=np.array(of(value), dtype=np.float64), texts=texts, lines=lines,
-        source=table.source, named=named,
-    )  # fmt: skip
+        topics=of(QUERY),
+        documents=of(DOCUMENT),
+        start=np.array(start, dtype=np.int64),
+        end=np.array(end, dtype=np.int64),
+        value=np.array(of(value), dtype=np.float64),
+        texts=texts,
+        lines=lines,
+        source=table.source,
+        named=named,
+    )
 
 
 def _each(table: TopicTable, cells: list[Any], name: str) -> list[Any]:

@@ -233,11 +233,15 @@ def write(table: pl.DataFrame, kind: Kind, *, source: str, name: str) -> bytes:
     ):
         refuse_unwritable(cells, source)
     texts = {
-        QUERY: pl.col(QUERY), DOCUMENT: pl.col(DOCUMENT), kind.value: pl.col(kind.value).cast(pl.String),
-        RANK: (pl.int_range(pl.len()).over(QUERY) + 1).cast(pl.String), "Q0": pl.lit("Q0"),
-        ITERATION: pl.col(SUBTOPIC) if SUBTOPIC in table.columns else pl.lit("0"), "tag": pl.lit(name),
+        QUERY: pl.col(QUERY),
+        DOCUMENT: pl.col(DOCUMENT),
+        kind.value: pl.col(kind.value).cast(pl.String),
+        RANK: (pl.int_range(pl.len()).over(QUERY) + 1).cast(pl.String),
+        "Q0": pl.lit("Q0"),
+        ITERATION: pl.col(SUBTOPIC) if SUBTOPIC in table.columns else pl.lit("0"),
+        "tag": pl.lit(name),
         STRATUM: pl.col(STRATUM),
-    }  # fmt: skip
+    }
     if kind.is_run:
         table = best_first(table)
     *first, last = LAYOUTS[kind.name].columns

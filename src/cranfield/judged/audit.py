@@ -106,16 +106,21 @@ class RunAudit:
             unjudged.append(1 - judged / there if there else 0.0)
         missing = [topic for part in parts for topic in part.missing]
         return cls(
-            run=parts[0].run, topics=sum(part.topics for part in parts),
+            run=parts[0].run,
+            topics=sum(part.topics for part in parts),
             missing=tuple(sorted(missing, key=judgments.code_of_topic.__getitem__ if judgments else None)),
             extra=tuple(topic for part in parts for topic in part.extra),
             empty=tuple(topic for part in parts for topic in part.empty),
-            retrieved=sum(part.retrieved for part in parts), tied=sum(part.tied for part in parts),
-            unjudged=tuple(unjudged), tops=tuple(tops),
+            retrieved=sum(part.retrieved for part in parts),
+            tied=sum(part.tied for part in parts),
+            unjudged=tuple(unjudged),
+            tops=tuple(tops),
             judged=None if any(part.judged is None for part in parts) else sum(part.judged or 0 for part in parts),
-            own=tuple(topic for part in parts for topic in part.own), excluded=sum(part.excluded for part in parts),
-            costless=sum(part.costless for part in parts), ended=sum(part.ended for part in parts),
-        )  # fmt: skip
+            own=tuple(topic for part in parts for topic in part.own),
+            excluded=sum(part.excluded for part in parts),
+            costless=sum(part.costless for part in parts),
+            ended=sum(part.ended for part in parts),
+        )
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -615,12 +620,20 @@ def audit_run(
         lacking[topics] = False
         missing = tuple(judgments.topics[code] for code in np.flatnonzero(lacking))
     return RunAudit(
-        run=run, topics=len(topics), missing=missing,
+        run=run,
+        topics=len(topics),
+        missing=missing,
         extra=tuple(topic for topic in seen.extra if topic not in judgments.left_out),
         empty=() if length.all() else tuple(judgments.topics[code] for code in topics[length == 0]),
-        retrieved=retrieved, tied=seen.tied, unjudged=tuple(unjudged), tops=tuple(tops), judged=len(ranks),
-        own=seen.own, excluded=seen.excluded, costless=seen.costless,
-    )  # fmt: skip
+        retrieved=retrieved,
+        tied=seen.tied,
+        unjudged=tuple(unjudged),
+        tops=tuple(tops),
+        judged=len(ranks),
+        own=seen.own,
+        excluded=seen.excluded,
+        costless=seen.costless,
+    )
 
 
 def grades_of(different: Floats, rel: float | None = None) -> tuple[float, ...]:

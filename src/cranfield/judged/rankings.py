@@ -151,10 +151,14 @@ class JudgedRankings:
 
     @classmethod
     def of_run(
-        cls, run: str, judgments: Judgments, lists: tuple[Integers, Integers],
-        cells: tuple[Integers, Integers, Integers], audits: tuple[RunAudit, ...] | Later[tuple[RunAudit, ...]] = (),
+        cls,
+        run: str,
+        judgments: Judgments,
+        lists: tuple[Integers, Integers],
+        cells: tuple[Integers, Integers, Integers],
+        audits: tuple[RunAudit, ...] | Later[tuple[RunAudit, ...]] = (),
         list_costs: ListCosts | None = None,
-    ) -> JudgedRankings:  # fmt: skip
+    ) -> JudgedRankings:
         """Put down one run: codes and lengths of its topics; topic, rank and judgment of its cells, in that order."""
         length = np.zeros(len(judgments.topics), np.int64)
         present = np.zeros(len(judgments.topics), bool)
@@ -192,9 +196,12 @@ class JudgedRankings:
         order = np.argsort(row, kind="stable")
         judgment = (judgments.first_of_topic.take(row) + nth).astype(np.int32)
         whole = cls.of_run(
-            parts[0].runs[0], judgments, (place, lengths), (row[order], rank[order], judgment[order]),
+            parts[0].runs[0],
+            judgments,
+            (place, lengths),
+            (row[order], rank[order], judgment[order]),
             (RunAudit.of_parts([audit for part in parts for audit in part.audits], judgments),),
-        )  # fmt: skip
+        )
         costs = _together([part.list_costs for part in parts])
         if isinstance(costs, ListCosts):
             whole = replace(whole, list_costs=costs.of_rows(np.argsort(place)))
@@ -304,10 +311,16 @@ class JudgedRankings:
         first, last = np.searchsorted(self.row, np.array([rows.start, rows.stop], self.row.dtype))  # or all are cast
         cells = slice(first, last)
         return JudgedRankings(
-            self.runs[run : run + 1], self.judgments, self.length[rows], self.present[rows],
-            self.row[cells] - rows.start, self.rank[cells], self.judgment[cells], self.audits[run : run + 1],
+            self.runs[run : run + 1],
+            self.judgments,
+            self.length[rows],
+            self.present[rows],
+            self.row[cells] - rows.start,
+            self.rank[cells],
+            self.judgment[cells],
+            self.audits[run : run + 1],
             _of_rows(self.list_costs, rows),
-        )  # fmt: skip
+        )
 
     def condensed(self) -> JudgedRankings:
         """Return the rankings without their unjudged documents, closed up."""
@@ -361,10 +374,16 @@ class JudgedRankings:
 
 
 def ranked_run(
-    run: str, judgments: Judgments, reading: Reading, lists: tuple[Integers, Integers],
-    cells: tuple[Integers, Integers, Integers], seen: Seen, *, empty: Iterable[str] = (),
+    run: str,
+    judgments: Judgments,
+    reading: Reading,
+    lists: tuple[Integers, Integers],
+    cells: tuple[Integers, Integers, Integers],
+    seen: Seen,
+    *,
+    empty: Iterable[str] = (),
     costs: ListCosts | None = None,
-) -> JudgedRankings:  # fmt: skip
+) -> JudgedRankings:
     """Put down a run that was ranked whole, look at it, and then cut it or fill it up as the reading asks for."""
     topic, rank, judgment = cells
     if (topic[1:] < topic[:-1]).any():  # the run has its topics in another order than the qrels

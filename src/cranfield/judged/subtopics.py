@@ -54,11 +54,14 @@ class SubtopicGrades:
         cells = cells.join(there.select(QUERY, SUBTOPIC, "place"), on=[QUERY, SUBTOPIC], how="left")
         cells = cells.sort("judgment", "place")
         return cls(
-            there["topic"].to_numpy(), there[SUBTOPIC].to_numpy().astype(object),
-            cells["judgment"].to_numpy().astype(np.int64), cells["place"].to_numpy().astype(np.int64),
-            cells[RELEVANCE].cast(pl.Float64).to_numpy(), there[VITAL].to_numpy() if VITAL in said else None,
+            there["topic"].to_numpy(),
+            there[SUBTOPIC].to_numpy().astype(object),
+            cells["judgment"].to_numpy().astype(np.int64),
+            cells["place"].to_numpy().astype(np.int64),
+            cells[RELEVANCE].cast(pl.Float64).to_numpy(),
+            there[VITAL].to_numpy() if VITAL in said else None,
             there[WEIGHT].to_numpy() if WEIGHT in said else None,
-        )  # fmt: skip
+        )
 
     @property
     def several(self) -> bool:
@@ -81,10 +84,14 @@ class SubtopicGrades:
         cell = np.flatnonzero(judgment >= 0)
         cell = cell[np.argsort(judgment[cell], kind="stable")]
         return SubtopicGrades(
-            topic[kept], self.name[kept], judgment[cell], _renumbered(kept, len(self)).take(self.subtopic[cell]),
-            self.grade[cell], None if self.vital is None else self.vital[kept],
+            topic[kept],
+            self.name[kept],
+            judgment[cell],
+            _renumbered(kept, len(self)).take(self.subtopic[cell]),
+            self.grade[cell],
+            None if self.vital is None else self.vital[kept],
             None if self.weight is None else self.weight[kept],
-        )  # fmt: skip
+        )
 
     def moved(self, now: Integers) -> SubtopicGrades:
         """Give each judgment the place that it has now; their order stays."""

@@ -454,12 +454,21 @@ def curve(
     if fractions:
         averages = ratio(*(averages_of(np.concatenate(part), counts, summary) for part in zip(*fractions, strict=True)))
     return Curves(
-        measure=chosen, runs=tuple(names), topics=judgments.topics, at=_at(chosen, last_rank), values=all_values,
-        ideal=ideal, averages=averages, ideal_average=ideal_average, beside=kinds,
+        measure=chosen,
+        runs=tuple(names),
+        topics=judgments.topics,
+        at=_at(chosen, last_rank),
+        values=all_values,
+        ideal=ideal,
+        averages=averages,
+        ideal_average=ideal_average,
+        beside=kinds,
         beside_values=np.concatenate([np.zeros((0, *ideal.shape)), *(lists for lists, _ in others)]),
         beside_averages=np.concatenate([ideal[:0], *(averages_of(lists, there, summary) for lists, there in others)]),
-        present=all_present, conditions=Conditions(found.reading, grading), audit=found.audited(audits),
-    )  # fmt: skip
+        present=all_present,
+        conditions=Conditions(found.reading, grading),
+        audit=found.audited(audits),
+    )
 
 
 def _beside(measure: Measure, asked: Sequence[Beside] | None) -> tuple[Beside, ...]:

@@ -204,15 +204,20 @@ class SearchScores(Audited, keys=2):
             made, gain = self.made[r].astype(np.float64), self.gain[r, :, -1]
             returned, documents = self.returned[r, :, -1], self.documents[r, :, -1]
             columns = {
-                "searches": self.made[r], "reads": self.reads[r], "results": returned, "documents": documents,
+                "searches": self.made[r],
+                "reads": self.reads[r],
+                "results": returned,
+                "documents": documents,
                 "repeated": _share(returned - documents, returned),
                 "relevant": self.relevant[r, :, -1].astype(np.int64),
                 "recall_base": self.recall_base.astype(np.int64),
                 "first": np.where(self.first[r] > 0, self.first[r], np.nan),
-                "complete": np.where(self.complete[r] > 0, self.complete[r], np.nan), "gain": gain,
-                "gain_per_search": _share(gain, made), TOKENS: self.tokens[r],
+                "complete": np.where(self.complete[r] > 0, self.complete[r], np.nan),
+                "gain": gain,
+                "gain_per_search": _share(gain, made),
+                TOKENS: self.tokens[r],
                 "gain_per_1000_tokens": 1000 * _share(gain, self.tokens[r]),
-            } | {measure: self.union[m, r, :, -1] for m, measure in enumerate(self.measures)}  # fmt: skip
+            } | {measure: self.union[m, r, :, -1] for m, measure in enumerate(self.measures)}
             names = [topic for topic, counts in zip(self.topics, over, strict=True) if counts]
             keys = {"run": [run] * len(names), "topic": names}
             table = pl.DataFrame(keys, schema=dict.fromkeys(keys, pl.String))
@@ -333,12 +338,18 @@ class SearchScores(Audited, keys=2):
         table = self.by_call.filter((pl.col("unit") == "searches") & (pl.col("budget") <= self.searches))
         return pl.concat(
             table.select(
-                "run", pl.lit(measure).alias("measure"), pl.col("budget").cast(pl.Int64).alias("searches"), "topics",
-                "made", pl.col(measure).alias("value"), pl.col(f"{measure} low").cast(pl.Float64).alias("low"),
-                pl.col(f"{measure} high").cast(pl.Float64).alias("high"), pl.lit(self.level).alias("level"),
+                "run",
+                pl.lit(measure).alias("measure"),
+                pl.col("budget").cast(pl.Int64).alias("searches"),
+                "topics",
+                "made",
+                pl.col(measure).alias("value"),
+                pl.col(f"{measure} low").cast(pl.Float64).alias("low"),
+                pl.col(f"{measure} high").cast(pl.Float64).alias("high"),
+                pl.lit(self.level).alias("level"),
             )
             for measure in self.measures
-        )  # fmt: skip
+        )
 
     @property
     def _over(self) -> Booleans:
@@ -444,19 +455,30 @@ def searches(
     after = _cut_to(rankings, ends, every, joined)
     spent = np.stack([each.within(within) for each in of_log])
     return SearchScores(
-        runs=joined.runs, topics=topics, measures=tuple(map(str, asked)), present=joined.present,
-        made=np.stack([each.made for each in of_log]), reads=np.stack([each.reads for each in of_log]),
-        tokens=np.stack([each.tokens for each in of_log]), returned=np.stack([each.returned for each in of_log]),
-        documents=ends, relevant=after[relevant], gain=after[gain],
+        runs=joined.runs,
+        topics=topics,
+        measures=tuple(map(str, asked)),
+        present=joined.present,
+        made=np.stack([each.made for each in of_log]),
+        reads=np.stack([each.reads for each in of_log]),
+        tokens=np.stack([each.tokens for each in of_log]),
+        returned=np.stack([each.returned for each in of_log]),
+        documents=ends,
+        relevant=after[relevant],
+        gain=after[gain],
         union=after[[every.index(measure) for measure in asked]],
         alone=np.stack([_alone(each, most, joined, asked) for each in of_log], axis=1),
-        recall_base=np.asarray(joined.judgments.recall_base(joined.grading.rel)), within=within,
+        recall_base=np.asarray(joined.judgments.recall_base(joined.grading.rel)),
+        within=within,
         documents_within=spent,
         union_within=_cut_to(rankings, spent, asked, joined) if within else np.zeros((len(asked), *shape, 0)),
-        charged=tuple(log.knows_tokens for log in read.logs), shown=shown or _some(most), level=level,
-        conditions=Conditions(joined.reading, joined.grading), audit=joined.audit,
+        charged=tuple(log.knows_tokens for log in read.logs),
+        shown=shown or _some(most),
+        level=level,
+        conditions=Conditions(joined.reading, joined.grading),
+        audit=joined.audit,
         notes=tuple(f"{log.name}: {note}" for log in read.logs for note in _notes(log)),
-    )  # fmt: skip
+    )
 
 
 def _notes(log: SearchLog) -> Iterator[str]:

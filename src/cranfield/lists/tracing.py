@@ -172,10 +172,14 @@ class Trace(Result):
         holds = {
             "relevant": self.state == _STATES.index(RELEVANT),
             "not_relevant": self.state == _STATES.index(NOT_RELEVANT),
-            "unjudged": self.state == _STATES.index(UNJUDGED), "early": place < 0,
-            "right": (place == 0) & (self.state != _STATES.index(_BEYOND)), "late": place > 0, "less": difference < 0,
-            "as_much": (difference == 0) & (self.state != _STATES.index(_BEYOND)), "more": difference > 0,
-        }  # fmt: skip
+            "unjudged": self.state == _STATES.index(UNJUDGED),
+            "early": place < 0,
+            "right": (place == 0) & (self.state != _STATES.index(_BEYOND)),
+            "late": place > 0,
+            "less": difference < 0,
+            "as_much": (difference == 0) & (self.state != _STATES.index(_BEYOND)),
+            "more": difference > 0,
+        }
         many = counted.sum(axis=1)[:, None]
         shares = {name: ratio((of & present[..., None]).sum(axis=1), many).ravel() for name, of in holds.items()}
         every = np.zeros(len(self.runs), int)
@@ -186,11 +190,14 @@ class Trace(Result):
     def _numbers(self, of_runs: Callable[[Curves], Floats], of_lists: Callable[[Floats], Floats]) -> dict[str, Floats]:
         """Return the columns of numbers, flat: those of the runs, and those of the lists next to them."""
         columns = {
-            "rp": of_runs(self.positions), "crp": of_runs(self.cumulated),
-            "crp_ideal": of_lists(self.cumulated.ideal), "crp_full_scale": of_lists(self.cumulated.beside_values[0]),
-            "gain": of_runs(self.gains), "gain_ideal": of_lists(self.gains.ideal),
+            "rp": of_runs(self.positions),
+            "crp": of_runs(self.cumulated),
+            "crp_ideal": of_lists(self.cumulated.ideal),
+            "crp_full_scale": of_lists(self.cumulated.beside_values[0]),
+            "gain": of_runs(self.gains),
+            "gain_ideal": of_lists(self.gains.ideal),
             "delta_gain": of_runs(self.differences),
-        }  # fmt: skip
+        }
         return {name: values.ravel() for name, values in columns.items()}
 
     @cached_property
@@ -252,9 +259,12 @@ class Trace(Result):
         """Return what figures are drawn from: `steps`, `ranks`, `example`, `marks`, `intervals` and `effort`."""
         tables: dict[str, Callable[[], pl.DataFrame]] = {
             "steps": lambda: self.steps.with_columns(measure=pl.lit(str(self.gains.measure))),
-            "ranks": lambda: self.ranks, "example": lambda: self.example, "marks": lambda: self.marks,
-            "intervals": lambda: self.intervals, "effort": lambda: self.effort,
-        }  # fmt: skip
+            "ranks": lambda: self.ranks,
+            "example": lambda: self.example,
+            "marks": lambda: self.marks,
+            "intervals": lambda: self.intervals,
+            "effort": lambda: self.effort,
+        }
         topics = f"Topic {self.topics[0]}" if len(self.topics) == 1 else str(self.population)
         runs = counted(len(self.runs), "run")
         under = "".join(f"; {each}" for each in self.cumulated.conditions.described())
@@ -338,15 +348,18 @@ def trace(
     batches = [batch.condensed() if judged_only else batch for batch in joined.batches]
     shape = len(joined.runs), len(joined.topics)
     return Trace(
-        positions=draw(measure=RP(**told_apart)), cumulated=draw(measure=CRP(**told_apart)),
-        gains=draw(measure=type(gained)(**_without_cutoff(gained))), differences=draw(measure=DeltaGain(**gains)),
+        positions=draw(measure=RP(**told_apart)),
+        cumulated=draw(measure=CRP(**told_apart)),
+        gains=draw(measure=type(gained)(**_without_cutoff(gained))),
+        differences=draw(measure=DeltaGain(**gains)),
         judged=joined.judgments.table(),
         judgment=np.concatenate([_judgment(batch, last_rank) for batch in batches]).reshape(*shape, last_rank),
         length=np.concatenate([batch.length for batch in batches]).reshape(shape),
         marks=pl.concat([crp_marks(batch, n, **told_apart) for batch in batches]),
         intervals=_intervals(joined.judgments, CRP(**told_apart).conflation),
-        effort=_effort(joined, [measure(**told_apart, cutoff=n) for measure in _EFFORT]), n=n,
-    )  # fmt: skip
+        effort=_effort(joined, [measure(**told_apart, cutoff=n) for measure in _EFFORT]),
+        n=n,
+    )
 
 
 def _one(asked: str | Measure | type[Measure]) -> Measure:
@@ -385,10 +398,13 @@ def crp_marks(rankings: JudgedRankings, n: int, **told_apart: Any) -> pl.DataFra
     curve_ = CRP(**given).curve(rankings)
     full_scale = CRP(**given).full_scale(rankings)
     ranks = {
-        "R": curve_.recall_base, "min": TurnAround(**given).compute(rankings),
-        "b_r": RegainedAt(**given).compute(rankings), "crossing": CrossingRank(**given).compute(rankings),
-        "b_w": RegainedAt(whose="full-scale", **given).compute(rankings), "N": curve_.length,
-    }  # fmt: skip
+        "R": curve_.recall_base,
+        "min": TurnAround(**given).compute(rankings),
+        "b_r": RegainedAt(**given).compute(rankings),
+        "crossing": CrossingRank(**given).compute(rankings),
+        "b_w": RegainedAt(whose="full-scale", **given).compute(rankings),
+        "N": curve_.length,
+    }
     rank = np.stack(list(ranks.values()))
     known = (rank > 0) & (rank <= curve_.length)
     by_run = rank.reshape(len(ranks), len(rankings.runs), -1)

@@ -87,10 +87,16 @@ class _Preferences(NamedTuple):
         unjudged = sums_by_length(open_.cells, np.ones(len(open_.row)), longest)
         can_be = bool(is_relevant(np.asarray(judgments.scale), rel))
         return cls(
-            base, judgments.count(judgments.grade >= 0) - base, hits, vain[hits.row, hits.rank],
-            unjudged[hits.row, hits.rank], open_.table(vain[open_.row, open_.rank]), open_.own * can_be,
-            open_.all * can_be, open_.all,
-        )  # fmt: skip
+            base,
+            judgments.count(judgments.grade >= 0) - base,
+            hits,
+            vain[hits.row, hits.rank],
+            unjudged[hits.row, hits.rank],
+            open_.table(vain[open_.row, open_.rank]),
+            open_.own * can_be,
+            open_.all * can_be,
+            open_.all,
+        )
 
     def highest(self) -> Floats:
         """Try every number of relevant candidates, the first of the list and then those it lacks."""

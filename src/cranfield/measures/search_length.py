@@ -25,9 +25,12 @@ class InCollection(Measure, registered=False):
     rel: float | None = level()
     judged_only: bool = condensed()
     docs: int | None = parameter(
-        None, "documents in the collection (without it, those retrieved and the relevant ones missed)", kind=int,
-        at_least=1, at_most=LARGEST_COLLECTION,
-    )  # fmt: skip
+        None,
+        "documents in the collection (without it, those retrieved and the relevant ones missed)",
+        kind=int,
+        at_least=1,
+        at_most=LARGEST_COLLECTION,
+    )
 
     def missed(self, rankings: JudgedRankings) -> Floats:
         """Return how many relevant documents the list lacks."""

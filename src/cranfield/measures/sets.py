@@ -182,7 +182,7 @@ class Utility(SetMeasure):
     def check(self) -> None:
         """A worth of what was missed needs to know how much there was to miss."""
         if self.d and not self.docs:
-            raise MeasureError("Utility: with d, docs must say how many documents the collection has")
+            raise MeasureError("Utility: with d, docs (trec_eval's -N) must say how many documents the collection has")
 
     def worth(self, relret: Floats, ret: Floats, base: Floats) -> Floats:
         """Sum of the four prices."""
@@ -197,5 +197,6 @@ class Utility(SetMeasure):
 
     @classmethod
     def from_trec(cls, given: str) -> Iterator[Measure]:
-        """Read trec_eval's four coefficients."""
-        yield cls(**dict(zip("abcd", map(float, given.split(",")), strict=True)))
+        """Read trec_eval's four coefficients, and behind them the size of the collection, which its -N gives."""
+        worths, _, docs = given.partition(",docs=")
+        yield cls(**dict(zip("abcd", map(float, worths.split(",")), strict=True)), docs=int(docs or 0))

@@ -243,8 +243,13 @@ class StRecall(BySubtopic):
     """
 
     looked_for: ClassVar[tuple[str, ...]] = (
-        "subtopic recall", "strec", "S-recall", "I-rec", "nugget recall", "diversity",
-    )  # fmt: skip
+        "subtopic recall",
+        "strec",
+        "S-recall",
+        "I-rec",
+        "nugget recall",
+        "diversity",
+    )
     cutoff: int | None = cutoff()
 
     def steps(self, hits: SubtopicHits, covered: Covered) -> Floats:

@@ -69,9 +69,16 @@ def best_swap(rankings: JudgedRankings, measure: Measure, *, judged_only: bool =
     grade_high, grade_low = (None if np.isnan(grade) else float(grade) for grade in judgments.grade[documents])
     document_high, document_low = judgments.ids(documents)
     return Swap(
-        run=rankings.runs[0], high=first + 1, low=nearest + 1, document_high=document_high, document_low=document_low,
-        grade_high=grade_high, grade_low=grade_low, before=float(value[-1]), after=float(after),
-    )  # fmt: skip
+        run=rankings.runs[0],
+        high=first + 1,
+        low=nearest + 1,
+        document_high=document_high,
+        document_low=document_low,
+        grade_high=grade_high,
+        grade_low=grade_low,
+        before=float(value[-1]),
+        after=float(after),
+    )
 
 
 def searched(rankings: JudgedRankings, measure: Measure, *, judged_only: bool = False) -> int | None:

@@ -121,7 +121,7 @@ class Why(Result, rows="deciding"):
     complete: str = ""
 
     def __repr__(self) -> str:
-        return f"Why({self.a} against {self.b} on topic {self.topic} by {self.measure}: {self.difference:+.4f})"
+        return f"Why({self.a} against {self.b} on topic {self.topic} by {self.measure}: {self.difference:+z.4f})"
 
     @property
     def difference(self) -> float:
@@ -262,9 +262,9 @@ class Why(Result, rows="deciding"):
 
     def _added(self) -> Iterator[str]:
         rest = self._towards(self.empty_a - self.empty_b)
-        but = f", less the {rest:+.4f} by which empty lists differ" if side(rest) else ""
+        but = f", less the {rest:+z.4f} by which empty lists differ" if side(rest) else ""
         lead = self._towards(self.difference)
-        sums = f"All contributions add up to {self._lead}, {lead:+.4f}{but}."
+        sums = f"All contributions add up to {self._lead}, {lead:+z.4f}{but}."
         if self.by_itself:
             yield f"Each document adds what its rank and grade bring, independently of the others. {sums}"
         else:
@@ -288,7 +288,7 @@ class Why(Result, rows="deciding"):
         lists = {f"only {self.a} has": in_a & ~in_b, f"only {self.b} has": in_b & ~in_a, "both have": in_a & in_b}
         found = {whose: self.documents.filter(which)["contribution"] for whose, which in lists.items()}
         sums = {whose: (some.sum(), counted(len(some), "document")) for whose, some in found.items() if len(some)}
-        parts = [f"{each:+.4f} from {many} that {whose}" for whose, (each, many) in sums.items()]
+        parts = [f"{each:+z.4f} from {many} that {whose}" for whose, (each, many) in sums.items()]
         return f"Contributions by list: {', '.join(parts)}." if parts else ""
 
     def _unjudged(self) -> str:
@@ -302,7 +302,7 @@ class Why(Result, rows="deciding"):
         scope = Scope((self.measure,)).graded(self.top)
         scope = scope.continued() if self.endless else scope
         least, most = sorted(map(self._towards, (self.least, self.most)))
-        lead, between = f"{self._lead[:1].upper()}{self._lead[1:]}", f"between {least:+.4f} and {most:+.4f}"
+        lead, between = f"{self._lead[:1].upper()}{self._lead[1:]}", f"between {least:+z.4f} and {most:+z.4f}"
         if self.kind == "tried":
             return f"{counts}. {lead} by {self.measure} can lie {between}, {scope.some}, and perhaps outside."
         return f"{counts}. {lead} by {self.measure} lies {between}, {scope.whatever}."
@@ -484,15 +484,34 @@ def _answered(a: _Listed, b: _Listed, topics: int | None, as_far: tuple[str, ...
         least, most = sorted(direction(measure) * end for end in (pair.least(), pair.most()))
         kind = pair.kind
     return Why(
-        a=a.run, b=b.run, topic=judgments.topics[0], measure=str(measure), value_a=a.value, value_b=b.value,
-        empty_a=a.empty, empty_b=b.empty, documents=documents, by_itself=a.by_itself and b.by_itself,
-        unjudged_a=a.unjudged, unjudged_b=b.unjudged, missed=int(pays.sum() - pays[places].sum()), least=least,
-        most=most, kind=kind, top=judgments.scale, swap_a=best_swap(a.rankings, measure, judged_only=a.judged_only),
-        swap_b=best_swap(b.rankings, measure, judged_only=b.judged_only), endless=measure.endless,
+        a=a.run,
+        b=b.run,
+        topic=judgments.topics[0],
+        measure=str(measure),
+        value_a=a.value,
+        value_b=b.value,
+        empty_a=a.empty,
+        empty_b=b.empty,
+        documents=documents,
+        by_itself=a.by_itself and b.by_itself,
+        unjudged_a=a.unjudged,
+        unjudged_b=b.unjudged,
+        missed=int(pays.sum() - pays[places].sum()),
+        least=least,
+        most=most,
+        kind=kind,
+        top=judgments.scale,
+        swap_a=best_swap(a.rankings, measure, judged_only=a.judged_only),
+        swap_b=best_swap(b.rankings, measure, judged_only=b.judged_only),
+        endless=measure.endless,
         searched_a=searched(a.rankings, measure, judged_only=a.judged_only),
-        searched_b=searched(b.rankings, measure, judged_only=b.judged_only), sign=direction(measure),
-        paid=tuple(paid.tolist()), topics=topics, as_far=as_far, complete=judgments.complete_since,
-    )  # fmt: skip
+        searched_b=searched(b.rankings, measure, judged_only=b.judged_only),
+        sign=direction(measure),
+        paid=tuple(paid.tolist()),
+        topics=topics,
+        as_far=as_far,
+        complete=judgments.complete_since,
+    )
 
 
 def _graded(grade: float | None) -> str:

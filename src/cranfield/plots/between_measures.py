@@ -13,7 +13,7 @@ from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.printing import AS_HIGH, AS_LARGE
 from cranfield.plots.theme import COLOURS, DARK_ABOVE, DARK_FROM, HALO, INK, SHARES, SIGNED, STROKES, colours, shapes
 from cranfield.plumbing.lazy import pl
-from cranfield.plumbing.wording import counted
+from cranfield.plumbing.wording import counted, ordinal
 from cranfield.statistics.rank_correlation import ALIKE
 
 _KINDS = {
@@ -250,7 +250,7 @@ def asl(asl: pl.DataFrame, power: pl.DataFrame) -> Drawing:
         layer(lines, rules, words, width=520, height=320),
         "Achieved significance level of each pair of runs",
         f"Significant at {alpha:g}, of {counted(pairs, 'pair')}: " + "; ".join(series) + ".",
-        f"{counted(pairs, 'pair')} of runs" + (f", every {step}th drawn." if step > 1 else "."),
+        f"{counted(pairs, 'pair')} of runs" + (f", every {ordinal(step)} drawn." if step > 1 else "."),
     )
 
 

@@ -18,6 +18,7 @@ from cranfield.plots.drawn import INCH, size
 from cranfield.plots.grammar import Spec
 from cranfield.plots.theme import GREYS
 from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.wording import ordinal
 
 CENTIMETRES: Final = {"column": 8.4, "page": 17.5}
 """How wide is what a journal prints: a column, or the whole page."""
@@ -26,8 +27,7 @@ ABREAST: Final[Mapping[str, tuple[tuple[int, int], ...]]] = {
     "page": ((3, 4), (2, 3), (1, 3), (1, 1)),
 }
 """At most how many panels side by side, and entries of a legend: the first with which it fits."""
-_LETTERS, _PRINTED = 11, 7.5
-"""How large letters are in the theme, and in print, in points."""
+_LETTERS, _PRINTED = 11, 7.5  # How large letters are in the theme, and in print, in points
 _SCALE: Final = _PRINTED / _LETTERS
 _SIZES: Final = (10.5, 12.0)
 """Letters are at least and at most of that size before they are printed, 7.2 to 8.2 points then."""
@@ -45,8 +45,7 @@ TRIES: Final = 8
 _LETTER: Final = 5.8  # How wide a letter is, on average, before it is printed
 
 _COLOUR: Final = re.compile("#[0-9a-fA-F]{6}")
-_CHANNELS: Final = {"x": 0, "x2": 0, "y": 1, "y2": 1}
-"""Of those that are places: along the width, or along the height."""
+_CHANNELS: Final = {"x": 0, "x2": 0, "y": 1, "y2": 1}  # Of those that are places: along the width, or along the height
 
 
 @dataclass(frozen=True)
@@ -200,16 +199,32 @@ def _shrunk(view: Any, across: float, down: float, room: tuple[float | None, flo
             room = (view[side], room[1]) if i == 0 else (room[0], view[side])
     if isinstance(view.get("width"), dict) and "step" in view["width"]:
         view["width"] = {"step": view["width"]["step"] * across}
+        within = [each.get("encoding", {}).get("x", {}).get("sort") or () for each in (view, *view.get("layer", ()))]
+        room = (view["width"]["step"] * max(map(len, within)), room[1])
     for inner in ("layer", "concat", "hconcat", "vconcat", "spec"):
         if inner in view:
             view[inner] = _shrunk(view[inner], across, down, room)
     if "encoding" in view:
         places = {name: (parts[i], room[i]) for name, i in _CHANNELS.items()}
+        named = {"x": _named(view["encoding"]["x"], room[0])} if "x" in view["encoding"] else {}
         view["encoding"] = {
             name: _placed(channel, *places[name]) if name in places else _freed(channel)
-            for name, channel in view["encoding"].items()
+            for name, channel in (view["encoding"] | named).items()
         }
     return view
+
+
+def _named(channel: dict[str, Any], room: float | None) -> dict[str, Any]:
+    """Name as many values of an axis as stand side by side, upright, and say in its title that it names no others."""
+    values, axis = channel.get("sort"), channel.get("axis", {})
+    if not room or not isinstance(values, list) or axis is None or axis.keys() & {"labelAngle", "labelOverlap"}:
+        return channel
+    every = math.ceil(_LETTERS * len(values) / room)
+    axis = {**axis, "labelOverlap": False}
+    if every < 2 or not axis.get("labels", True):
+        return {**channel, "axis": axis}
+    title = ", ".join(filter(None, [channel.get("title"), f"every {ordinal(every)} named"]))
+    return {**channel, "title": title, "axis": {**axis, "values": values[::every]}}
 
 
 def _placed(channel: dict[str, Any], part: float, room: float | None) -> dict[str, Any]:

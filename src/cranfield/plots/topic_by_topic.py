@@ -12,7 +12,7 @@ from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.theme import COLOURS, GUIDE, INK, RISING, by_name, panel_title, quoted
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
-from cranfield.plumbing.wording import counted, named
+from cranfield.plumbing.wording import counted, named, ordinal
 from cranfield.statistics.on_paper import settled
 
 _MOST_RUNS = 60
@@ -37,7 +37,7 @@ def heatmap(per_topic: pl.DataFrame) -> Drawing:
         " ".join(_easiest(part, measure) for measure, part in parts.items()),
         "A cell is a run on a topic; the best run first, the topic with the highest mean first.",
         f"The best {_MOST_RUNS} of {runs} runs." if runs > _MOST_RUNS else "",
-        f"Every {each}th of {topics} topics in that order." if each > 1 else "",
+        f"Every {ordinal(each)} of {topics} topics in that order." if each > 1 else "",
         *(f"{measure} is {part['value'][0]:.3f} everywhere." for measure, part in parts.items() if _is_level(part)),
     )
 
@@ -61,7 +61,7 @@ def _cells(rows: pl.DataFrame, measure: str) -> Spec:
     cells = chart(
         mark("rect"),
         data=shown,
-        x=field("topic:N", sort=topics, title="topic"),  # each is named, unless in narrow print
+        x=field("topic:N", sort=topics, title="topic"),
         y=field("run:N", sort=runs, title=None, axis={"labelOverlap": False}),  # a row is as high in print
         color=field("value:Q", title=measure, scale=by_name(ends, RISING)),
         tooltip=["run:N", "topic:N", field("value:Q .4f", title=measure)],
@@ -126,10 +126,9 @@ def _higher_on(rows: pl.DataFrame, measure: str, runs: list[str]) -> str:
     above, below = int((difference > 0).sum()), int((difference < 0).sum())
     most, least = ((rows["topic"][row], difference[row]) for row in (0, -1))
     return (
-        f"By {measure} {runs[0]} is higher on {counted(above, 'topic')}, {runs[1]} on {below}, and "
-        f"they are equal on {rows.height - above - below}; "
-        f"the mean difference is {np.mean(difference.to_numpy()):.3f}, "
-        f"from {least[1]:.3f} (topic {least[0]}) to {most[1]:.3f} (topic {most[0]})."
+        f"By {measure} {runs[0]} is higher on {counted(above, 'topic')}, {runs[1]} on {below}, and they are equal on "
+        f"{rows.height - above - below}; the mean difference is {np.mean(difference.to_numpy()):.3f}, from "
+        f"{least[1]:.3f} (topic {least[0]}) to {most[1]:.3f} (topic {most[0]})."
     )
 
 

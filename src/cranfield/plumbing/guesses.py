@@ -15,16 +15,21 @@ _DOCUMENT: Final = (
 )  # fmt: skip
 _SCORE: Final = ("scor", "sim", "conf", "prob", "distance", "bm25", "logit")
 _LIKE: Final[Mapping[str, tuple[str, ...]]] = {
-    "query_id": _TOPIC, "topic": _TOPIC, "doc_id": _DOCUMENT, "document": _DOCUMENT, "score": _SCORE,
+    "query_id": _TOPIC,
+    "topic": _TOPIC,
+    "doc_id": _DOCUMENT,
+    "document": _DOCUMENT,
+    "score": _SCORE,
     "rank": ("rank", "pos", "place", "order"),
     "relevance": ("relev", "grade", "label", "rating", "judg", "gain", "stars", "useful"),
     "weight": ("weight", "import", "traffic", "count", "freq", "volume", "share", "searches"),
     "cost": ("cost", "token", "price", "length", "words", "chars", "size"),
-    "call": ("call", "step", "turn", "round", "attempt", "iteration"), "clicks": ("click",),
+    "call": ("call", "step", "turn", "round", "attempt", "iteration"),
+    "clicks": ("click",),
     "propensity": ("propens", "prob", "theta", "examin"),
     "relevant": ("gold", "relev", "expected", "positive", "support", "truth", "evidence", "answer", *_DOCUMENT),
     "retrieved": ("retriev", "result", "hit", "ranked", "found", "returned", "context", "answer", *_DOCUMENT),
-}  # fmt: skip
+}
 """What the name of a column holds that plays a part, the likeliest first."""
 _NUMBERS: Final = frozenset({"score", "rank", "relevance", "weight", "cost", "clicks", "propensity"})
 _MOST: Final = 6

@@ -62,17 +62,17 @@ def plain(value: object) -> Json:
     return _written_table(value) if isinstance(value, pl.DataFrame) else storable(str(value))
 
 
-@plain.register
+@plain.register(float)
 def _(value: float) -> Json:
     return value if math.isfinite(value) else {_TAG: "float", "value": str(value)}
 
 
-@plain.register
+@plain.register(np.generic)
 def _(value: np.generic) -> Json:
     return plain(value.item())
 
 
-@plain.register
+@plain.register(np.ndarray)
 def _(value: np.ndarray) -> Json:
     values = _finite(value.ravel().tolist())
     return {_TAG: "array", "dtype": str(value.dtype), "shape": list(value.shape), "values": values}
@@ -171,12 +171,12 @@ def _same(one: object, other: object) -> bool:
     return bool(one == other)
 
 
-@_same.register
+@_same.register(float)
 def _(one: float, other: float) -> bool:
     return one == other or (math.isnan(one) and math.isnan(other))
 
 
-@_same.register
+@_same.register(np.ndarray)
 def _(one: np.ndarray, other: np.ndarray) -> bool:
     return bool(np.array_equal(one, other, equal_nan=one.dtype.kind == other.dtype.kind == "f"))
 

@@ -72,9 +72,12 @@ QRELS_COLUMNS: Final[dict[str, tuple[str, ...]]] = {
     RELEVANCE: ("relevance", "rel", "label", "grade", "rating", "judgment", "judgement", "score"),
 }
 QRELS_EXTRAS: Final[dict[str, tuple[str, ...]]] = {
-    STRATUM: (STRATUM,), SUBTOPIC: ("subtopic", "subtopic_id", "nugget", "nugget_id", "aspect", "aspect_id"),
-    ITERATION: (ITERATION,), VITAL: (VITAL,), WEIGHT: (WEIGHT,),
-}  # fmt: skip
+    STRATUM: (STRATUM,),
+    SUBTOPIC: ("subtopic", "subtopic_id", "nugget", "nugget_id", "aspect", "aspect_id"),
+    ITERATION: (ITERATION,),
+    VITAL: (VITAL,),
+    WEIGHT: (WEIGHT,),
+}
 SCORE_COLUMNS: Final[dict[str, tuple[str, ...]]] = {
     RUN: (*RUN_EXTRAS[RUN], "system_id", "model", "model_id", "model_name", "agent", "method", "submission"),
     QUERY: (
@@ -103,10 +106,15 @@ class Frame(Protocol):
 
 
 def match_columns(
-    present: Iterable[str], wanted: Mapping[str, tuple[str, ...]], *,
-    optional: Mapping[str, tuple[str, ...]] | None = None, source: str | None = None,
-    columns: Mapping[str, Sequence[str]] | None = None, hint: str = "", first: Callable[[], Sequence[object]] = tuple,
-) -> dict[str, str]:  # fmt: skip
+    present: Iterable[str],
+    wanted: Mapping[str, tuple[str, ...]],
+    *,
+    optional: Mapping[str, tuple[str, ...]] | None = None,
+    source: str | None = None,
+    columns: Mapping[str, Sequence[str]] | None = None,
+    hint: str = "",
+    first: Callable[[], Sequence[object]] = tuple,
+) -> dict[str, str]:
     """Find the column that plays each part: ``{our name: the name it has there}``.
 
     Names are compared without regard to case; of several that fit, the one listed first is taken. What ``columns`` says

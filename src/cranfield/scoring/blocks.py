@@ -98,12 +98,15 @@ def _whole(parts: list[Block], judgments: Judgments) -> Block:
     limits = [part.limits for part in parts if part.limits is not None]
     found = {m: [part.kinds[m] for part in parts if m in part.kinds] for part in parts for m in part.kinds}
     return replace(
-        first, values=spread(part.values for part in parts), present=spread(part.present for part in parts),
+        first,
+        values=spread(part.values for part in parts),
+        present=spread(part.present for part in parts),
         audits=tuple(RunAudit.of_parts(audits, judgments) for audits in zip(*(p.audits for p in parts), strict=True)),
         texts={measure: spread(part.texts[measure] for part in parts) for measure in first.texts},
         limits=spread(limits) if limits else None,
-        kinds={measure: surely(*kinds) for measure, kinds in found.items()}, places=None,
-    )  # fmt: skip
+        kinds={measure: surely(*kinds) for measure, kinds in found.items()},
+        places=None,
+    )
 
 
 def as_taken(measures: Sequence[Measure], grading: Grading) -> tuple[Measure, ...]:

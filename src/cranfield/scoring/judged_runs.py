@@ -196,8 +196,11 @@ class Opened:
             *judgments.remembered(
                 "findings",
                 lambda: (
-                    *like_scores(judgments), *official(judgments), *like_clusters(judgments.topics),
-                    *by_name(judgments), *by_subtopic(judgments),
+                    *like_scores(judgments),
+                    *official(judgments),
+                    *like_clusters(judgments.topics),
+                    *by_name(judgments),
+                    *by_subtopic(judgments),
                     *only_some(judgments.only, judgments.topics, judgments.left_out),
                 ),
             ),
@@ -206,7 +209,7 @@ class Opened:
             *golden_findings(judgments.golden),
             *([without_scores(by_rank)] if by_rank else []),
             *([not_falling(strange)] if strange and self.reading.order in ("score", "trec9") else []),
-        )  # fmt: skip
+        )
 
     def tags(self) -> list[str]:
         """Say what each run calls itself."""
@@ -454,9 +457,16 @@ def knowing(measures: MeasureNames | None, qrels: object, conditions: Asked, sub
 
 
 def opened(
-    qrels: QrelsLike | Judgments | JudgedRuns, runs: RunsLike | None, asked: Asked, *, usual: Order = "score",
-    bounds: bool = False, workers: int | None = None, progress: Progress | None = None, parts: bool = False,
-) -> Opened:  # fmt: skip
+    qrels: QrelsLike | Judgments | JudgedRuns,
+    runs: RunsLike | None,
+    asked: Asked,
+    *,
+    usual: Order = "score",
+    bounds: bool = False,
+    workers: int | None = None,
+    progress: Progress | None = None,
+    parts: bool = False,
+) -> Opened:
     """Open runs with judgments, or take those that are joined already."""
     workers = checked("workers", workers, Count | None)
     if isinstance(qrels, JudgedRuns):

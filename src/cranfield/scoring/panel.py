@@ -181,11 +181,19 @@ class Panel:
         ]
         runs = tuple(RunAudit(run, len(self.topics), (), (), (), 0, 0, ()) for run in self.runs)
         return Scores(
-            runs=self.runs, topics=self.topics, measures=tuple(known), values=values,
-            present=np.ones(values.shape[1:], np.bool_), conditions=Conditions(Reading()),
+            runs=self.runs,
+            topics=self.topics,
+            measures=tuple(known),
+            values=values,
+            present=np.ones(values.shape[1:], np.bool_),
+            conditions=Conditions(Reading()),
             audit=Audit(runs, len(self.topics), (), ranks=False, complete=SCORES_ALONE, by_silence=False),
-            limits=limits, asked=tuple(known), notes=self.notes, weights=self.weights, clusters=self.clusters,
-        )  # fmt: skip
+            limits=limits,
+            asked=tuple(known),
+            notes=self.notes,
+            weights=self.weights,
+            clusters=self.clusters,
+        )
 
     @staticmethod
     def _within(measure: Measure, values: Floats) -> bool:
@@ -337,10 +345,13 @@ def _of_scores(scores: Scores, topics: Topics, not_run: float | None) -> Panel:
             "give them as scores.averaged_by('mean')"
         )
     panel = _laid_out(
-        (scores.runs, scores.topics, scores.measures), np.broadcast_to(scores.present, scores.values.shape),
-        scores.values[np.newaxis] if scores.limits is None else np.stack([scores.values, *scores.limits]), topics,
-        scores.audit, not_run,
-    )  # fmt: skip
+        (scores.runs, scores.topics, scores.measures),
+        np.broadcast_to(scores.present, scores.values.shape),
+        scores.values[np.newaxis] if scores.limits is None else np.stack([scores.values, *scores.limits]),
+        topics,
+        scores.audit,
+        not_run,
+    )
     panel = replace(panel, notes=(*scores.notes, *panel.notes), weights=scores.weights)
     return panel.drawn_in(scores.clusters)
 
@@ -417,9 +428,13 @@ def _ends(known: Sequence[Measure | None], values: Floats) -> Floats:
 
 
 def _laid_out(
-    names: tuple[tuple[str, ...], tuple[str, ...], Sequence[Measure | str]], present: Booleans, values: Floats,
-    topics: Topics, audit: Audit | None = None, not_run: float | None = None,
-) -> Panel:  # fmt: skip
+    names: tuple[tuple[str, ...], tuple[str, ...], Sequence[Measure | str]],
+    present: Booleans,
+    values: Floats,
+    topics: Topics,
+    audit: Audit | None = None,
+    not_run: float | None = None,
+) -> Panel:
     """Keep the runs that ran and the topics asked for, sorted by id, and turn values round where less is better.
 
     ``values`` has the values in front, and behind them the lowest and the highest, if there are
@@ -498,9 +513,13 @@ def lacks(absent: Sequence[tuple[str, int]], topics: int) -> dict[str, str]:
 
 
 def _notes(
-    runs: Sequence[str], ids: Sequence[str], has: Booleans, topics: Topics, measures: Sequence[Measure | str],
+    runs: Sequence[str],
+    ids: Sequence[str],
+    has: Booleans,
+    topics: Topics,
+    measures: Sequence[Measure | str],
     known: Sequence[Measure | None],
-) -> Iterator[str]:  # fmt: skip
+) -> Iterator[str]:
     """Say what was done; topics in the order of their ids."""
     unknown = [str(name) for name, measure in zip(measures, known, strict=True) if measure is None]
     if unknown:

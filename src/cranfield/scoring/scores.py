@@ -146,15 +146,19 @@ class Scores(OneNumber, Audited):
                 text[:] = np.array(tags(), dtype=object)[:, None]
         limits = [block.limits for block in blocks if block.limits is not None]
         return cls(
-            runs=tuple(run for block in blocks for run in block.runs) if more else first.runs, topics=topics,
+            runs=tuple(run for block in blocks for run in block.runs) if more else first.runs,
+            topics=topics,
             measures=first.measures,
             values=np.concatenate([block.values for block in blocks], axis=1) if more else first.values,
-            present=np.vstack([block.present for block in blocks]) if more else first.present, conditions=conditions,
-            audit=cast("Audit", audit), texts=texts, limits=np.concatenate(limits, axis=2) if limits else None,
+            present=np.vstack([block.present for block in blocks]) if more else first.present,
+            conditions=conditions,
+            audit=cast("Audit", audit),
+            texts=texts,
+            limits=np.concatenate(limits, axis=2) if limits else None,
             kinds={m: surely(*(block.kinds[m] for block in blocks)) for m in first.kinds},
             asked=as_taken(asked, conditions.grading) if texts else first.measures,
             notes=tuple(note for measure in first.measures if (note := measure.note(top_grade)) is not None),
-        )  # fmt: skip
+        )
 
     def __getstate__(self) -> dict[str, object]:
         """What is sent elsewhere has its audit."""
@@ -206,10 +210,13 @@ class Scores(OneNumber, Audited):
         places = {topic: place for place, topic in enumerate(self.topics)}
         at = [places[name] for name in names]
         return replace(
-            self, topics=tuple(names), values=self.values[:, :, at], present=self.present[:, at],
+            self,
+            topics=tuple(names),
+            values=self.values[:, :, at],
+            present=self.present[:, at],
             texts={each: text[:, at] for each, text in self.texts.items()},
             limits=None if self.limits is None else self.limits[:, :, :, at],
-        )  # fmt: skip
+        )
 
     @property
     def counted(self) -> Booleans:
@@ -452,10 +459,13 @@ class Scores(OneNumber, Audited):
     def _at(self, order: Sequence[int]) -> Scores:
         """Return the same of the runs at these places."""
         return replace(
-            self, runs=tuple(self.runs[i] for i in order), values=self.values[:, order], present=self.present[order],
+            self,
+            runs=tuple(self.runs[i] for i in order),
+            values=self.values[:, order],
+            present=self.present[order],
             texts={each: text[order] for each, text in self.texts.items()},
             limits=None if self.limits is None else self.limits[:, :, order],
-        )  # fmt: skip
+        )
 
     def intervals(self, level: float = 0.95) -> pl.DataFrame:
         """Return a confidence interval of each mean over topics, by Student's t.
@@ -651,16 +661,20 @@ class Scores(OneNumber, Audited):
         rows = means_by_group({group: self.of_topics(group.topics).intervals(level) for group in picked}, directions)
         says = f"Means by {groupings_of(picked)}, with {level:.0%} intervals, which end where the measure ends. "
         says += self._captioned()
-        return OneTable(rows, says, (*taken.notes(self.topics), *worst_groups(rows)), 4)
+        return OneTable(rows, says, (*taken.notes(self.topics, self.weights), *worst_groups(rows)), 4)
 
     def material(self) -> Material:
         """Return the data for figures."""
         from cranfield.plots import Material
 
         tables = {
-            "means": lambda: self.means, "per_topic": lambda: self.per_topic, "intervals": self.intervals,
-            "behind": self.behind_best, "places": self._places, "cutoffs": self._cutoffs,
-        }  # fmt: skip
+            "means": lambda: self.means,
+            "per_topic": lambda: self.per_topic,
+            "intervals": self.intervals,
+            "behind": self.behind_best,
+            "places": self._places,
+            "cutoffs": self._cutoffs,
+        }
         # Figures are of means or of topics, with bounds or without; each says itself which.
         named = "" if self.average == "mean" else f"{WORDS[self.average].capitalize()}s over "
         only = self.topics[0] if len(self.topics) == 1 else None

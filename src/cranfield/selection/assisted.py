@@ -231,9 +231,12 @@ class Judge:
         lower, higher = self.outside(lines, self.chance == 0)
         return Assisted(
             values.reshape(lines.number, topics),
-            np.maximum(by_stratum.sum(axis=1), model).reshape(lines.number, topics), variance,
-            np.where(squares > 0, ratio(design.sum(axis=1) ** 2, squares), np.inf), lower, higher,
-        )  # fmt: skip
+            np.maximum(by_stratum.sum(axis=1), model).reshape(lines.number, topics),
+            variance,
+            np.where(squares > 0, ratio(design.sum(axis=1) ** 2, squares), np.inf),
+            lower,
+            higher,
+        )
 
     @cached_property
     def _freedom(self) -> Floats:

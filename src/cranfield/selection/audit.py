@@ -183,11 +183,16 @@ class RandomAudit:
         relevant = skipped | (self.grade[place] > 0)
         of_all = self.grade[self.order]
         return Draws(
-            population=len(self.order), judged=int((~np.isnan(of_all)).sum()), found=int((of_all > 0).sum()),
-            skipped=int(skipped.sum()), place=place, when=when,
+            population=len(self.order),
+            judged=int((~np.isnan(of_all)).sum()),
+            found=int((of_all > 0).sum()),
+            skipped=int(skipped.sum()),
+            place=place,
+            when=when,
             known=np.searchsorted(chosen_when, when, side="right") + np.arange(wholly),
-            hits=np.searchsorted(good_when, when, side="right") + np.cumsum(relevant) - relevant, relevant=relevant,
-        )  # fmt: skip
+            hits=np.searchsorted(good_when, when, side="right") + np.cumsum(relevant) - relevant,
+            relevant=relevant,
+        )
 
     @cached_property
     def chosen(self) -> Booleans:

@@ -94,9 +94,13 @@ class AuditedScores:
 
     @classmethod
     def of(
-        cls, candidates: Candidates, audit: RandomAudit, measure: UserModel, top_grade: float,
+        cls,
+        candidates: Candidates,
+        audit: RandomAudit,
+        measure: UserModel,
+        top_grade: float,
         cheap: QrelsLike | Judgments | None = None,
-    ) -> AuditedScores:  # fmt: skip
+    ) -> AuditedScores:
         """Predict what candidates gain by cheap labels on the scale of the grades: 0 without one."""
         predicted = None
         if cheap is not None:
@@ -136,10 +140,13 @@ class AuditedScores:
         runs = range(len(base))
         estimate = np.clip(np.array([self.estimate(run) for run in runs]), base, top)
         numbers = {
-            "base": base, "low": np.array([self.run(run).at_least(level / 2) for run in runs]), "estimate": estimate,
-            "high": np.array([-self.run(run, sign=-1).at_least(level / 2) for run in runs]), "top": top,
+            "base": base,
+            "low": np.array([self.run(run).at_least(level / 2) for run in runs]),
+            "estimate": estimate,
+            "high": np.array([-self.run(run, sign=-1).at_least(level / 2) for run in runs]),
+            "top": top,
             "bias": state.projected.mean(axis=1) - estimate,
-        }  # fmt: skip
+        }
         order = best_first(base)
         columns = {RUN: [self.candidates.runs[run] for run in order]}
         table = pl.DataFrame(columns | {name: of[order] for name, of in numbers.items()})
@@ -200,6 +207,10 @@ class AuditedScores:
         np.maximum.at(takes, self._known_from, np.where(outside, 0.0, expected - np.minimum(v, 0.0)))
         return WeightedSum(
             drawn=v[draws.place] * gain[draws.place] - expected[draws.place],
-            before=expected.sum() + np.cumsum(learnt)[:-1], left=(draws.population - draws.known).astype(np.float64),
-            reach=np.maximum.accumulate(takes[::-1])[::-1][1:], least=least, most=most, apart=apart,
-        )  # fmt: skip
+            before=expected.sum() + np.cumsum(learnt)[:-1],
+            left=(draws.population - draws.known).astype(np.float64),
+            reach=np.maximum.accumulate(takes[::-1])[::-1][1:],
+            least=least,
+            most=most,
+            apart=apart,
+        )

@@ -141,11 +141,16 @@ class Candidates:
             documents.append(document)
             sizes.append(size)
         return cls(
-            runs=tuple(runs), topics=tuple(topics),
+            runs=tuple(runs),
+            topics=tuple(topics),
             topic=np.repeat(np.arange(len(topics)), [len(size) for size in sizes]),
-            document=pl.concat(documents, rechunk=True), start=np.append(0, np.cumsum(np.concatenate(sizes))),
-            cell_run=cells[0], cell_rank=cells[1], length=length, present=present,
-        )  # fmt: skip
+            document=pl.concat(documents, rechunk=True),
+            start=np.append(0, np.cumsum(np.concatenate(sizes))),
+            cell_run=cells[0],
+            cell_rank=cells[1],
+            length=length,
+            present=present,
+        )
 
     def among(self, listed: pl.DataFrame) -> Candidates:
         """Return the same runs on the topics of listed documents, which are candidates, too, if no run has them.
@@ -166,11 +171,16 @@ class Candidates:
         cell = self.start[place[document]] + nth
         at = np.array([self._topic_code.get(topic, -1) for topic in topics], np.int64)
         return Candidates(
-            runs=self.runs, topics=tuple(topics), topic=both["code"].cast(pl.Int64).to_numpy(),
-            document=both[DOCUMENT], start=np.append(0, np.cumsum(size)), cell_run=self.cell_run[cell],
-            cell_rank=self.cell_rank[cell], length=np.where(at < 0, 0, self.length[:, at]),
+            runs=self.runs,
+            topics=tuple(topics),
+            topic=both["code"].cast(pl.Int64).to_numpy(),
+            document=both[DOCUMENT],
+            start=np.append(0, np.cumsum(size)),
+            cell_run=self.cell_run[cell],
+            cell_rank=self.cell_rank[cell],
+            length=np.where(at < 0, 0, self.length[:, at]),
             present=(at >= 0) & self.present[:, at],
-        )  # fmt: skip
+        )
 
     def with_runs(self, added: Mapping[str, Mapping[str, Sequence[str]]]) -> Candidates:
         """Return the candidates of these runs and of some more, by topic the documents of each, the best first.
@@ -252,9 +262,13 @@ class Candidates:
         size = np.diff(np.append(0, np.cumsum(kept))[self.start])
         there = size > 0
         return replace(
-            self, topic=self.topic[there], document=self.document.filter(pl.Series(there)),
-            start=np.append(0, np.cumsum(size[there])), cell_run=self.cell_run[kept], cell_rank=self.cell_rank[kept],
-        )  # fmt: skip
+            self,
+            topic=self.topic[there],
+            document=self.document.filter(pl.Series(there)),
+            start=np.append(0, np.cumsum(size[there])),
+            cell_run=self.cell_run[kept],
+            cell_rank=self.cell_rank[kept],
+        )
 
     def documents_of(self, topic: int) -> slice:
         """Return the places of a topic's documents."""

@@ -218,9 +218,12 @@ def click_intervals(
     seen = averages()
     # Clicks of one user depend on each other: users are drawn with all of theirs, and judgments made anew of each draw.
     low, high = cluster_interval(
-        lambda drawn: averages(clicked.grades(drawn)[counting]), clicked.clusters, resamples=resamples, seed=seed,
+        lambda drawn: averages(clicked.grades(drawn)[counting]),
+        clicked.clusters,
+        resamples=resamples,
+        seed=seed,
         level=level,
-    )  # fmt: skip
+    )
     noted = joined.with_retrieved
     less, more = _could_change(noted, asked)
     limits = np.array([measure.limits for measure in asked])[:, np.newaxis]
@@ -332,10 +335,14 @@ class _Counted:
 
 
 def _counted(
-    log: Frame | FilePath, cuts: Sequence[float], exponent: float | None,
-    propensities: Mapping[int, float] | FilePath | None, least: float, by: str | None = None,
+    log: Frame | FilePath,
+    cuts: Sequence[float],
+    exponent: float | None,
+    propensities: Mapping[int, float] | FilePath | None,
+    least: float,
+    by: str | None = None,
     naming: Naming = NO_NAMES,
-) -> _Counted:  # fmt: skip
+) -> _Counted:
     """Read a log, and count clicks and examinations."""
     rising, least = np.array(checked("cuts", tuple(cuts), tuple[Positive, ...])), checked("least", least, Positive)
     if not len(rising) or (np.diff(rising) <= 0).any():
@@ -357,11 +364,16 @@ def _counted(
     names = parts[CLUSTER].unique(maintain_order=True)
     codes = parts.join(pairs.select(QUERY, DOCUMENT).with_row_index("pair"), [QUERY, DOCUMENT], maintain_order="left")
     clicked = _Counted(
-        pairs=pairs, pair=codes["pair"].to_numpy().astype(np.int64),
+        pairs=pairs,
+        pair=codes["pair"].to_numpy().astype(np.int64),
         cluster=codes[CLUSTER].replace_strict(names, np.arange(len(names)), return_dtype=pl.Int64).to_numpy(),
-        clicks=codes[CLICKS].to_numpy(), examined=codes[EXAMINED].to_numpy(), clusters=len(names), cuts=rising,
-        least=least, taken=taken,
-    )  # fmt: skip
+        clicks=codes[CLICKS].to_numpy(),
+        examined=codes[EXAMINED].to_numpy(),
+        clusters=len(names),
+        cuts=rising,
+        least=least,
+        taken=taken,
+    )
     if np.isnan(clicked.grade).all():
         most = float(pairs[EXAMINED].to_numpy().max())
         raise InputError(

@@ -61,10 +61,13 @@ class Drawn:
         """Look up what was drawn (`drawn_of`) among the candidates, and its grades among the judgments."""
         grades = _joined(candidates, sample, judged)
         return cls(
-            candidates, grades["place"].to_numpy(), grades[RELEVANCE].to_numpy(), grades[PROBABILITY].to_numpy(),
+            candidates,
+            grades["place"].to_numpy(),
+            grades[RELEVANCE].to_numpy(),
+            grades[PROBABILITY].to_numpy(),
             grades[STRATUM].rank("dense").cast(pl.Int64).fill_null(0).to_numpy(),
             judged.top_grade if top_grade is None else top_grade,
-        )  # fmt: skip
+        )
 
     @property
     def weight(self) -> Floats:

@@ -426,11 +426,14 @@ def _with_judge(
         for measure in measures
     ]
     of_judge = WithJudge(
-        drawn=len(known.drawn.place) / topics, alone=np.array([one.alone for one in found]),
-        like=np.array([one.like for one in found]), outside=np.array([one.outside for one in found]),
-        baseline=baseline, differences=np.array([one.differences for one in found]) if baseline is not None else None,
+        drawn=len(known.drawn.place) / topics,
+        alone=np.array([one.alone for one in found]),
+        like=np.array([one.like for one in found]),
+        outside=np.array([one.outside for one in found]),
+        baseline=baseline,
+        differences=np.array([one.differences for one in found]) if baseline is not None else None,
         modelled=tuple(ratios),
-    )  # fmt: skip
+    )
     said = _said_of_judge(of_judge, measures, topics)
     return _together(candidates, measures, found, level, said, known.notes, of_judge)
 
@@ -450,20 +453,29 @@ class _Found(NamedTuple):
 
 
 def _together(
-    candidates: Candidates, measures: Sequence[Measure], found: Sequence[_Found], level: float, said: Iterable[str],
-    notes: Iterable[str], judge: WithJudge | None = None,
-) -> Estimates:  # fmt: skip
+    candidates: Candidates,
+    measures: Sequence[Measure],
+    found: Sequence[_Found],
+    level: float,
+    said: Iterable[str],
+    notes: Iterable[str],
+    judge: WithJudge | None = None,
+) -> Estimates:
     """Put what was found of all measures together, and say of which there is no interval."""
     none = (f"no interval of {measure}: {one.why}" for measure, one in zip(measures, found, strict=True) if one.why)
     shape = (len(measures), len(candidates.runs), len(candidates.topics))
     return Estimates(
-        runs=tuple(candidates.runs), topics=tuple(candidates.topics), measures=tuple(measures),
+        runs=tuple(candidates.runs),
+        topics=tuple(candidates.topics),
+        measures=tuple(measures),
         values=np.array([one.values.ravel() for one in found]).reshape(shape),
         variances=np.array([one.variances.ravel() for one in found]).reshape(shape),
         variances_of_means=np.array([one.of_means for one in found]).reshape(shape[:2]),
-        freedom=np.array([one.freedom for one in found]).reshape(shape[:2]), level=level,
-        notes=(*said, *none, *notes), judge=judge,
-    )  # fmt: skip
+        freedom=np.array([one.freedom for one in found]).reshape(shape[:2]),
+        level=level,
+        notes=(*said, *none, *notes),
+        judge=judge,
+    )
 
 
 def _total(judge: Judge, baseline: str | None, level: float) -> _Found:

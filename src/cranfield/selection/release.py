@@ -105,12 +105,19 @@ def release(
     largest = qrels.top_grade if top_grade is None else top_grade
     command = _command(found, top_grade=largest, depth=depth, order=order)
     design = {
-        "topics": len(known.candidates.topics), "candidates": len(known.candidates), "drawn": drawn.height,
-        "runs": list(found.runs), "measures": [str(measure) for measure in found.measures],
-        "modelled": list(found.judge.modelled), "level": found.level, "top_grade": largest, "depth": depth,
-        "order": order, "command": command,
+        "topics": len(known.candidates.topics),
+        "candidates": len(known.candidates),
+        "drawn": drawn.height,
+        "runs": list(found.runs),
+        "measures": [str(measure) for measure in found.measures],
+        "modelled": list(found.judge.modelled),
+        "level": found.level,
+        "top_grade": largest,
+        "depth": depth,
+        "order": order,
+        "command": command,
         "sha256": {name: hashlib.sha256(text.encode()).hexdigest() for name, text in written.items()},
-    }  # fmt: skip
+    }
     written["design.json"] = json.dumps(design, indent=2, ensure_ascii=False) + "\n"
     written["README.md"] = _readme(known, found, command, drawn.height)
     return write_together(target, {target / name: written[name] for name in RELEASED})

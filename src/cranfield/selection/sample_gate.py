@@ -21,11 +21,13 @@ from cranfield.plumbing.scope import Scope
 from cranfield.plumbing.wording import counted, named
 from cranfield.results.programs import Verdicted, ends, junit
 from cranfield.results.result import Result
+from cranfield.results.sheet import Sheet
 from cranfield.scoring.blocks import at_level
 from cranfield.selection.assisted import Judge, Lines, interval
 from cranfield.selection.candidates import Candidates
 from cranfield.selection.estimates import MEASURES_WITH_JUDGE, TOTALS, LabelledSample, with_cheap_labels
 from cranfield.statistics.conclusions import (
+    FEW_UNITS,
     PASSING,
     UNSETTLED,
     Conclusions,
@@ -35,6 +37,7 @@ from cranfield.statistics.conclusions import (
     check_margin,
     conclude,
     status_of,
+    verdict_in_words,
     worst_of,
 )
 from cranfield.statistics.on_paper import side
@@ -107,21 +110,28 @@ class SampleGate(Result, schema="sample-gate"):
     def caption(self, **which: object) -> str:
         """Describe the tests and their settings."""
         margins = ", ".join(f"{margin:.4g}" for margin in dict.fromkeys(self.rows["margin"]))
-        level = f"{1 - self.alpha:.0%}"
-        alike = Scope().on_others().alike
+        few = f", below {FEW_UNITS} topics with sign flips" * (self.topics < FEW_UNITS)
         return (
-            f"{self.new} against {self.base}: {self.verdict} {alike}. Estimated from cheap labels and a sample, over "
-            f"{counted(self.topics, 'topic')}, margin {margins}, t-tests, two-sided, alpha = {self.alpha:g}, Holm "
-            f"correction over {counted(self.rows.height, 'measure')}; low and high: {level} interval of the difference "
-            f"for these topics if experts judged all candidates; like_low and like_high: {alike}."
+            f"Estimated from cheap labels and a sample, over {counted(self.topics, 'topic')}, margin {margins}, "
+            f"t-tests, two-sided, alpha = {self.alpha:g}{few}, Holm correction over "
+            f"{counted(self.rows.height, 'measure')}; low and high: {1 - self.alpha:.0%} interval of the difference "
+            f"for these topics if experts judged all candidates; like_low and like_high: {Scope().on_others().alike}."
         )
+
+    def opening(self, **which: object) -> tuple[str, ...]:
+        """Return the verdict."""
+        return (f"{verdict_in_words(self.new, self.base, self.rows)[:-1]} {Scope().on_others().alike}.",)
+
+    def sheet(self, **which: object) -> Sheet:
+        """Return the table without columns in which nothing stands."""
+        return super().sheet(**which).filled()
 
     def to_junit(self) -> bytes:
         """Return JUnit XML, a test case for each measure: worse is a failure, what is undecided an error."""
         cases = [
             Verdicted(
                 row["measure"],
-                f"{row['verdict']}: {row['difference']:+.4f}{ends(row['like_low'], row['like_high'])}, "
+                f"{row['verdict']}: {row['difference']:+z.4f}{ends(row['like_low'], row['like_high'])}, "
                 f"margin {row['margin']:.4g}. {row['why']}".strip(),
                 row["verdict"],
                 row["verdict"] in PASSING,
@@ -242,17 +252,27 @@ def _decided(found: Sequence[_Compared], margins: Floats, alpha: float) -> pl.Da
     trusted = tuple("undecided" if verdict in UNSETTLED else verdict for verdict in by_labels.verdicts)
     return pl.DataFrame(
         {
-            "mean_base": [one.means[0] for one in found], "mean_new": [one.means[1] for one in found],
-            "difference": rows.mean(axis=1), "low": these.low - lower, "high": these.high + higher,
-            "like_low": like.low - lower, "like_high": like.high + higher, "margin": margins, "p": like.p,
-            "p_adjusted": like.p_adjusted, "verdict": like.verdicts, "verdict_these": these.verdicts,
-            "verdict_by_labels": trusted, "not_drawable": [one.documents.height for one in found],
-            "unlabelled": [int((~one.documents["labelled"]).sum()) for one in found], "lower": lower,
+            "mean_base": [one.means[0] for one in found],
+            "mean_new": [one.means[1] for one in found],
+            "difference": rows.mean(axis=1),
+            "low": these.low - lower,
+            "high": these.high + higher,
+            "like_low": like.low - lower,
+            "like_high": like.high + higher,
+            "margin": margins,
+            "p": Paired(rows).p_of_t,
+            "p_adjusted": like.p_adjusted,
+            "verdict": like.verdicts,
+            "verdict_these": these.verdicts,
+            "verdict_by_labels": trusted,
+            "not_drawable": [one.documents.height for one in found],
+            "unlabelled": [int((~one.documents["labelled"]).sum()) for one in found],
+            "lower": lower,
             "higher": higher,
             "why": ["; ".join(_why(*each)) for each in zip(found, like.verdicts, trusted, strict=True)],
         },
         nan_to_null=True,
-    )  # fmt: skip
+    )
 
 
 class _Drawn(NamedTuple):
@@ -303,12 +323,15 @@ def _compared(judge: Judge, known: LabelledSample) -> _Compared:
     out = known.chance == 0
     lower, higher = judge.outside(apart, out & known.labels.unlabelled)
     return _Compared(
-        (judge.estimate(lines).values - expense).mean(axis=1), found.values[0] - expense[1] + expense[0],
-        float(np.sqrt(found.variance[0])) / topics, float(found.freedom[0]),
+        (judge.estimate(lines).values - expense).mean(axis=1),
+        found.values[0] - expense[1] + expense[0],
+        float(np.sqrt(found.variance[0])) / topics,
+        float(found.freedom[0]),
         (float(found.lower[0] / topics), float(found.higher[0] / topics)),
-        (float(lower[0] / topics), float(higher[0] / topics)), int(out[apart.place].sum()),
+        (float(lower[0] / topics), float(higher[0] / topics)),
+        int(out[apart.place].sum()),
         _listed(known, apart, out, str(measure)),
-    )  # fmt: skip
+    )
 
 
 def _listed(known: LabelledSample, apart: Lines, out: Booleans, measure: str) -> pl.DataFrame:
@@ -318,11 +341,14 @@ def _listed(known: LabelledSample, apart: Lines, out: Booleans, measure: str) ->
     topic, document = known.candidates.ids_of(apart.place[cell])
     return pl.DataFrame(
         {
-            "measure": pl.Series([measure] * len(cell), dtype=pl.String), "topic": topic, "document": document,
-            "weight": apart.weight[cell], "labelled": ~known.labels.unlabelled[apart.place[cell]],
+            "measure": pl.Series([measure] * len(cell), dtype=pl.String),
+            "topic": topic,
+            "document": document,
+            "weight": apart.weight[cell],
+            "labelled": ~known.labels.unlabelled[apart.place[cell]],
             "order": np.arange(1, len(cell) + 1),
         }
-    )  # fmt: skip
+    )
 
 
 def _why(found: _Compared, verdict: str, by_labels: str) -> Iterator[str]:

@@ -65,15 +65,27 @@ class Simulation:
         return fingerprint(self.candidates)
 
     def session(
-        self, method: str, measure: UserModel, budget: int, *, bypass: bool = False, scope: Scope = "topic",
-        renew_every: int = 1, seed: int = 7,
-    ) -> Integers:  # fmt: skip
+        self,
+        method: str,
+        measure: UserModel,
+        budget: int,
+        *,
+        bypass: bool = False,
+        scope: Scope = "topic",
+        renew_every: int = 1,
+        seed: int = 7,
+    ) -> Integers:
         """Which documents would the method have had judged, in which order?"""
         scope = scope if method_named(method).scoped else "topic"
         judging = Judging(
-            self.candidates, measure, method=method, top_grade=self.top_grade, scope=scope, renew_every=renew_every,
+            self.candidates,
+            measure,
+            method=method,
+            top_grade=self.top_grade,
+            scope=scope,
+            renew_every=renew_every,
             seed=seed,
-        )  # fmt: skip
+        )
         unjudged = None if bypass else 0.0
         answers = [unjudged if math.isnan(grade) else grade for grade in self.grade.tolist()]
         considered: list[int] = []

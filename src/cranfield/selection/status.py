@@ -126,12 +126,23 @@ class Status(Result):
         """Take the status of a state; it does not change when judging continues."""
         judged, remaining = int(state.judged.sum()), int(state.open.sum())
         status = cls(
-            runs=state.candidates.runs, topics=state.candidates.topics, judged=judged,
-            relevant=int((state.grade > 0).sum()), skipped=len(state.open) - state.aside - judged - remaining,
-            remaining=remaining, answers=np.array(answers, np.float64), audit=audit, renew_every=renew_every,
-            base=state.base.copy(), residual=state.residual, projected=state.projected, decisive=pl.DataFrame(),
-            ahead={prior: ahead(state, prior) for prior in priors}, aside=state.aside, measure=str(state.measure),
-        )  # fmt: skip
+            runs=state.candidates.runs,
+            topics=state.candidates.topics,
+            judged=judged,
+            relevant=int((state.grade > 0).sum()),
+            skipped=len(state.open) - state.aside - judged - remaining,
+            remaining=remaining,
+            answers=np.array(answers, np.float64),
+            audit=audit,
+            renew_every=renew_every,
+            base=state.base.copy(),
+            residual=state.residual,
+            projected=state.projected,
+            decisive=pl.DataFrame(),
+            ahead={prior: ahead(state, prior) for prior in priors},
+            aside=state.aside,
+            measure=str(state.measure),
+        )
         return replace(status, decisive=_decisive(state, status, decisive))
 
     def __repr__(self) -> str:
@@ -213,11 +224,14 @@ class Status(Result):
         order = best_first(self.mean_base)
         return pl.DataFrame(
             {
-                RUN: [self.runs[run] for run in order], "base": self.mean_base[order],
-                "residual": self.residual.mean(axis=1)[order], "top": self.mean_top[order],
-                "projected": self.projected.mean(axis=1)[order], "can_win": self.can_win[order],
+                RUN: [self.runs[run] for run in order],
+                "base": self.mean_base[order],
+                "residual": self.residual.mean(axis=1)[order],
+                "top": self.mean_top[order],
+                "projected": self.projected.mean(axis=1)[order],
+                "can_win": self.can_win[order],
             }
-        )  # fmt: skip
+        )
 
     def table(self, **which: object) -> pl.DataFrame:
         """Return the same in words."""

@@ -135,11 +135,14 @@ class Anova:
         df = [self.df_systems, self.df_topics, self.df_residual]
         return pl.DataFrame(
             {
-                "source": ["systems", "topics", "residual"], "ss": ss, "df": df,
+                "source": ["systems", "topics", "residual"],
+                "ss": ss,
+                "df": df,
                 "ms": [square / freedom for square, freedom in zip(ss, df, strict=True)],
-                "f": [self.f, self.f_topics, None], "p": [self.p, self.p_topics, None],
+                "f": [self.f, self.f_topics, None],
+                "p": [self.p, self.p_topics, None],
             }
-        )  # fmt: skip
+        )
 
     def _p_lessened(self, epsilon: float) -> float:
         return _f_tail(self.f, epsilon * self.df_systems, epsilon * self.df_residual)

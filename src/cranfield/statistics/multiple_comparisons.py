@@ -77,6 +77,15 @@ def level_left(p: npt.ArrayLike, method: Correction, alpha: float) -> float:
     return alpha * shares[method]
 
 
+def least_raised(method: str, many: int) -> float:
+    """By which factor does a correction raise the smallest of so many p at the least, all others being as small?
+
+    >>> [least_raised(method, 3) for method in ("holm", "bh", "max-t")]
+    [3.0, 1.0, 1.0]
+    """
+    return float(adjust(np.full(many, 2.0**-60), method)[0] * 2.0**60) if method in ADJUSTMENTS else 1.0  # type: ignore[arg-type]
+
+
 def _benjamini_hochberg(p: Floats) -> Floats:
     return np.minimum.accumulate((len(p) / np.arange(1, len(p) + 1) * p)[::-1])[::-1]
 

@@ -159,9 +159,12 @@ def bootstrap_test(differences: Floats, alternative: Alternative, resamples: int
 
 
 PAIRED_TESTS: dict[str, PairedTest] = {
-    "t": t_test, "sign": sign_test, "wilcoxon": wilcoxon_test, "randomisation": randomisation_test,
+    "t": t_test,
+    "sign": sign_test,
+    "wilcoxon": wilcoxon_test,
+    "randomisation": randomisation_test,
     "bootstrap": bootstrap_test,
-}  # fmt: skip
+}
 """All paired tests by name."""
 
 

@@ -165,10 +165,21 @@ def cut(
 
 
 def way_to_cut(
-    *, at: int | None, score: float | None, oracle: str | Measure | None, learned: str | Measure | None,
-    lose_at_most: float | None, threshold: float | None, rule: RuleName, measure: str | Measure | None,
-    empty_at_most: float | None, qrels: QrelsLike | Judgments | None, folds: int, seed: int, reading: Reading,
-) -> tuple[Way, str]:  # fmt: skip
+    *,
+    at: int | None,
+    score: float | None,
+    oracle: str | Measure | None,
+    learned: str | Measure | None,
+    lose_at_most: float | None,
+    threshold: float | None,
+    rule: RuleName,
+    measure: str | Measure | None,
+    empty_at_most: float | None,
+    qrels: QrelsLike | Judgments | None,
+    folds: int,
+    seed: int,
+    reading: Reading,
+) -> tuple[Way, str]:
     """Find the way to cut that is named by the parameters of `cut`, all checked here, and say what it promises."""
     ways = {
         "at": at, "score": score, "oracle": oracle, "learned": learned, "lose_at_most": lose_at_most,

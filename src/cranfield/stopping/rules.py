@@ -256,9 +256,12 @@ def learn(rule: Rule, lists: ScoredLists, values: Floats, fold: Integers) -> Lea
         length = rule.lengths(lists, best_threshold(least, values, fold != out))
         value = np.where(fold == out, values[topics, length], value)
     return Learned(
-        rule, best_threshold(least, values, fold >= 0), float(value.mean()),
-        float(values[topics, lists.length].mean()), float(values.max(axis=1).mean()),
-    )  # fmt: skip
+        rule,
+        best_threshold(least, values, fold >= 0),
+        float(value.mean()),
+        float(values[topics, lists.length].mean()),
+        float(values.max(axis=1).mean()),
+    )
 
 
 def best_threshold(least: Floats, values: Floats, counted: Booleans) -> float:

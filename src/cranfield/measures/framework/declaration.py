@@ -22,15 +22,27 @@ def declaration(measure: type[Measure]) -> dict[str, Data]:
     """
     page = measure.documentation()
     return {
-        "name": measure.__name__, "family": family_of(measure), "question": page.question, "formula": page.formula,
-        "notes": list(page.notes), "example": example_of(measure), "aliases": list(measure.aliases),
-        "looked_for": list(measure.looked_for), "trec_eval": trec_names_of(measure), "range": list(measure.range),
-        "averaged_by": measure.summary, "graded": measure.graded, "uses_recall_base": measure.uses_recall_base,
-        "bounds": bounds_of(measure), "higher_is_better": measure.higher_is_better,
-        "needs": measure.at if measure.at_required else None, "text": measure.text,
+        "name": measure.__name__,
+        "family": family_of(measure),
+        "question": page.question,
+        "formula": page.formula,
+        "notes": list(page.notes),
+        "example": example_of(measure),
+        "aliases": list(measure.aliases),
+        "looked_for": list(measure.looked_for),
+        "trec_eval": trec_names_of(measure),
+        "range": list(measure.range),
+        "averaged_by": measure.summary,
+        "graded": measure.graded,
+        "uses_recall_base": measure.uses_recall_base,
+        "bounds": bounds_of(measure),
+        "higher_is_better": measure.higher_is_better,
+        "needs": measure.at if measure.at_required else None,
+        "text": measure.text,
         "parameters": [_parameter(name, parameter) for name, parameter in measure.parameters.items()],
-        "paper": page.paper, "worked_examples": list(page.examples),
-    }  # fmt: skip
+        "paper": page.paper,
+        "worked_examples": list(page.examples),
+    }
 
 
 def family_of(measure: type[Measure]) -> str:

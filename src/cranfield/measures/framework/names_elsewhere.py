@@ -108,9 +108,12 @@ def _value(template: str | None, name: str) -> str | None:
 
 
 _RANX: Final = {
-    "hit_rate": ("Success", ""), "f1": ("F", ""), "r-precision": ("Rprec", ""),
-    "ndcg_burges": ("nDCG", "dcg='exp-log2'"), "dcg_burges": ("DCG", "dcg='exp-log2'"),
-}  # fmt: skip
+    "hit_rate": ("Success", ""),
+    "f1": ("F", ""),
+    "r-precision": ("Rprec", ""),
+    "ndcg_burges": ("nDCG", "dcg='exp-log2'"),
+    "dcg_burges": ("DCG", "dcg='exp-log2'"),
+}
 """By ranx's name, our name and its parameters."""
 
 _RANX_OTHERWISE: Final = {

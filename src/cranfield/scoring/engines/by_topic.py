@@ -85,10 +85,14 @@ class Tally:
         for place in np.ndindex(*values.shape[:3]):
             sums[place] = _added(summable(values[place][there[place[2]]], asked.averages[place[1]]))
         return cls(
-            topics=len(judgments.topics), without_relevant=without_relevant(judgments, asked.grading.rel),
-            counted=tuple(there.sum(axis=1).tolist()), sums=sums, audits=block.audits, kinds=block.kinds,
+            topics=len(judgments.topics),
+            without_relevant=without_relevant(judgments, asked.grading.rel),
+            counted=tuple(there.sum(axis=1).tolist()),
+            sums=sums,
+            audits=block.audits,
+            kinds=block.kinds,
             kept=judgments.relevant_among(asked.reading.exclude),
-        )  # fmt: skip
+        )
 
     @classmethod
     def together(cls, parts: Sequence[Tally]) -> Tally:

@@ -41,10 +41,15 @@ CELLS_SCORED_AT_ONCE = 250_000
 
 
 def ranked_batches(
-    sources: Sequence[RunSource], judgments: Judgments, reading: Reading = USUAL_READING, *,
-    workers: int | None = None, progress: Callable[[int, int], None] | None = None, parts: bool = False,
+    sources: Sequence[RunSource],
+    judgments: Judgments,
+    reading: Reading = USUAL_READING,
+    *,
+    workers: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
+    parts: bool = False,
     strangers: bool = False,
-) -> Iterator[JudgedRankings]:  # fmt: skip
+) -> Iterator[JudgedRankings]:
     """Read, rank and judge the runs, in the order given, and put them together in batches.
 
     A few runs at a time are in memory, however many there are, and of a large one a few topics. With
@@ -235,9 +240,14 @@ def _at_its_line(error: RepeatedDocumentError, source: RunSource, table: pl.Data
 
 
 def _ranked_parts(
-    source: RunSource, judgments: Judgments, reading: Reading, workers: int | None, step: Callable[[], None], *,
+    source: RunSource,
+    judgments: Judgments,
+    reading: Reading,
+    workers: int | None,
+    step: Callable[[], None],
+    *,
     strangers: bool,
-) -> Iterator[JudgedRankings]:  # fmt: skip
+) -> Iterator[JudgedRankings]:
     """Rank a large run a few topics at a time; the last part are the topics that it lacks.
 
     ``step`` is called whenever something was read, or ranked and dealt with.

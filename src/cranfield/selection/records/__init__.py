@@ -34,6 +34,23 @@ from cranfield.selection.records.policies import POLICIES, Policy
 from cranfield.selection.records.view import Held, Records
 
 __all__ = [
-    "POLICIES", "Added", "Amended", "Arrangement", "Assessed", "Changed", "Event", "Expired", "Found", "Held",
-    "Leased", "Log", "Policy", "Rationale", "Records", "Released", "Retracted", "in_order", "merge",
-]  # fmt: skip
+    "POLICIES",
+    "Added",
+    "Amended",
+    "Arrangement",
+    "Assessed",
+    "Changed",
+    "Event",
+    "Expired",
+    "Found",
+    "Held",
+    "Leased",
+    "Log",
+    "Policy",
+    "Rationale",
+    "Records",
+    "Released",
+    "Retracted",
+    "in_order",
+    "merge",
+]
