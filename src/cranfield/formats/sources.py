@@ -196,8 +196,12 @@ def read_qrels(
 
 
 def read_judged(
-    source: QrelsLike, *, comments: bool = False, subtopics: Subtopics = "refuse", naming: Naming = NO_NAMES,
-) -> tuple[pl.DataFrame, tuple[str, ...]]:  # fmt: skip
+    source: QrelsLike,
+    *,
+    comments: bool = False,
+    subtopics: Subtopics = "refuse",
+    naming: Naming = NO_NAMES,
+) -> tuple[pl.DataFrame, tuple[str, ...]]:
     """Read judgments as `read_qrels` does, with a subtopic column if there are subtopics, and topics without judgments.
 
     Where several subtopics of a document are refused, the error names the line.

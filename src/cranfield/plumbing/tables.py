@@ -182,9 +182,12 @@ def looks_like_scores(columns: object) -> bool:
 
 
 def _lacking(
-    missing: Sequence[str], parts: Mapping[str, tuple[str, ...]], present: Sequence[str], found: Mapping[str, str],
+    missing: Sequence[str],
+    parts: Mapping[str, tuple[str, ...]],
+    present: Sequence[str],
+    found: Mapping[str, str],
     first: Sequence[object] | None,
-) -> str:  # fmt: skip
+) -> str:
     """Say which columns are missing, which are there, and how to say which is which, where that can be said."""
     known = f" (known as {some_of(parts[missing[0]])})" if len(missing) == 1 else ""
     said = f"no column for {named(missing)}{known}; columns found: {there(present, first or ())}"

@@ -396,9 +396,12 @@ def _read(log: Frame | FilePath, by: str | None, naming: Naming) -> tuple[pl.Dat
 
 
 def _chances(
-    rows: pl.DataFrame, exponent: float | None, propensities: Mapping[int, float] | FilePath | None, source: str,
+    rows: pl.DataFrame,
+    exponent: float | None,
+    propensities: Mapping[int, float] | FilePath | None,
+    source: str,
     naming: Naming,
-) -> Floats:  # fmt: skip
+) -> Floats:
     """Return, for each row, the chance that the rank at which it was shown is examined."""
     if exponent is not None and propensities is not None:
         raise InputError("give an exponent or propensities, not both")

@@ -380,9 +380,12 @@ class LabelledSample(NamedTuple):
 
 
 def with_cheap_labels(
-    candidates: Candidates, sample: pl.DataFrame, judged: QrelsLike | Judgments,
-    cheap: QrelsLike | Judgments | tuple[QrelsLike | Judgments, ...], top_grade: float | None,
-) -> LabelledSample:  # fmt: skip
+    candidates: Candidates,
+    sample: pl.DataFrame,
+    judged: QrelsLike | Judgments,
+    cheap: QrelsLike | Judgments | tuple[QrelsLike | Judgments, ...],
+    top_grade: float | None,
+) -> LabelledSample:
     """Put sample, experts' grades and cheap labels together.
 
     If the sample lists what could have been drawn, that is the candidates, even if no run here retrieved it.

@@ -70,9 +70,12 @@ def _numbers(most: int, many: int) -> Integers:
 
 
 def bounds_of_counts(
-    rankings: JudgedRankings, rel: float | None, found: Floats, known: Floats,
+    rankings: JudgedRankings,
+    rel: float | None,
+    found: Floats,
+    known: Floats,
     worth: Callable[[Floats, Floats], Floats],
-) -> Bounds:  # fmt: skip
+) -> Bounds:
     """Bound a value that rises or falls with each of two numbers, by ``worth`` of (rows, choices) of both."""
     open_ = open_documents(rankings)
     can_be = float(binary(rankings.judgments.scale, rel))
