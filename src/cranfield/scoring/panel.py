@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from os import PathLike
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -15,8 +14,8 @@ from cranfield.formats import frames
 from cranfield.formats.score_tables import ScoresLike, ScoreTable, SystemsIn, is_nested, read_score_table
 from cranfield.judged.audit import Audit, RunAudit
 from cranfield.judged.conditions import Conditions, Reading
-from cranfield.judged.rankings import JudgedRankings
 from cranfield.judged.topic_ids import LIKE_CLUSTERS, shared_prefixes
+from cranfield.measures.framework.known_by_name import KnownByName
 from cranfield.measures.framework.measure import Measure
 from cranfield.measures.framework.names import MeasureNames, listed, parse_measure, parse_measures, place_of
 from cranfield.plumbing.arrays import Booleans, Floats, Integers
@@ -213,38 +212,6 @@ class Panel:
         limits = None if self.limits is None else self.limits[:, :, kept]
         runs = tuple(run for run, stays in zip(self.runs, kept, strict=True) if stays)
         return replace(self, runs=runs, values=self.values[:, kept], limits=limits)
-
-
-class KnownByName(Measure, registered=False):
-    """What is a measure called that a table has values of, and that nothing here computes? More of it is better.
-
-    >>> KnownByName("resolved"), KnownByName("resolved") == KnownByName("won")
-    (resolved, False)
-    """
-
-    range: ClassVar[tuple[float, float]] = (-math.inf, math.inf)
-
-    def __init__(self, name: str) -> None:
-        super().__init__()
-        self.name = name
-
-    @property
-    def definition(self) -> str:
-        """Its name."""
-        return self.name
-
-    def __str__(self) -> str:
-        return self.name
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, KnownByName) and self.name == other.name
-
-    def __hash__(self) -> int:
-        return hash((KnownByName, self.name))
-
-    def compute(self, rankings: JudgedRankings) -> Floats:
-        """Refuse: there are values alone."""
-        raise MeasureError(f"{self.name} is known by its name alone: a table has its values, and none can be computed")
 
 
 def panel_of(
