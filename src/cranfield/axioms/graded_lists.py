@@ -135,8 +135,7 @@ def random_lists(many: int, depth: tuple[int, int], top_grade: int, chance: np.r
 
 
 def _filled(rows: Sequence[Sequence[int]]) -> Grades:
-    size = max(map(len, rows), default=0)
-    table = np.full((len(rows), size), NO_GRADE, np.int8)
+    table = np.full((len(rows), max(map(len, rows), default=0)), NO_GRADE, np.int8)
     for row, grades in zip(table, rows, strict=True):
         row[: len(grades)] = grades
     return table

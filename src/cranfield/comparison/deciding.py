@@ -177,12 +177,8 @@ def to_reverse(verdict: str, one: OpenLead, margin: float) -> tuple[str, int | N
         return None
     new = one.pair
     threshold = 0.0 if verdict == "better" else margin
-    if verdict == "worse":
-        documents, whose = new.turned().against(), "new"
-        enough = fewest(documents, lambda some: bool(side(new.mean(new.found(some).lead()) + threshold) >= 0))
-    else:
-        documents, whose = new.against(), "base"
-        enough = fewest(documents, lambda some: bool(side(new.mean(new.found(some).lead()) + threshold) <= 0))
+    documents, whose, way = (new.turned().against(), "new", 1) if verdict == "worse" else (new.against(), "base", -1)
+    enough = fewest(documents, lambda some: bool(way * side(new.mean(new.found(some).lead()) + threshold) >= 0))
     return (whose, enough, len(documents)) if len(documents) else None
 
 

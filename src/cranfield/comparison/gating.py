@@ -60,7 +60,6 @@ from cranfield.statistics.effect_size import wins_ties_losses
 from cranfield.statistics.on_paper import side
 from cranfield.statistics.usual import ALPHA, FEW_UNITS, NOT_RUN, TEST
 
-_MEASURES: Final = ("nDCG@10",)
 USUAL_MARGIN: Final = 0.01
 FEWEST_FOR_MORE: Final = 6
 """With fewer topics, nothing is predicted about more of them."""
@@ -450,7 +449,7 @@ def _judged(
     progress: Progress | None, conditions: Asked,
 ) -> tuple[JudgedRuns, Scores]:  # fmt: skip
     """Join the two runs with their judgments, and score them."""
-    measures = by_what(measures, qrels, conditions, _MEASURES)
+    measures = by_what(measures, qrels, conditions)
     conditions = knowing(measures, qrels, conditions)
     joined = join(qrels, runs, progress=progress, bounds=not conditions.get("judged_only"), **conditions)
     _refuse_but_two(joined.runs)

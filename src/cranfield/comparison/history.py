@@ -37,7 +37,6 @@ MOST_WORSE: Final = 5
 """How many topics people are shown."""
 MOST_MOVES: Final = 3
 """How many documents are named for a topic."""
-_MEASURES: Final = ("nDCG@10",)
 _KIND: Final = "cranfield-kept"
 
 FilePath: TypeAlias = str | os.PathLike[str]
@@ -268,7 +267,7 @@ def keep(
     >>> now.since(before).rows.select("topic", "before", "now", "moved").rows()
     [('1', 1.0, 0.333..., 'a (grade 1) 1 → 3, x (unjudged) not in the top 100 → 1')]
     """
-    asked = by_what(measures, qrels, conditions, _MEASURES)
+    asked = by_what(measures, qrels, conditions)
     conditions = knowing(asked, qrels, conditions)
     joined = join(qrels, runs, progress=progress, **conditions)
     scores = joined.scores(asked)

@@ -47,7 +47,6 @@ from cranfield.statistics.usual import ALPHA, NOT_RUN
 if TYPE_CHECKING:
     from cranfield.plots import Material
 
-_MEASURES: Final = ("nDCG@10",)
 By: TypeAlias = Literal["mean"]
 """What runs are ordered by."""
 ONE_TOPIC: Final = 0.7
@@ -360,7 +359,7 @@ def leaderboard(
     table = None
     if runs is not None or isinstance(scores, JudgedRuns | Judgments):
         refuse_asked_of_runs(attempts=attempts, tasks=tasks, passes=tuple(passes), systems=systems, header=header)
-        measures = by_what(measures, scores, conditions, _MEASURES)
+        measures = by_what(measures, scores, conditions)
         conditions = knowing(measures, scores, conditions)
         conditions = settle(conditions, scores, runs, *(conditions.get(name) for name in CONDITION_FILES))
         scores = evaluate(scores, runs, measures, workers=workers, progress=progress, **conditions)

@@ -263,11 +263,14 @@ def _computes(name: str, measure: Measure) -> Iterator[tuple[str, Compute]]:
     """Give what tools divide a measure of this name by, where it is not what its definition says; {k} is the cutoff."""
     k = measure.cutoff
     if name == "nDCG" and not measure.given.get("averaged"):
-        yield "ideal list of the retrieved documents", _of_retrieved
+        yield (
+            "ideal list of the retrieved documents",
+            _divided_by(lambda of, own: _gain(of).score(own.reranked())),
+        )
         if k is not None:
-            yield "ideal list of the first {k} retrieved", _of_the_first
-            yield "ideal list not cut at {k}", _of_whole_ideal
-            yield "ideal list of {k} documents of the best grade", _of_full_ideal
+            yield "ideal list of the first {k} retrieved", _divided_by(_of_the_first)
+            yield "ideal list not cut at {k}", _divided_by(_of_whole_ideal)
+            yield "ideal list of {k} documents of the best grade", _divided_by(_of_full_ideal)
     if name == "DCG":
         yield "discounted by ln(rank + 1)", lambda asked, rankings: _logarithm(asked, math.log(2), rankings)
         yield "discounted by log10(rank + 1)", lambda asked, rankings: _logarithm(asked, math.log10(2), rankings)
@@ -286,33 +289,30 @@ def _gain(measure: Measure, **changed: Any) -> Measure:
     return REGISTRY["DCG"](**{**measure.given, **changed})
 
 
-def _share(gain: Floats, best: Floats) -> Floats:
-    return np.divide(gain, best, out=np.zeros_like(best), where=best > 0)
+def _divided_by(best: Compute) -> Compute:
+    """Divide a list's gain by another one, where that is above 0."""
 
+    def compute(measure: Measure, rankings: JudgedRankings) -> Floats:
+        most = best(measure, rankings)
+        return np.divide(_gain(measure).score(rankings), most, out=np.zeros_like(most), where=most > 0)
 
-def _of_retrieved(measure: Measure, rankings: JudgedRankings) -> Floats:
-    """Divide a list's gain by that of its own documents in the best order."""
-    gain = _gain(measure)
-    return _share(gain.score(rankings), gain.score(rankings.reranked()))
+    return compute
 
 
 def _of_the_first(measure: Measure, rankings: JudgedRankings) -> Floats:
-    """Divide a list's gain by that of its first k documents in the best order."""
-    gain = _gain(measure)
-    return _share(gain.score(rankings), gain.score(rankings.cut(measure.cutoff).reranked()))
+    """The gain of a list's first k documents in the best order."""
+    return _gain(measure).score(rankings.cut(measure.cutoff).reranked())
 
 
 def _of_whole_ideal(measure: Measure, rankings: JudgedRankings) -> Floats:
-    """Divide a list's gain by that of the whole ideal list."""
-    best = _gain(measure, cutoff=None).score(_ideal(measure, rankings.judgments))
-    return _share(_gain(measure).score(rankings), rankings.of_topics(best))
+    """The gain of the whole ideal list."""
+    return rankings.of_topics(_gain(measure, cutoff=None).score(_ideal(measure, rankings.judgments)))
 
 
 def _of_full_ideal(measure: Measure, rankings: JudgedRankings) -> Floats:
-    """Divide a list's gain by that of k documents like the best one."""
+    """The gain of k documents like the best one."""
     weights = _gain(measure).rank_weight(np.arange(1, (measure.cutoff or 1) + 1))
-    best = _gain(measure, cutoff=1).score(_ideal(measure, rankings.judgments)) * weights.sum()
-    return _share(_gain(measure).score(rankings), rankings.of_topics(best))
+    return rankings.of_topics(_gain(measure, cutoff=1).score(_ideal(measure, rankings.judgments)) * weights.sum())
 
 
 def _ideal(measure: Measure, judgments: Judgments) -> JudgedRankings:

@@ -130,12 +130,7 @@ def refuse_swapped(qrels: object, runs: object) -> None:
     if not (listed or isinstance(value, float)) or not isinstance(_first(_first(runs)), int):
         return
     grades, scores = _values(qrels), _values(runs)
-    if listed and scores and _like_grades(scores):
-        raise InputError(
-            "qrels and runs seem to be swapped: give the qrels first, then the runs (if they are in order, give the "
-            "scores as floating-point numbers)"
-        )
-    if grades and scores and _like_scores(grades) and _like_grades(scores):
+    if scores and _like_grades(scores) and (listed or (grades and _like_scores(grades))):
         raise InputError(
             "qrels and runs seem to be swapped: give the qrels first, then the runs (if they are in order, give the "
             "scores as floating-point numbers)"

@@ -112,8 +112,7 @@ def read_by_run(frame: Frame, kind: Kind, *, source: str = "DataFrame") -> dict[
     named = run_column(narwhal.collect_schema().names(), kind, source)
     if not named:
         return None
-    runs = to_polars(narwhal, named)[RUN]
-    return split(read(frame, kind, source=source), runs, source=source)
+    return split(read(frame, kind, source=source), to_polars(narwhal, named)[RUN], source=source)
 
 
 def split(table: pl.DataFrame, runs: pl.Series, *, source: str) -> dict[str, pl.DataFrame]:

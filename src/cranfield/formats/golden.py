@@ -92,8 +92,7 @@ class GoldenSet:
     @property
     def scored(self) -> bool:
         """Whether the documents of its lists have scores; without them they are in their order."""
-        first = next((ranked[0] for ranked in self.run.values() if ranked), None)
-        return isinstance(first, tuple)
+        return isinstance(next((ranked[0] for ranked in self.run.values() if ranked), None), tuple)
 
     def judged(self) -> Mapping[str, Mapping[str, float]]:
         """Return the judgments, of which there must be some."""

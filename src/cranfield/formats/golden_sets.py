@@ -78,8 +78,7 @@ def is_golden_file(path: object, naming: Naming = NO_NAMES) -> bool:
     """Say whether a file holds records of questions, with ids or texts; it is only read if it may."""
     if not isinstance(path, str | os.PathLike) or files.is_stream(path):
         return False
-    head = files.read_head(path, 1 << 16)
-    return may_hold(head) and _known(files.read_bytes(path), naming)
+    return may_hold(files.read_head(path, 1 << 16)) and _known(files.read_bytes(path), naming)
 
 
 def _holds_records(given: object, naming: Naming) -> bool:

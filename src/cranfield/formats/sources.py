@@ -210,8 +210,7 @@ def read_judged(
     subtopics = checked("subtopics", subtopics, Subtopics)
     kind = QRELS_KIND.called(naming)
     origin, load, empty = _load_qrels(source, kind, comments=comments)
-    is_file = isinstance(load, content.File)
-    return _judged_once(origin, load, subtopics, is_file=is_file), empty()
+    return _judged_once(origin, load, subtopics, is_file=isinstance(load, content.File)), empty()
 
 
 def _judged_once(origin: str, load: Load, subtopics: Subtopics, *, is_file: bool) -> pl.DataFrame:

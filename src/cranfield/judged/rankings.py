@@ -86,8 +86,7 @@ class Cells:
     @property
     def next_rank(self) -> Floats:
         """For each cell, the rank of the next cell of its row; infinite for the last."""
-        following = np.append(self.rank[1:], 0)[: len(self)]
-        return np.where(self.last, np.inf, following)
+        return np.where(self.last, np.inf, np.append(self.rank[1:], 0)[: len(self)])
 
     @property
     def first_rank(self) -> Floats:

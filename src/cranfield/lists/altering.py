@@ -238,8 +238,7 @@ class Alterable:
         """
         rankings = self._on(topic)
         without = self.altered(Changes(topic, grades=((document, 0),)))  # which also says what is wrong
-        ids = rankings.judgments.documents[0]
-        cell = np.flatnonzero(rankings.judgment == ids.index(document))
+        cell = np.flatnonzero(rankings.judgment == rankings.judgments.documents[0].index(document))
         rank = np.zeros(len(self.runs.runs), np.int64)
         rank[rankings.row[cell]] = rankings.rank[cell]
         place = self.before.topics.index(topic)

@@ -217,8 +217,7 @@ class Curves(Audited):
         >>> [curve(few, run, "CG", last_rank=k).levels_off for k in (1, 2, 3)]  # the ideal has 2, 3, 3
         [None, None, 2]
         """
-        highest = _as_high(self.ideal_average, self.ideal_average[-1])
-        first = int(highest.argmax()) + 1
+        first = int(_as_high(self.ideal_average, self.ideal_average[-1]).argmax()) + 1
         return first if self.axis == "rank" and first < len(self.at) else None
 
     def distances(self, to: str = IDEAL_LIST, *, per_topic: bool = False) -> OneTable:

@@ -146,8 +146,7 @@ def _completed(judgments: Judgments, turn: Integers, share: float | None) -> Flo
     """Return the grades where a share of each topic's candidates is relevant: those whose turn comes first."""
     if share is None:
         return judgments.grade
-    many = np.floor(share * judgments.open_of_topic + 0.5)
-    relevant = turn < many[judgments.topic]
+    relevant = turn < np.floor(share * judgments.open_of_topic + 0.5)[judgments.topic]
     return np.where(judgments.candidates, np.where(relevant, judgments.scale, 0.0), judgments.grade)
 
 

@@ -92,8 +92,7 @@ def reference_runs(
     if given is not None:
         grades = qrels_table(qrels, reading)
         return Runs([reranked(source, grades, reading) for source in open_runs(given, reading)])
-    judgments = open_qrels(qrels, reading)
-    return Runs([_written_down(_rankings(judgments, kind, length), kind)])
+    return Runs([_written_down(_rankings(open_qrels(qrels, reading), kind, length), kind)])
 
 
 def reranked(source: RunSource, grades: pl.DataFrame, reading: Reading) -> RunSource:

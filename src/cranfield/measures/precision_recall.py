@@ -16,7 +16,7 @@ from cranfield.measures.framework.parameters import condensed, cutoff, level, pa
 from cranfield.measures.framework.prefix_sums import PrefixSums, sums_by_length
 from cranfield.measures.framework.user_model import UserModel
 from cranfield.measures.framework.weighted_share import WeightedShare
-from cranfield.plumbing.arrays import Booleans, Floats, Integers, ratio
+from cranfield.plumbing.arrays import Booleans, Floats, Integers, harmonic_mean, ratio
 
 
 class Binary(Measure, registered=False):
@@ -147,9 +147,7 @@ class F(Binary, PrefixSums):
 
     def mean(self, relevant: Floats, depth: Floats, base: Floats) -> Floats:
         """Return the weighted harmonic mean of precision and recall."""
-        precision, recall = ratio(relevant, depth), ratio(relevant, base)
-        squared = self.beta * self.beta
-        return ratio((1 + squared) * precision * recall, squared * precision + recall)
+        return harmonic_mean(ratio(relevant, depth), ratio(relevant, base), self.beta)
 
 
 class RelativeP(BinaryShare):

@@ -98,8 +98,7 @@ class CRP(AtRank):
 
     def value_at(self, rankings: JudgedRankings, rank: int) -> Floats:
         """CRP at the rank."""
-        curve = self.curve_to(rankings, rank)
-        return curve.at(np.full(rankings.rows, rank))
+        return self.curve_to(rankings, rank).at(np.full(rankings.rows, rank))
 
     def values(self, rankings: JudgedRankings, depth: int) -> Floats:
         """CRP at every rank."""

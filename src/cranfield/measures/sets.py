@@ -15,7 +15,7 @@ from cranfield.measures.framework.gains import number
 from cranfield.measures.framework.measure import Measure
 from cranfield.measures.framework.parameters import LARGEST_COLLECTION, condensed, level, parameter
 from cranfield.measures.framework.prefix_sums import PrefixSums
-from cranfield.plumbing.arrays import Floats, Integers, ratio
+from cranfield.plumbing.arrays import Floats, Integers, harmonic_mean, ratio
 from cranfield.plumbing.errors import MeasureError
 
 
@@ -126,9 +126,7 @@ class SetF(SetMeasure):
 
     def worth(self, relret: Floats, ret: Floats, base: Floats) -> Floats:
         """Weighted harmonic mean."""
-        precision, recall = ratio(relret, ret), ratio(relret, base)
-        squared = self.beta * self.beta
-        return ratio((1 + squared) * precision * recall, squared * precision + recall)
+        return harmonic_mean(ratio(relret, ret), ratio(relret, base), self.beta)
 
     @classmethod
     def from_trec(cls, given: str) -> Iterator[Measure]:

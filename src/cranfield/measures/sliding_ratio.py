@@ -32,10 +32,8 @@ class OfRetrieved(Measure, registered=False):
 
     def against_best(self, cells: Cells, gain: Floats) -> Floats:
         """Gain of the first ranks as a share of what they bring if the list's documents are sorted by gain."""
-        order = np.lexsort((-gain, cells.row))
-        best = np.where(cells.nth <= self.depth, gain[order], 0.0)
-        got = np.where(cells.rank <= self.depth, gain, 0.0)
-        return ratio(cells.sum(got), cells.sum(best))
+        best = np.where(cells.nth <= self.depth, gain[np.lexsort((-gain, cells.row))], 0.0)
+        return ratio(cells.sum(np.where(cells.rank <= self.depth, gain, 0.0)), cells.sum(best))
 
 
 class SlidingRatio(GivenGains, OfRetrieved):

@@ -181,8 +181,7 @@ def _counted(rankings: JudgedRankings, levels: Floats, ranks: int) -> Integers:
     cells = cells.where((cells.grade >= levels[0]) & (cells.rank <= ranks))
     found = np.zeros((rankings.rows, len(levels), ranks), COUNTS)
     found[cells.row, np.searchsorted(levels, cells.grade, "right") - 1, cells.rank - 1] = 1
-    of_at_least = found[:, ::-1].cumsum(axis=1, dtype=COUNTS)[:, ::-1]
-    return of_at_least.cumsum(axis=2, dtype=COUNTS)
+    return found[:, ::-1].cumsum(axis=1, dtype=COUNTS)[:, ::-1].cumsum(axis=2, dtype=COUNTS)
 
 
 def _nowhere_less(counts: Integers) -> Booleans:

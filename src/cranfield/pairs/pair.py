@@ -206,8 +206,7 @@ def fewest(documents: Integers, enough: Callable[[Integers], bool]) -> int | Non
 
 def fewest_of_each(many: Integers, enough: Callable[[Integers, Integers], Booleans]) -> list[int | None]:
     """Count as `fewest` does, for lists of these lengths at once: `enough` says of which the first few suffice."""
-    every = np.arange(len(many))
-    suffice = enough(every, many)
+    suffice = enough(np.arange(len(many)), many)
     least, most = np.zeros_like(many), np.where(suffice, many + 1, 0)
     while len(left := np.flatnonzero(least < most)):
         middle = (least + most)[left] // 2

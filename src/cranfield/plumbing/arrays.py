@@ -52,6 +52,12 @@ def ratio(numerator: Floats | Integers | float, denominator: Floats | Integers |
     return np.divide(numerator, denominator, out=quotient, where=np.not_equal(denominator, 0))
 
 
+def harmonic_mean(precision: Floats, recall: Floats, beta: float) -> Floats:
+    """Return F: the harmonic mean of both, in which recall weighs beta times as much; 0 where both are."""
+    squared = beta * beta
+    return ratio((1 + squared) * precision * recall, squared * precision + recall)
+
+
 def distinct(values: Floats) -> Floats:
     """Return the different values, rising, as ``np.unique`` does, which loads numpy.ma for that: NaN comes last, once.
 

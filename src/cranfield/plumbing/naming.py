@@ -112,19 +112,14 @@ class OwnNames(Taken):
     def _pair(cls, left: str, right: str) -> tuple[str, str]:
         """Say which of two names is ours, and what it is called first."""
         if left not in cls.parts:
-            raise InputError(
-                f"{cls.parameter}: {left!r} is not a known name{did_you_mean(left, cls.parts)}: {cls._list()}"
-            )
+            meant, known = did_you_mean(left, cls.parts), ", ".join(dict.fromkeys(cls.parts.values()))
+            raise InputError(f"{cls.parameter}: {left!r} is not a known name{meant}: known are {known}")
         return cls.parts[left], right
 
     @classmethod
     def spelled(cls, *pairs: tuple[str, str]) -> str:
         """Spell what says that, where messages are read."""
         return pairs_spelled(cls.option, cls.parameter, pairs)
-
-    @classmethod
-    def _list(cls) -> str:
-        return f"known are {', '.join(dict.fromkeys(cls.parts.values()))}"
 
     def __str__(self) -> str:
         return ", ".join(f"{ours}={theirs}" for ours, several in self.names.items() for theirs in several)

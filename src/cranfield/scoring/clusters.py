@@ -15,7 +15,8 @@ from cranfield.plumbing.interchange import record
 from cranfield.plumbing.naming import NO_NAMES, Naming
 from cranfield.plumbing.options import Taken
 from cranfield.plumbing.tables import Frame
-from cranfield.plumbing.wording import counted, named
+from cranfield.plumbing.wording import counted
+from cranfield.scoring.weighting import each_has
 
 ClustersLike: TypeAlias = str | os.PathLike[str] | Frame | Mapping[Any, Any]
 """What clusters are read from: a file, a DataFrame, or ``{topic: cluster}``."""
@@ -65,16 +66,10 @@ class Clusters(Taken):
         A topic without a cluster is refused, not drawn by itself: a line that was forgotten would pass for an
         independent topic, the error that clusters guard against.
         """
-        lacking = [topic for topic in topics if topic not in self.clusters]
-        if lacking:
-            verb = "has" if len(lacking) == 1 else "have"
-            raise InputError(
-                f"{len(lacking)} of {counted(len(topics), 'topic')} {verb} no cluster: {named(lacking)}; "
-                "give each topic one; a topic that stands alone is its own cluster",
-                source=self.given,
-            )
-        code = {name: at for at, name in enumerate(dict.fromkeys(self.clusters[topic] for topic in topics))}
-        return np.array([code[self.clusters[topic]] for topic in topics], np.int64)
+        cure = "give each topic one; a topic that stands alone is its own cluster"
+        clusters = each_has(topics, self.clusters, "cluster", cure, self.given)
+        code = {name: at for at, name in enumerate(dict.fromkeys(clusters))}
+        return np.array([code[cluster] for cluster in clusters], np.int64)
 
     def within(self, topics: Sequence[str]) -> Self:
         """Return the same where each of these topics has a cluster, and there are at least two; refuse others."""

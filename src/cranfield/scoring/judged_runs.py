@@ -437,7 +437,9 @@ def join(
     )  # fmt: skip
 
 
-def by_what(measures: MeasureNames | None, qrels: object, conditions: Asked, usual: tuple[str, ...]) -> MeasureNames:
+def by_what(
+    measures: MeasureNames | None, qrels: object, conditions: Asked, usual: tuple[str, ...] = ("nDCG@10",)
+) -> MeasureNames:
     """Return the measures that are asked for; where there are none, those of the convention, or what is usual."""
     if measures is not None:
         return measures

@@ -6,7 +6,7 @@ import math
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, Self, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Self, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 WeightsLike: TypeAlias = str | os.PathLike[str] | Frame | Mapping[Any, float]
 """What weights are read from: a file, a DataFrame, or ``{topic: weight}``."""
 
+_T = TypeVar("_T")
 _NAMES: Final = ("weight", "weights", "importance", "traffic", "count", "frequency", "value")
 """What the column of weights may be called."""
 
@@ -58,15 +59,8 @@ class TopicWeights(Taken):
 
     def over(self, topics: Sequence[str]) -> Floats:
         """Give the weights of these topics, in their order."""
-        lacking = [topic for topic in topics if topic not in self.weights]
-        if lacking:
-            verb = "has" if len(lacking) == 1 else "have"
-            raise InputError(
-                f"{len(lacking)} of {counted(len(topics), 'topic')} {verb} no weight: {named(lacking)}; "
-                "give each one, 0 where a topic should not count",
-                source=self.given,
-            )
-        found = np.array([self.weights[topic] for topic in topics])
+        cure = "give each one, 0 where a topic should not count"
+        found = np.array(each_has(topics, self.weights, "weight", cure, self.given))
         if not found.any():
             raise InputError("all topics of the qrels have weight 0; at least one must count", source=self.given)
         return found
@@ -78,6 +72,14 @@ class TopicWeights(Taken):
         counting = self.over(topics)
         none = f" ({(counting == 0).sum():,} of weight 0)" * (not counting.all())
         return f"weighted by {self.given}{none}, effective number of topics {effective_topics(counting):.1f}"
+
+
+def each_has(topics: Sequence[str], values: Mapping[str, _T], noun: str, cure: str, source: str) -> list[_T]:
+    """Give what each of these topics has, in their order; refuse topics that have nothing."""
+    if lacking := [topic for topic in topics if topic not in values]:
+        many = f"{len(lacking)} of {counted(len(topics), 'topic')} {'has' if len(lacking) == 1 else 'have'}"
+        raise InputError(f"{many} no {noun}: {named(lacking)}; {cure}", source=source)
+    return [values[topic] for topic in topics]
 
 
 def _numbers(rows: Iterable[ByTopic], source: str | None) -> Iterator[tuple[str, float]]:

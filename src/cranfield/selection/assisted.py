@@ -217,8 +217,7 @@ class Judge:
         topics, sample = self.sample.topics, self.sample
         rows, topic = lines.number * topics, self.candidates.topic[lines.place]
         row, label = lines.line * topics + topic, self.labels.code[lines.place]
-        predicted = self.predicted[lines.place]
-        values = sums_within(row, lines.weight * predicted, rows)
+        values = sums_within(row, lines.weight * self.predicted[lines.place], rows)
         model = sums_within(row, lines.weight**2 * self._open[lines.place] * self.doubt[topic, label], rows)
         drawn = np.flatnonzero(self._at[lines.place] >= 0)
         document, of_row, weight = self._at[lines.place[drawn]], row[drawn], lines.weight[drawn]
@@ -244,8 +243,7 @@ class Judge:
         """Degrees of freedom of each stratum's variance: array (topics times strata)."""
         sample = self.sample
         group = sample.judgments.topic * sample.strata + sample.stratum
-        drawn = np.bincount(group, minlength=sample.topics * sample.strata)
-        return (drawn - 1.0).clip(min=1.0)
+        return (np.bincount(group, minlength=sample.topics * sample.strata) - 1.0).clip(min=1.0)
 
     def _one(self, lines: Lines, drawn: Integers) -> Floats:
         """What one error of the full scale adds to the variance, by line: Σa²/Σa, or max a if chance drew none."""

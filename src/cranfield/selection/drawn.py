@@ -115,8 +115,7 @@ class Drawn:
         random = np.random.default_rng(seed)
         group = self._group
         start = random.integers(0, groups, self.topics * self.strata)
-        nth = places_within(group, random.random(len(group)))
-        return (nth + start[group]) % groups
+        return (places_within(group, random.random(len(group))) + start[group]) % groups
 
     def without(self, gone: Booleans) -> Drawn:
         """Return the sample without some documents; others of their stratum stand for them, and none is left empty."""

@@ -156,7 +156,9 @@ class Estimates(Result):
         """
         terms = _terms(self.measures, len(self.topics))
         table = self._table(self.values.sum(axis=2) / terms, self.variances_of_means).drop("topic")
-        limits = np.tile(self._limits, (len(self.runs), 1))  # in rows, as the table is
+        # The least and the largest mean there can be, of counts the sum; in rows, as the table is.
+        limits = np.array([measure.limits for measure in self.measures]) * (len(self.topics) / terms)
+        limits = np.tile(limits, (len(self.runs), 1))
         if self.judge is None:
             return table.with_columns(_cut(table.select("low", "high"), limits))
         if self.judge.modelled:
@@ -177,12 +179,6 @@ class Estimates(Result):
         ends_apart = pl.DataFrame(dict(zip(("difference_low", "difference_high"), of_apart, strict=True)))
         table = table.with_columns(pl.Series("difference", apart))  # which stands before the ends of like
         return table.with_columns(ends).with_columns(_cut(ends_apart, limits, differences=True))
-
-    @property
-    def _limits(self) -> Floats:
-        """Array of shape (measures, 2): the least and the largest mean there can be, of counts the sum."""
-        ends = np.array([measure.limits for measure in self.measures])
-        return ends * (len(self.topics) / _terms(self.measures, len(self.topics)))
 
     @cached_property
     def per_topic(self) -> pl.DataFrame:

@@ -219,8 +219,7 @@ class Pooling(Method, name="pool"):
 
     def weigh(self, state: State, topic: int) -> Floats:
         """Largest contribution."""
-        places = state.candidates.documents_of(topic)
-        there, cells = state.candidates.best_cells(places)
+        there, cells = state.candidates.best_cells(state.candidates.documents_of(topic))
         weight = np.zeros(len(there))
         weight[there] = state.contributions(cells)
         return weight

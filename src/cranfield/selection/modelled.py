@@ -158,8 +158,7 @@ def _relevant(judge: Judge) -> tuple[Floats, Floats]:
 def _at_least(judge: Judge, completed: Floats, values: Floats) -> Floats:
     """Count by topic, no fewer than were drawn."""
     found = sums_within(judge.candidates.topic, completed, judge.sample.topics)
-    drawn = sums_within(judge.sample.judgments.topic, values, judge.sample.topics)
-    return np.maximum(found, drawn)
+    return np.maximum(found, sums_within(judge.sample.judgments.topic, values, judge.sample.topics))
 
 
 def _one_at_least(judge: Judge) -> Floats:

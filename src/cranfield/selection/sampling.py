@@ -202,8 +202,7 @@ def stratified_sample(
             f"per_topic must be at least {FEWEST_DRAWN * len(shares)}, {FEWEST_DRAWN} for each stratum, "
             f"not {per_topic!r}"
         )
-    best_rank = candidates.best_rank
-    stratum = np.searchsorted(np.array(depths, np.int64), best_rank).astype(np.int64)
+    stratum = np.searchsorted(np.array(depths, np.int64), candidates.best_rank).astype(np.int64)
     return draw_from(candidates, stratum, np.array(shares, np.float64), per_topic, seed).table(candidates)
 
 

@@ -179,8 +179,7 @@ class State:
     def differences(self, topic: int, by_cell: Floats) -> Floats:
         """Return Σ |x(s, d) - x(s', d)| over all pairs of runs, by document: Σ (n + 1 - 2 i) x of the i-th largest."""
         document = self.candidates.cell_document[self.candidates.cells_of(topic)]
-        place = places_within(document, -by_cell)
-        weighed = by_cell * (len(self.candidates.runs) - 1 - 2 * place)
+        weighed = by_cell * (len(self.candidates.runs) - 1 - 2 * places_within(document, -by_cell))
         return sums_within(document, weighed, len(self._sizes(topic)))
 
     @property

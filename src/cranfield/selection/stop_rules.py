@@ -305,8 +305,7 @@ class FewRelevantLeft(StopRule):
 
     def lacking(self, status: Status) -> str:
         """Say what the audit says by now, and how many more it takes at least."""
-        audit = status.audit
-        unjudged = audit.unjudged
+        unjudged = status.audit.unjudged
         more = audits_needed(unjudged, self.at_most, self.level)
         return (
             f"{self._says(status)}; a bound of {self.at_most:,} on {unjudged:,} unjudged ones takes about "

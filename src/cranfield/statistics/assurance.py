@@ -59,8 +59,7 @@ def foresee(differences: npt.ArrayLike, more: int, *, draws: int = _DRAWS, seed:
     topics = n + more
     together = (n * mean + more * new_means) / topics
     squares = (n - 1) * variance + new_squares + n * more / topics * (new_means - mean) ** 2
-    error = np.sqrt(squares / (topics - 1) / topics)
-    return Foreseen(together, error, topics)
+    return Foreseen(together, np.sqrt(squares / (topics - 1) / topics), topics)
 
 
 class Assurance(NamedTuple):

@@ -77,8 +77,7 @@ def _deviations(scores: Floats) -> Vectors:
     """Return the deviations from the mean, in shares of the largest; exactly 0 if all scores are equal."""
     centred = scores - scores.mean(axis=-1, keepdims=True)
     centred = np.where(is_constant(scores)[..., None], 0.0, centred)
-    largest = np.abs(centred).max(axis=-1, keepdims=True)
-    values = ratio(centred, largest)
+    values = ratio(centred, np.abs(centred).max(axis=-1, keepdims=True))
     return Vectors(values, np.square(values).sum(axis=-1))
 
 

@@ -210,8 +210,7 @@ def _by_items(value: Floats, drawn: Floats, items: Sequence[Floats], alpha: floa
 def _differing(items: Sequence[Floats], first: Integers, second: Integers) -> Booleans:
     """Say which pairs of systems differ on enough items; the first tasks tell that of nearly all of them."""
     count = np.zeros(len(first), np.int64)
-    whole = sum(each.shape[1] for each in items)
-    fewest = min(FEWEST_DIFFERING, (whole + 1) // 2)
+    fewest = min(FEWEST_DIFFERING, (sum(each.shape[1] for each in items) + 1) // 2)
     for each in items:
         left = np.flatnonzero(count < fewest)
         for block in slices_that_fit(len(left), each.shape[1]):

@@ -158,8 +158,7 @@ class Curve:
     def backward(self) -> Floats:
         """s⁻: the sum of the negative RP, taken positive."""
         worst = worst_position(self.cells.rank, self.recall_base.take(self.cells.row))
-        spared = self.cells.sum(np.minimum(self.position, 0.0) - worst)
-        return -self.lowest_possible - spared
+        return -self.lowest_possible - self.cells.sum(np.minimum(self.position, 0.0) - worst)
 
     @property
     def lowest_possible(self) -> Floats:

@@ -50,8 +50,7 @@ def sums_by_length(cells: Cells, values: Floats, depth: int) -> Floats:
 
 def sum_until(length: Integers, of_rank: Callable[[Integers], Floats]) -> Floats:
     """Add up a function of the rank from 1 to each of these lengths."""
-    ranks = np.arange(1, int(length.max(initial=0)) + 1)
-    return np.append(0.0, np.cumsum(of_rank(ranks)))[length]
+    return np.append(0.0, np.cumsum(of_rank(np.arange(1, int(length.max(initial=0)) + 1))))[length]
 
 
 def by_topic(rankings: JudgedRankings, values: Floats) -> Floats:

@@ -205,5 +205,4 @@ def _sums(table: Floats) -> Floats:
 
 def _quotients(numerator: Floats, ideal: _Ideal, sums: Floats, count: Integers) -> Floats:
     """Return the value with this many candidates of the largest gain, which add these sums at a height of 1."""
-    height = ideal.height.sum()
-    return ratio(numerator[..., np.newaxis] + height * sums, ideal.sum(count))
+    return ratio(numerator[..., np.newaxis] + ideal.height.sum() * sums, ideal.sum(count))
