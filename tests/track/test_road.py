@@ -58,7 +58,7 @@ def test_a_pool_says_which_topics_no_run_has_and_how_long_all_its_judgments_take
     )
     said = _pool_says(tmp_path)
     assert "2 topics have no document in these runs: 77 and 78." in said
-    assert "At 30 seconds a document that is 0.2 hours of judging, each document by 2 people." in said
+    assert "At 30 seconds a document that is 15 minutes of judging, each document by 2 people." in said
 
 
 def _pool_says(folder: Path) -> list[str]:

@@ -18,7 +18,7 @@ from cranfield.track.computed import BY_TOPIC, OFFICIAL, SCORES, Results
 from cranfield.track.release import _done, command, official_command
 from cranfield.track.road import bring
 from cranfield.track.track import Track
-from cranfield.track.web import _alone, _made, _teams
+from cranfield.track.web import _alone, _made, _scores, _teams
 
 KNOWN = [conventions.named(name) for name in (*conventions.TRACKS, *conventions.TOOLS)]
 
@@ -124,3 +124,14 @@ def test_the_readme_says_how_far_people_agree_if_two_judged_a_document(tmp_path:
         b"2,0.5,0.25,,1"
     )
     assert "Agreement" not in "\n".join(_done(settings, contents))
+
+
+def test_a_sheet_says_that_no_document_is_relevant(tmp_path: Path) -> None:
+    begin(tmp_path, runs={"good": ("A", "abc"), "odd": ("C", "cba")})
+    (tmp_path / "qrels.txt").write_text("".join(f"{topic} 0 a 0\n" for topic in "123"))
+    track = Track.read(tmp_path)
+    for step in ("check", "judge"):
+        list(bring(track, step))
+    *_, told = _scores(Results(track), "good")
+    assert isinstance(told, Words)
+    assert told.sentences == ("The run has 9 documents for the judged topics, and no document is relevant.",)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterator
 from typing import Final
@@ -96,13 +97,14 @@ def _made(track: Track) -> Files:
     people = track.settings.judgments.per_document
     by = " by one person" if people == 1 else f", each document by {people:,} people"
     hours = people * pool.documents.height * settings.seconds / _HOUR
+    takes = f"{hours:,.1f} hours" if hours >= 1 else counted(math.ceil(60 * hours), "minute")
     absent = [topic for topic in read_topic_ids(track.topics).to_list() if topic not in candidates.topics]
     without = counted(len(absent), "topic has", "topics have")
     said = (
         f"The pool of {counted(len(runs), 'run')}: {printable(pool.caption())}.",
         *(f"Chosen: {printable(each)}." for each in chosen),
         *([f"{without} no document in these runs: {printable(named(absent))}."] if absent else []),
-        f"At {settings.seconds:g} seconds a document that is {hours:,.1f} hours of judging{by}.",
+        f"At {settings.seconds:g} seconds a document that is {takes} of judging{by}.",
     )
     return {
         **{

@@ -161,10 +161,10 @@ def _scores(found: Results, run: str) -> Iterator[Block]:
     says = f"Means over {scores.population}; the best and the median mean of {counted(len(scores.runs), 'run')}."
     yield ReportTable("scores", Sheet.of(table, caption=says), table)
     retrieved, relevant, both = found.counts.averages[:, found.counts.runs.index(run)].astype(int)
-    yield Words.of(
-        f"The run has {counted(int(retrieved), 'document')} for the judged topics, and {int(both):,} of the "
-        f"{counted(int(relevant), 'relevant document')}."
+    found_ = (
+        f"{int(both):,} of the {counted(int(relevant), 'relevant document')}" if relevant else "no document is relevant"
     )
+    yield Words.of(f"The run has {counted(int(retrieved), 'document')} for the judged topics, and {found_}.")
 
 
 def _curves(found: Results, run: str) -> Iterator[Block]:
