@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 from tools.judging_desk import PNG, RUNS, Works, new_task, snapshot, works
 
 from cranfield.app.judging.acts import ACT_KINDS, Act, Flagged, read
@@ -21,6 +22,7 @@ from cranfield.app.judging.sheets import on_sheet
 from cranfield.app.judging.store import DATABASE, SCHEMA_STEPS, Store, StoreError
 from cranfield.app.judging.task import packed, unpacked
 from cranfield.app.judging.task_board import TaskBoard
+from cranfield.cli import main
 from cranfield.cli.judge import EXPORT_NAMES as NAMED
 from cranfield.formats import read_qrels
 from cranfield.plumbing.errors import InputError
@@ -386,3 +388,20 @@ def test_a_line_of_a_log_ends_where_it_ends_in_the_log_itself(at: Works, tmp_pat
     assert merged(at.desk, [("log", f"\n{line}\n")]).taken == 1
     (tmp_path / "log.jsonl").write_text(f"{line}\n", encoding="utf-8")
     assert list(Log(tmp_path / "log.jsonl")) == [event]
+
+
+def test_what_is_printed_of_a_small_task_can_be_typed(tmp_path: Path) -> None:
+    """One of each, in a folder whose name the shell would take for two: the command is quoted, and nothing plural."""
+    (tmp_path / "one.run").write_text("1 Q0 a 1 1 one\n")
+    folder = str(tmp_path / "my task")
+    made = CliRunner().invoke(main, ["judge", "new", folder, "--runs", str(tmp_path / "one.run")])
+    assert made.stderr.splitlines() == [
+        f"made {folder}: 1 document of 1 topic and 1 run to judge", f"next: cranfield judge serve '{folder}'",
+    ]  # fmt: skip
+    for who, grade in (("Ann", 1), ("Ben", 0)):
+        (tmp_path / "q.txt").write_text(f"1 0 a {grade}\n")
+        CliRunner().invoke(main, ["judge", "import", folder, str(tmp_path / "q.txt"), "--by", who])
+    told = CliRunner().invoke(main, ["judge", "export", folder, "qrels"]).stderr
+    assert "1 document with different judgments has no grade and is left out: settle it (" in told
+    new = CliRunner().invoke(main, ["track", "new", str(tmp_path / "my track")]).stdout
+    assert f"Next: cranfield track check '{tmp_path}/my track'" in new

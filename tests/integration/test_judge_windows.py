@@ -77,6 +77,20 @@ def test_forty_disagreements_are_settled_by_keys_alone(tmp_path: Path) -> None:
     assert commanded("status", folder).count("to settle") == 0
 
 
+def test_a_document_without_text_is_settled_by_its_name(tmp_path: Path) -> None:
+    """As on the page of judging, it is said that there is none: an empty page could be one that does not load."""
+    folder = made(tmp_path, RUNS, DOCUMENTS[1:], TOPICS, "--per-document", "2")  # without d100
+    for who, grade in (("Ann", 0), ("Ben", 2)):
+        (tmp_path / "q.txt").write_text(f"1 0 d100 {grade}\n")
+        commanded("import", folder, tmp_path / "q.txt", "--by", who)
+    with serving(folder) as server, windows(server.address) as browser:
+        organiser = browser.of(server, "organiser")
+        organiser.wait_for_selector("#disagreements a")
+        organiser.goto(f"{server.address}/settle")
+        expect(organiser.locator("#doc-title")).to_have_text("d100")
+        expect(organiser.locator("#text")).to_have_text("The text of this document is missing from the task.")
+
+
 def test_filters_narrow_what_is_settled(tmp_path: Path) -> None:
     folder = task(tmp_path, "--per-document", "2", "--assessor", "Cleo")
     for who, graded in (

@@ -47,6 +47,25 @@ def test_a_pool_to_depth_two(tmp_path: Path) -> None:
     assert "15 documents of 3 topics" in told(Track.read(tmp_path), "pool")[0]
 
 
+def test_a_pool_says_which_topics_no_run_has_and_how_long_all_its_judgments_take(tmp_path: Path) -> None:
+    """15 documents, each judged by two people in 30 seconds, are 900 seconds."""
+    begin(tmp_path, SETTINGS.replace("[judgments]", "[judgments]\nper_document = 2"))
+    assert "no document in these runs" not in "".join(_pool_says(tmp_path))
+    (tmp_path / "topics.txt").write_text((tmp_path / "topics.txt").read_text() + "77\n78\n")
+    settings = (tmp_path / "track.toml").read_text()
+    (tmp_path / "track.toml").write_text(
+        settings.replace("[submissions]", '[submissions]\ntolerated = ["missing topics"]')
+    )
+    said = _pool_says(tmp_path)
+    assert "2 topics have no document in these runs: 77 and 78." in said
+    assert "At 30 seconds a document that is 15 minutes of judging, each document by 2 people." in said
+
+
+def _pool_says(folder: Path) -> list[str]:
+    anew(folder, "pool")
+    return told(Track.read(folder), "pool")
+
+
 def test_runs_that_came_late_or_matter_less_do_not_contribute(tmp_path: Path) -> None:
     begin(tmp_path, SETTINGS.replace("depth = 2", "depth = 2\nruns_per_team = 1\ndeadline = 2026-08-01"))
     (tmp_path / "teams.csv").write_text(
@@ -339,7 +358,7 @@ def test_the_status_says_that_nothing_is_judged(tmp_path: Path) -> None:
     begin(tmp_path, SETTINGS.replace('files = ["qrels.txt"]', ""))
     anew(tmp_path, "judge")
     due = next(each for each in standing(Track.read(tmp_path)) if each.state == "due")
-    assert (due.step, due.says[:16]) == ("results", "no judgments yet")
+    assert (due.step, due.says[:16]) == ("judge", "no judgments yet")  # `track results` would be refused
 
 
 def test_one_judgment_is_not_several(tmp_path: Path) -> None:

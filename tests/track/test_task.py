@@ -52,7 +52,7 @@ def test_the_task_has_the_documents_of_the_pool_and_its_grades_are_the_tracks(tm
     said = track("judge", tmp_path)
     assert "no judgments yet: judge in the task" in said
     assert "made a judging task of 15 documents of 3 topics" in said
-    assert "no judgments yet; judge in the task" in track("results", tmp_path, fails=True)
+    assert "no judgments yet: judge in the task" in track("results", tmp_path, fails=True)
     desk = opened(tmp_path / "task").desk
     assert desk.board.candidates.length.max() == 4
     assert set(handed(desk)) == pool_of(tmp_path)

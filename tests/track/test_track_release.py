@@ -12,13 +12,13 @@ from tools.small_track import RUNS, SETTINGS, begin
 from cranfield import conventions
 from cranfield.cli import main
 from cranfield.plumbing.errors import InputError
-from cranfield.reports.document import Folded, Words
+from cranfield.reports.document import Folded, ReportTable, Words
 from cranfield.track import results
 from cranfield.track.computed import BY_TOPIC, OFFICIAL, SCORES, Results
 from cranfield.track.release import _done, command, official_command
 from cranfield.track.road import bring
 from cranfield.track.track import Track
-from cranfield.track.web import _alone, _made
+from cranfield.track.web import _alone, _made, _scores, _teams
 
 KNOWN = [conventions.named(name) for name in (*conventions.TRACKS, *conventions.TOOLS)]
 
@@ -78,6 +78,23 @@ def test_the_page_lists_what_a_convention_says_and_what_a_run_found_alone(tmp_pa
     assert [[type(block) for block in _alone(found, run)] for run in runs] == [[Words, Folded], [Words]]
 
 
+def test_what_is_found_alone_is_so_at_any_rank_or_down_to_the_pools(tmp_path: Path) -> None:
+    """Each has what the other has, but only in the pool to depth 2 is a good's alone, and c odd's."""
+    runs = {"good": ("A", "abc"), "odd": ("C", "cba")}
+    track = Track.read(begin(tmp_path, SETTINGS, runs))
+    for step in ("check", "judge"):
+        list(bring(track, step))
+    found = Results(track)
+    [told] = _alone(found, "good")
+    assert isinstance(told, Words)
+    assert told.sentences == ("Each judged document of this run is in another run, too.",)
+    words, teams, *_ = _teams(found)
+    assert isinstance(words, Words)
+    assert "one team alone retrieved down to rank 2, the depth of the pool, and" in words.sentences[0]
+    assert isinstance(teams, ReportTable)
+    assert dict(teams.rows.select("team", "unique_documents").iter_rows()) == {"A": 3, "C": 3}
+
+
 def test_a_convention_that_cuts_lists_is_refused_at_once(tmp_path: Path) -> None:
     begin(tmp_path, SETTINGS.replace('measures = ["AP", "P@2"]', 'convention = "trec-cast"'))
     with pytest.raises(InputError, match="cuts lists at rank 1,000, and results are about whole lists"):
@@ -107,3 +124,14 @@ def test_the_readme_says_how_far_people_agree_if_two_judged_a_document(tmp_path:
         b"2,0.5,0.25,,1"
     )
     assert "Agreement" not in "\n".join(_done(settings, contents))
+
+
+def test_a_sheet_says_that_no_document_is_relevant(tmp_path: Path) -> None:
+    begin(tmp_path, runs={"good": ("A", "abc"), "odd": ("C", "cba")})
+    (tmp_path / "qrels.txt").write_text("".join(f"{topic} 0 a 0\n" for topic in "123"))
+    track = Track.read(tmp_path)
+    for step in ("check", "judge"):
+        list(bring(track, step))
+    *_, told = _scores(Results(track), "good")
+    assert isinstance(told, Words)
+    assert told.sentences == ("The run has 9 documents for the judged topics, and no document is relevant.",)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import click
@@ -16,6 +17,7 @@ from cranfield.cli._options import argument, arguments, conditions, option, seed
 from cranfield.cli._output import QUIET, Destination, present_with_caption, presented, say, write
 from cranfield.cli.explore import HOST
 from cranfield.plumbing.options import Count, Level, NotNegative, Positive, Range
+from cranfield.plumbing.wording import counted
 
 if TYPE_CHECKING:
     from cranfield.app.judging.answers import StatusShown
@@ -157,11 +159,10 @@ def new(
         **call.only(*_FIXED),
     )
     office.desk.close()
-    where = printable(folder)
+    of = f"{counted(len(candidates.topics), 'topic')} and {counted(len(candidates.runs), 'run')}"
     say(
-        f"made {where}: {len(candidates):,} documents of {len(candidates.topics):,} topics and "
-        f"{len(candidates.runs):,} runs to judge",
-        f"next: cranfield judge serve {where}",
+        f"made {printable(folder)}: {counted(len(candidates), 'document')} of {of} to judge",
+        f"next: cranfield judge serve {printable(quote(folder))}",
         quiet=quiet,
     )
 
@@ -302,11 +303,9 @@ def export(folder: str, what: str, pseudonyms: bool, output: str | None) -> None
         open_ = left_out(office.desk, what)
     _write(content, output)
     if open_:
-        from cranfield.plumbing.wording import counted
-
-        are = "has no grade and is" if open_ == 1 else "have no grade and are"
+        are, them = ("has no grade and is", "it") if open_ == 1 else ("have no grade and are", "them")
         say(
-            f"warning: {counted(open_, 'document')} with different judgments {are} left out: settle them (`cranfield "
+            f"warning: {counted(open_, 'document')} with different judgments {are} left out: settle {them} (`cranfield "
             "judge serve`, page Settle), or export qrels-majority or qrels-first",
             quiet=False,
         )
@@ -380,7 +379,7 @@ def add(call: Call, folder: str, quiet: bool) -> None:
     """
     from cranfield.app.judging.organising import add_runs
     from cranfield.plumbing.escaping import printable
-    from cranfield.plumbing.wording import counted, named
+    from cranfield.plumbing.wording import named
     from cranfield.selection.candidates import Candidates
 
     with office_of(folder) as office:
@@ -423,8 +422,6 @@ def status(folder: str, to: Destination) -> None:
 
 def _said(shown: StatusShown) -> list[str]:
     """Say how judging goes, in a few lines."""
-    from cranfield.plumbing.wording import counted
-
     lines = [
         f"{each.name} ({each.role}): {counted(each.judged, 'judgment')}, {each.held} at hand"
         + ("" if each.seconds is None else f", {each.seconds:.0f} s each")

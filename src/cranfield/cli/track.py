@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Final
 
 import click
@@ -61,7 +62,7 @@ def new(folder: Path) -> None:
     here = printable(str(folder))
     click.echo(f"{here}/track.toml   the settings: name the track, its topics and its rules")
     click.echo(f"{here}/submissions  for the runs: a folder for each team")
-    click.echo(f"Next: cranfield track check {here}")
+    click.echo(f"Next: cranfield track check {printable(quote(str(folder)))}")
 
 
 def _step(name: str, short: str, meaning: str) -> None:
@@ -142,7 +143,7 @@ def status(folder: Path) -> None:
     for each in found:
         click.echo(printable(f"{each.step:8} {each.state:6} {each.says}"))
     due = next((each.step for each in found if each.state == "due"), None)
-    here = printable(str(folder))
+    here = printable(quote(str(folder)))
     click.echo(f"Next: cranfield track {due} {here}" if due else "Everything is up to date.")
 
 
@@ -160,8 +161,8 @@ def demo(folder: Path, begin: bool) -> None:
     from cranfield.track.demonstration import demonstrate
 
     demonstrate(folder)
-    here = printable(str(folder))
-    click.echo(f"Simulated data, not a real track: {here}/README.txt says how it was made.")
+    here = printable(quote(str(folder)))
+    click.echo(f"Simulated data, not a real track: {printable(str(folder))}/README.txt says how it was made.")
     if begin:
         click.echo(f"Next: cranfield track check {here}")
         return

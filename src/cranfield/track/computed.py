@@ -162,16 +162,20 @@ class Results:
         )
         return joined.select("measure", "topic", "judged", "relevant", "best", "best_run", "median", "worst", "mean")
 
+    @property
+    def pool_depth(self) -> int | None:
+        """Down to which rank all documents of the runs were pooled; None where they were chosen otherwise."""
+        return self.settings.pool.depth if self.settings.pool.method == "depth" else None
+
     @cached_property
     def without_teams(self) -> Findings:
         """What leaving out each team in turn changes."""
-        depth = self.settings.pool.depth if self.settings.pool.method == "depth" else None
         rows = [(run, each.team) for run, each in self.submissions.items()]
         with NamedTemporaryFile(suffix=".csv") as file:  # the runs that count: a rejected one may be called the same
             file.write(csv_of(rows, "run", "team").encode())
             file.flush()
             return EXPERIMENTS["reusability"](
-                self.runs, self.evidence.of_quality, teams=Path(file.name), pool_depth=depth
+                self.runs, self.evidence.of_quality, teams=Path(file.name), pool_depth=self.pool_depth
             )
 
     def estimates(self) -> Files:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterator
 from typing import Final
 
 from cranfield.formats.long_tables import read_list
+from cranfield.formats.topic_files import read_topic_ids
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.escaping import printable
-from cranfield.plumbing.wording import counted
+from cranfield.plumbing.wording import counted, named
 from cranfield.selection import Candidates, Judging
 from cranfield.selection.plan import Plan
 from cranfield.selection.pools import Pool
@@ -37,6 +39,8 @@ def parts(track: Track) -> Iterator[StepPart]:
     runs = contributing(track)
     follows = {
         "pool": part(settings.pool),
+        "topics": track.digests(track.topics),
+        "per_document": settings.judgments.per_document,
         "order": settings.measures.order,
         "runs": [(each.run, each.team, each.priority, track.shown(each.file)) for each in runs],
         "files": track.digests(*(each.file for each in runs)),
@@ -90,11 +94,17 @@ def _made(track: Track) -> Files:
         documents = None
     pool = Pool.of(candidates, documents, teams=teams, seed=settings.seed)
     chosen = (each.caption() for each in (plan, sample) if each is not None)
-    hours = pool.documents.height * settings.seconds / _HOUR
+    people = track.settings.judgments.per_document
+    by = " by one person" if people == 1 else f", each document by {people:,} people"
+    hours = people * pool.documents.height * settings.seconds / _HOUR
+    takes = f"{hours:,.1f} hours" if hours >= 1 else counted(math.ceil(60 * hours), "minute")
+    absent = [topic for topic in read_topic_ids(track.topics).to_list() if topic not in candidates.topics]
+    without = counted(len(absent), "topic has", "topics have")
     said = (
         f"The pool of {counted(len(runs), 'run')}: {printable(pool.caption())}.",
         *(f"Chosen: {printable(each)}." for each in chosen),
-        f"At {settings.seconds:g} seconds a document that is {hours:,.1f} hours of judging by one person.",
+        *([f"{without} no document in these runs: {printable(named(absent))}."] if absent else []),
+        f"At {settings.seconds:g} seconds a document that is {takes} of judging{by}.",
     )
     return {
         **{

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
+from typing import Final
 
 from cranfield.experiments import Findings
 from cranfield.judged.audit import UNJUDGED_AT
@@ -27,14 +28,13 @@ from cranfield.track.submissions import file_name
 from cranfield.track.track import Track
 from cranfield.track.track_file import part
 
+NO_JUDGMENTS: Final = "no judgments yet: judge in the task, or name filled-in forms or qrels under [judgments] files"
+
 
 def parts(track: Track) -> Iterator[StepPart]:
     """Return what the step makes."""
     if track.shop.digest(QRELS) is None:
-        raise InputError(
-            "no judgments yet; judge in the task, or name filled-in forms or qrels under [judgments] files",
-            source=str(track.folder),
-        )
+        raise InputError(NO_JUDGMENTS, source=str(track.folder))
     settings, runs = track.settings, accepted(track)
     if not runs:
         raise InputError("no run is accepted; the letters give the reasons", source=str(track.folder))

@@ -51,12 +51,15 @@ def standing(track: Track) -> list[StepStanding]:
             continue
         try:
             old = [part.name for part in parts(track) if not track.shop.is_current(part)]
-            if old:
+            waits = name == "judge" and track.shop.digest(judging.QRELS) is None
+            if waits:
+                says = results.NO_JUDGMENTS
+            elif old:
                 says = ", ".join(old) if len(old) <= 3 else "not since something changed"
             else:
                 said = takewhile(lambda line: " is in " not in line and "\n" not in line, told(track, name))
                 says = "; ".join(said)
-            found.append(StepStanding(name, "due" if old else "done", says))
+            found.append(StepStanding(name, "due" if old or waits else "done", says))
         except InputError as error:
             found.append(StepStanding(name, "due", error.problem))
     return found
@@ -91,7 +94,7 @@ def _judged(track: Track) -> Iterator[str]:
     pooled = track.settings.pool.method != pooling.NO_POOL
     if track.shop.digest(judging.QRELS) is None:
         yield from [forms] * pooled
-        yield "no judgments yet: judge in the task, or name filled-in forms or qrels under [judgments] files"
+        yield results.NO_JUDGMENTS
         return
     missing = pl.read_csv((track.folder / judging.MISSING).read_bytes(), infer_schema=False).height
     count = int(pl.read_csv((track.folder / judging.VERSIONS).read_bytes())["count"].sum())

@@ -7,6 +7,7 @@ from contextlib import closing, suppress
 from dataclasses import asdict
 from importlib.util import find_spec
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Final
 
 from cranfield.formats.columns import QRELS_KIND
@@ -77,7 +78,7 @@ def keep(track: Track, pool: Mapping[str, list[str]]) -> Iterator[str]:
         yield from _added(track, pool)
     else:
         yield _made(track, pool)
-    yield f"to judge in the browser: cranfield judge serve {track.folder / _FOLDER}"
+    yield f"to judge in the browser: cranfield judge serve {quote(str(track.folder / _FOLDER))}"
 
 
 def sheets(track: Track) -> Iterator[str]:
@@ -92,7 +93,7 @@ def sheets(track: Track) -> Iterator[str]:
                 pages[track.folder / _SHEETS / f"{file_name(topic)}.html"] = sheet(task, topic, documents)
     write_together(track.folder, pages)
     yield f"{counted(len(pages), 'sheet')} for judging without a server: {track.folder / _SHEETS}"
-    yield f"to import a finished sheet: cranfield judge import {track.folder / _FOLDER} FILE.jsonl"
+    yield f"to import a finished sheet: cranfield judge import {quote(str(track.folder / _FOLDER))} FILE.jsonl"
 
 
 def _so_far(track: Track) -> TaskSoFar:

@@ -87,9 +87,11 @@ def _teams(found: Results) -> Iterator[Block]:
     alone = of_teams.select("team", "unique_documents", "unique_relevant").sort(
         "unique_relevant", descending=True, maintain_order=True
     )
+    depth = found.pool_depth
+    where = "" if depth is None else f" down to rank {depth:,}, the depth of the pool"
     yield Words.of(
-        "The first table counts the judged documents that one team alone retrieved, and the relevant ones among "
-        "them. The second shows how a new team's runs would fare. It leaves out each team in turn, treats its "
+        f"The first table counts the judged documents that one team alone retrieved{where}, and the relevant ones "
+        "among them. The second shows how a new team's runs would fare. It leaves out each team in turn, treats its "
         "documents as unjudged, and scores all runs again: the mean and the largest change in the team's scores, and "
         "the ranks lost.",
         *(["Runs that were not pooled count as if they had been."] if found.unpooled else []),
@@ -159,10 +161,10 @@ def _scores(found: Results, run: str) -> Iterator[Block]:
     says = f"Means over {scores.population}; the best and the median mean of {counted(len(scores.runs), 'run')}."
     yield ReportTable("scores", Sheet.of(table, caption=says), table)
     retrieved, relevant, both = found.counts.averages[:, found.counts.runs.index(run)].astype(int)
-    yield Words.of(
-        f"The run has {counted(int(retrieved), 'document')} for the judged topics, and {int(both):,} of the "
-        f"{counted(int(relevant), 'relevant document')}."
+    found_ = (
+        f"{int(both):,} of the {counted(int(relevant), 'relevant document')}" if relevant else "no document is relevant"
     )
+    yield Words.of(f"The run has {counted(int(retrieved), 'document')} for the judged topics, and {found_}.")
 
 
 def _curves(found: Results, run: str) -> Iterator[Block]:
@@ -210,9 +212,12 @@ def _alone(found: Results, run: str) -> Iterator[Block]:
     relevant = is_relevant(runs.judgments.grade[mine], runs.grading.rel)
     ranked = runs.of_run(place)
     rank = dict(zip(ranked.judgment.tolist(), ranked.rank.tolist(), strict=True))
+    are = counted(len(mine), "judged document of this run is", "judged documents of this run are")
+    of_them = f"{int(relevant.sum())} of them {'is' if relevant.sum() == 1 else 'are'} relevant"
     yield Words.of(
-        f"No other run has {counted(len(mine), 'judged document')} that this one has; {int(relevant.sum())} of them "
-        f"{'is' if relevant.sum() == 1 else 'are'} relevant."
+        f"{are} in no other run, at any rank; {of_them}."
+        if len(mine)
+        else "Each judged document of this run is in another run, too."
     )
     rows = mine[relevant]
     if not len(rows):

@@ -57,7 +57,7 @@ function drawFigures({ judged, spent, relevant, left, missed_at_most: missed, le
   const shown = [
     ["judged", judged.toLocaleString("en"), `documents judged${budget}`],
     ["relevant", relevant.toLocaleString("en"), "relevant documents found"],
-    ["left", left.toLocaleString("en"), "documents not judged yet"],
+    ["left", left.toLocaleString("en"), "documents without a grade yet"],
     ["missed", missed == null ? "–" : `≤ ${missed.toLocaleString("en")}`, missed == null ? "relevant documents not found yet: no bound without an audit" : `relevant documents not found yet, by the audit (${Math.round(100 * (1 - level))}% sure)`],
     ["pace", pace.last_hour.toLocaleString("en"), `judgments in the last hour${pace.seconds == null ? "" : `, ${pace.seconds.toFixed(1)} s each at the median`}`],
   ];
@@ -70,7 +70,7 @@ function drawFigures({ judged, spent, relevant, left, missed_at_most: missed, le
 function drawBars({ runs, settings }) {
   const most = Math.max(...runs.map((each) => each.top), 1e-9);
   const winners = runs.filter((each) => each.can_win).length;
-  set(find("bars-say"), `${settings.measure}, method ${settings.method}. Dark: certain from what is judged. Light: what the documents not judged could add. ${
+  set(find("bars-say"), `${settings.measure}, method ${settings.method}. Each bar begins with what is certain from the judgments; the rest is what documents without a grade could add. ${
     winners === 1 ? "One system can still be the best." : `${winners} of ${runs.length} systems can still be the best.`}`);
   synced(find("bars"), runs, (each) => each.run, ({ run }) => {
     const bar = shape("svg", { class: "bar", "aria-hidden": "true", height: 18, width: "100%", preserveAspectRatio: "none", viewBox: "0 0 1000 18" },

@@ -87,6 +87,7 @@ async function open(each, words = "") {
     fill(find("doc-title"), name(title || each.document));
     fill(find("doc-id"), title ? name(each.document) : "");
     drawText();
+    if (doc.missing) fill(find("text"), make("p", { className: "problem" }, "The text of this document is missing from the task."));
     drawGiven(each, text);
     seen = each;
     scrollTo(0, 0);
