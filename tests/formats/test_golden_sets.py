@@ -250,6 +250,12 @@ def test_convert_writes_what_evaluate_reads(tmp_path: Path) -> None:
     assert "without retrieved documents" in nothing.stderr
 
 
+def test_an_id_that_is_a_fraction_is_refused_rather_than_passed_over() -> None:
+    """As pandas writes whole numbers of a column with gaps; the topic was called by the question's text."""
+    with pytest.raises(cf.InputError, match=r"the topic 1\.0 is not an id; write it as text"):
+        cf.read_golden([{"question_id": 1.0, "question": "Why?", "expected_ids": ["a"]}])
+
+
 def test_a_list_that_holds_a_document_twice_is_converted_with_a_note_or_refused(tmp_path: Path) -> None:
     """JSON would keep one of the two."""
     golden, text = tmp_path / "golden.jsonl", tmp_path / "run.txt"
