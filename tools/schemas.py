@@ -53,9 +53,10 @@ _GROUP: Final[Fields] = {
     "+grouping": ("string?", "column of the file of groups; null in rows of all topics"),
     "+group": ("string?", "group of topics"),
 }
+CONFIRMED: Final = "of fewer than 25 topics no smaller than by sign flips"
 _P: Final[Fields] = {
-    "p": ("number?", "two-sided p"),
-    "p_adjusted": ("number?", "the same, corrected for the number of hypotheses"),
+    "p": ("number?", "two-sided p of the test"),
+    "p_adjusted": ("number?", f"the same, by t and its kin {CONFIRMED}; corrected for the number of hypotheses"),
 }
 _ENDS: Final[Fields] = {
     "low": ("number?", "lower end of the interval of the difference; null where there is no spread"),
@@ -69,8 +70,7 @@ GATE: Final[Fields] = {
     **_ENDS,
     "margin": ("number", "loss to tolerate, in the unit of the measure"),
     **_P,
-    "p": ("number?", "two-sided p; of fewer than 25 topics the larger one of t-test and sign flips"),
-    "p_margin": ("number?", "p of the difference from −margin"),
+    "p_margin": ("number?", f"p of the difference from −margin, {CONFIRMED}"),
     "verdict": (f"{VERDICT}?", "verdict by this measure; null in a group of three topics or fewer"),
     "on_judged": (f"{VERDICT}?", "verdict if what was judged were all"),
     "holds": ("rung?", "how the verdict holds if unjudged documents are relevant; empty where it is undecided"),

@@ -52,9 +52,30 @@ def text_of(client: TestClient, **asked: str) -> str:
 
 
 def test_a_pair_opens_with_the_lead_over_all_topics(client: TestClient, explored: Explored) -> None:
-    said = cf.compare(explored.runs.of_runs((A, B)), measures="AP").opening()
-    assert " ".join(said) in text_of(client, measure="AP", a=A, b=B)
+    """Alone they would differ significantly; they were chosen of four runs, and p is that of the overview."""
+    alone = cf.compare(explored.runs.of_runs((A, B)), measures="AP").opening()
+    every = cf.compare(explored.runs, measures="AP")
+    [row] = every.to_polars().filter(run_a=A, run_b=B).rows(named=True)
+    assert (alone[0], row["significant"]) == ("bm25 leads likelihood by 0.0379 in AP: a significant difference.", False)
+    found = text_of(client, measure="AP", a=A, b=B)
+    assert "bm25 leads likelihood by 0.0379 in AP: not significant. The lead lies between 0.0002 and 0.0756" in found
+    assert f"p = {row['p_adjusted']:.3f}). {' '.join(alone[2:])} Tested by the {every.method}." in found
+    assert "Holm correction over 6 comparisons" in every.method
     assert "leads" not in text_of(client, measure="AP", a=A, b=A)
+
+
+def test_a_pair_of_which_one_did_not_run_is_not_tested() -> None:
+    """Of ten topics two runs have the same four: alone they could be tested, next to the others they did not run."""
+    topics = [f"{number}" for number in range(10)]
+    runs = {name: {topic: ["a"] for topic in topics[:many]} for name, many in zip("rstu", (4, 4, 10, 10), strict=True)}
+    found = Explored(cf.join({topic: {"a": 1} for topic in topics}, runs, bounds=True), ["RR"])
+    page = text_of(client_of(found), a="r", b="s")
+    assert "Tested by" not in page
+    assert "Left out, as they did not run: r (no scores on 6 of 10 topics), s (no scores on 6 of 10 topics)." in page
+    assert "ahead of" not in page
+    page = text_of(client_of(found), a="r", b="t")
+    assert "t has RR 1.0000 over 10 topics. Left out, as they did not run: r (no scores on 6 of 10 topics)." in page
+    assert "Tested by" in text_of(client_of(found), a="t", b="u")
 
 
 def csv(client: TestClient, **asked: str) -> pl.DataFrame:

@@ -72,7 +72,7 @@ def test_the_suffix_says_the_format(here: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
-        (["ann.txt"], "agreement needs two or more assessors; only 'ann' is given"),
+        (["ann.txt"], "agreement needs two or more assessors; only 'ann' is given (a file of several"),
         (["ann.txt", "more/ann.txt"], "two assessors are called 'ann'; name them as NAME=FILE"),
         (["ann.txt", "more/eve.txt"], "no two assessors judged the same document of a topic"),
         (["x=ann.txt", "y=more"], "more: 2 files match, but only one can be the assessor 'y'"),
@@ -90,6 +90,28 @@ def test_mistakes(here: Path, arguments: list[str], problem: str) -> None:
     assert result.stderr.startswith("cranfield: ")
     assert result.stderr.count("\n") == 1
     assert (here / "ann.txt").read_text() == ANN
+
+
+def test_one_file_of_several_assessors_is_each_of_them(here: Path) -> None:
+    """As `judge export` writes it, and as a hand would split it: the same rows."""
+    lines = {name: (here / f"{name}.txt").read_text().splitlines() for name in ("ann", "bob")}
+    parted = {name: [line.split() for line in each] for name, each in lines.items()}
+    both = "".join(f"{t} {name} {d} {grade}\n" for name, each in parted.items() for t, _, d, grade in each)
+    (here / "both.txt").write_text(both)
+    together, apart = (agreement(*files, "--format", "json") for files in (["both.txt"], ["ann.txt", "bob.txt"]))
+    assert json.loads(together.stdout) == json.loads(apart.stdout)
+    assert together.stderr == apart.stderr
+    rows = json.loads(agreement("nist=ann.txt", "both.txt", "--format", "json").stdout)
+    assert [(row["assessor_a"], row["assessor_b"]) for row in rows] == [
+        ("nist", "ann"), ("nist", "bob"), ("ann", "bob")
+    ]  # fmt: skip
+    for arguments, problem in (
+        (["x=both.txt", "ann.txt"], "both.txt: holds the judgments of ann and bob, not of the one assessor 'x'"),
+        (["ann.txt", "both.txt"], "two assessors are called 'ann'; put the judgments of each into one file"),
+    ):
+        assert problem in agreement(*arguments).stderr
+    (here / "numbers.txt").write_text(both.replace(" ann ", " 1 ").replace(" bob ", " 2 "))
+    assert "judgments by subtopic" in agreement("numbers.txt").stderr
 
 
 def test_the_agreement_of_two_does_not_depend_on_others() -> None:

@@ -322,7 +322,12 @@ def test_every_command_has_a_group_and_says_what_it_does_in_one_line_that_begins
 
 @pytest.mark.parametrize(
     ("typed", "meant"),
-    [("evalute", "`cranfield evaluate`"), ("significance", "`cranfield compare`"), ("metric", "`cranfield measures`")],
+    [
+        ("evalute", "`cranfield evaluate`"),
+        ("significance", "`cranfield compare` or `cranfield experiment significance`"),
+        ("certificate", "`cranfield experiment certificate`"),
+        ("metric", "`cranfield measures`"),
+    ],
 )
 def test_a_wrong_word_leads_to_the_command_that_does_it(typed: str, meant: str) -> None:
     assert f"there is no command {typed!r}; did you mean {meant}?" in cranfield(typed).stderr

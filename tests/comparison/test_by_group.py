@@ -311,3 +311,24 @@ def test_commands(tmp_path: Path) -> None:
         result = CliRunner().invoke(main, words)
         assert (result.exit_code, len(result.stderr.splitlines())) == (2, 1), result.output
         assert said in result.stderr
+
+
+def test_a_group_that_does_not_count_is_named_and_so_are_sign_flips() -> None:
+    """Of 40 topics groups a and b have 10 and 30; of weights, no topic of a counts, and 3 of c."""
+    group_of = {f"{t:02}": "a" if t < 10 else "b" if t < 30 else "c" for t in range(40)}
+    rows = [(run, t, "acc", int(t) * 7 % 11 / 11 + add) for run, add in (("x", 0.0), ("y", 0.1)) for t in group_of]
+    table = pl.DataFrame(rows, ["run", "topic", "measure", "value"], orient="row")
+    few = "below 25 topics with sign flips"
+    assert few in cf.compare_groups(table, group_of).caption()
+    assert few in cf.gate(table, groups=group_of).caption()
+    assert few not in cf.compare_groups(table, group_of, test="wilcoxon").caption()
+    one = dict.fromkeys(group_of, "all")
+    assert few not in cf.compare_groups(table, one).caption()
+    assert few not in cf.gate(table, groups=one).caption()
+    weights = {t: int(of == "b" or t in {"31", "32", "33"}) for t, of in group_of.items()}
+    said = (
+        "left out, as all topics have weight 0: group a",
+        "too small to be tested, fewer than 4 topics: group c (3)",
+    )
+    assert cf.compare_groups(table, group_of, weights=weights).notes[1:] == said
+    assert cf.gate(table, groups=group_of, weights=weights).notes[1:] == said

@@ -106,8 +106,8 @@ def test_where_nothing_can_be_tested() -> None:
     assert not found.of_all.height
     assert found.remarks()[0] == "one: 5 topics are too few for any verdict; it takes at least 7"  # 2 / 2^7 < .05 / 3
     assert found.remarks()[-2:] == (
-        "alone: nothing was tested; it lacks a second run, a second topic or the baseline",
-        "the average was not tested: a collection lacks the runs to compare",
+        "alone: nothing was tested; it lacks a second run",
+        "the average was not tested: nothing was tested on alone",
     )
     assert "in the average by" not in found.caption()
     assert set(found.to_polars()["collection"]) == {"one"}
@@ -122,8 +122,30 @@ def test_pairs_of_one_run_a_collection_are_an_empty_table() -> None:
     some = cf.compare_all({"one": ONE, "two": TWO}, "RR")
     assert nothing.table(layout="pairs").schema == some.table(layout="pairs").schema
     assert nothing.to_polars().height == 0
-    assert "Differences of means" in str(nothing.sheet(layout="pairs").caption)
+    assert str(nothing.sheet(layout="pairs").caption).endswith(" Nothing was tested.")
     assert nothing.render("csv", layout="pairs")
+
+
+def test_no_test_is_named_that_was_not_run() -> None:
+    """On one topic nothing is tested; of a run that did not run neither, and the other collections still are."""
+    single = collection({"x": [1], "y": [2]})
+    none = cf.compare_all({"here": single, "there": single}, "RR")
+    for says in (none.caption(), none.caption(layout="pairs"), none.paragraph()):
+        assert "t-test" not in says
+    assert none.paragraph().endswith("On here and there nothing can be tested.")
+    qrels, runs = collection({"x": [1, 2, 1, 2, 1, 1], "y": [2, 1, 2, 2, 2, 2]})
+    short = {"x": runs["x"], "y": {"1": runs["y"]["1"]}}
+    found = cf.compare_all({"whole": (qrels, runs), "here": single, "short": (qrels, short)}, "RR", baseline="y")
+    assert list(found.tested) == ["whole"]
+    assert "alpha = 0.05: on whole by the paired t-test" in found.caption()
+    assert found.remarks()[-3:] == (
+        "here: nothing was tested; it lacks a second topic",
+        "short: nothing was tested; it lacks the baseline y and a second run; left out, as they did not run: y (no "
+        "scores on 5 of 6 topics)",
+        "the average was not tested: nothing was tested on here and short",
+    )
+    tukey = cf.compare_all({"whole": (qrels, runs)}, "RR", test="tukey").caption()
+    assert "on each collection by Tukey's HSD test, for all pairs of a measure together." in tukey
 
 
 def test_the_caption_says_what_every_mark_is_and_which_tests_are_exact() -> None:

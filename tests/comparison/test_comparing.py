@@ -17,7 +17,7 @@ from scipy import stats
 from tools.each import each_of
 
 from cranfield.comparison import Comparison, compare, compare_scores
-from cranfield.comparison.methods import TESTS
+from cranfield.comparison.methods import CORRECTIONS, TESTS
 from cranfield.comparison.p_values import projected
 from cranfield.comparison.settings import Settings
 from cranfield.plumbing.errors import InputError
@@ -726,7 +726,8 @@ def test_runs_are_compared_under_the_conditions_asked(
     found = compare(qrels, runs, "P@2", **options)
     assert found.means.tolist() == [means]
     few = "2 topics are too few for any verdict; it takes at least 6"
-    assert found.notes == (*notes, few, clause("difference", 2).removesuffix(".").replace("With", "with", 1))
+    of_intervals = [clause("difference", 2).removesuffix(".").replace("With", "with", 1)]
+    assert found.notes == (*notes, few, *of_intervals * found.differences["low"].count())
 
 
 def test_trec8_scores_are_those_that_others_published(data: Path) -> None:
@@ -874,3 +875,26 @@ def test_where_less_is_better_nothing_is_0_and_not_minus_0() -> None:
     qrels = {t: {"a": 0} for t in "123456"}
     found = compare(qrels, {"one": {t: [] for t in qrels}, "other": {t: [] for t in qrels}}, "NumRet")
     assert "-0.0" not in str(found.render("csv"))
+
+
+@pytest.mark.parametrize("topics", [5, 6, 7])
+@each_of(
+    ("test", "correction"),
+    [
+        *[("t", correction) for correction in CORRECTIONS], ("wilcoxon", "bh"), ("randomisation", "max-t"),
+        *[(test, None) for test, row in TESTS.items() if row.joint and not row.one_baseline],
+    ],
+)  # fmt: skip
+def test_topics_are_too_few_only_where_nothing_can_be_significant(
+    test: str, correction: str | None, topics: int
+) -> None:
+    """Six runs a clear step apart, so that each of 15 differences has the smallest p there is."""
+    values = {f"r{run}": {str(t): run / 10 + (t * run) % 7 / 1000 for t in range(topics)} for run in range(6)}
+    found = compare_scores(table({"AP": values}), test=test, correction=correction)
+    few = any("too few for any verdict" in note for note in found.notes)
+    assert not (few and found.differences["significant"].any())
+    if test == "t" and correction in {"holm", "bonferroni"}:  # 15 · 2 · 2⁻ⁿ ≤ .05 from 10 topics on
+        assert few
+    if test == "t" and correction in {"bh", "max-t"} and topics > 5:
+        assert found.differences["significant"].all()
+    assert few or topics > 5 or test in {"friedman", "nemenyi", "randomised-tukey"}

@@ -41,7 +41,7 @@ def compared(
 def test_text_has_the_letters_of_the_runs_that_each_beats() -> None:
     assert str(compared()) == (
         "dense leads bm25_v1 by 0.2000 in AP: a significant difference.\n"
-        "The lead is the same on every topic, so it has no interval (p < 0.001).\n"
+        "The lead shows no spread, so it has no interval (p < 0.001).\n"
         "Both other runs are significantly worse than dense on topics like these.\n\n"
         "   run             AP      RR  BalancePoint\n"
         "a  bm25_v1  0.3000     0.5000   120.0000\n"

@@ -129,7 +129,7 @@ def test_unjudged_documents_that_would_be_enough() -> None:
     found = cf.gate(qrels, {"base": base, "new": new}, "P@1", margin=0.125, complete=False)
     row = found.rows.row(0, named=True)
     said = "worse on what was judged: undecided"
-    assert (row["verdict"], row["on_judged"], row["p"]) == (said, "worse", 0.0078125)
+    assert (row["verdict"], row["on_judged"], row["p_adjusted"]) == (said, "worse", 0.0078125)
     assert (row["least"], row["most"], row["unjudged"], row["unjudged_base"]) == (-1.0, 0.0, 8, 0)
     assert (found.verdict, found.passes) == (said, False)
     unjudged = "unjudged in the top 1: 100% of new, 0% of base"
@@ -147,7 +147,7 @@ def test_unjudged_documents_of_the_base_can_undo_a_lead() -> None:
     found = cf.gate(qrels, {"base": base, "new": new}, "P@1", margin=0, complete=False)
     row = found.rows.row(0, named=True)
     said = "better on what was judged: undecided"
-    assert (row["verdict"], row["on_judged"], row["p"]) == (said, "better", 0.0078125)
+    assert (row["verdict"], row["on_judged"], row["p_adjusted"]) == (said, "better", 0.0078125)
     assert (row["least"], row["most"], row["unjudged"], row["unjudged_base"]) == (0.0, 1.0, 0, 8)
     assert row["why"].startswith("reverses if 8 of base's 8 unjudged documents are relevant (grade 1); unjudged in ")
     assert found.documents.select("run", "document").unique().rows() == [("base", "x")]
@@ -226,13 +226,52 @@ def test_what_follows_the_ends_of_lists_is_not_unjudged() -> None:
     assert row["most"] == pytest.approx(row["difference"] + 0.2 * 0.8**2 / 30)
 
 
-def test_p_of_few_topics_is_confirmed_by_signs_as_the_corrected_p_of_compare_is() -> None:
+def test_p_of_few_topics_are_those_of_compare_and_signs_confirm_the_corrected_one() -> None:
     qrels = {str(t): {"a": 1, "b": 0} for t in range(8)}
     old, new = {t: ["b", "a"] for t in qrels}, {t: ["a"] if int(t) % 3 else ["b", "a"] for t in qrels}
     [mine] = cf.gate(qrels, {"old": old, "new": new}, "RR").to_polars().rows(named=True)
     [theirs] = cf.compare(qrels, {"old": old, "new": new}, "RR").to_polars().rows(named=True)
-    assert mine["p_adjusted"] == theirs["p_adjusted"] == mine["p"] == 2 * 2**-5  # of 8 topics 3 are tied
-    assert theirs["p"] == pytest.approx(stats.ttest_1samp([0.5] * 5 + [0.0] * 3, 0).pvalue)
+    assert mine["p_adjusted"] == theirs["p_adjusted"] == 2 * 2**-5  # of 8 topics 3 are tied
+    assert mine["p"] == theirs["p"] == pytest.approx(stats.ttest_1samp([0.5] * 5 + [0.0] * 3, 0).pvalue)
+
+
+def test_nothing_is_promised_at_the_margin_itself_and_no_interval_is_explained_that_there_is_not() -> None:
+    """More topics like these stay at the margin, on which side of it rounding alone would say."""
+    rows = [(run, t, "acc", value) for run, value in (("old", 0.5), ("new", 0.49)) for t in range(30)]
+    table = pl.DataFrame(rows, ["run", "topic", "measure", "value"], orient="row")
+    found = cf.gate(table, margin=0.01)
+    assert found.rows.select("verdict", "topics", "decided", "why").row(0) == (
+        "undecided", None, None, "behind by just the margin on every topic",
+    )  # fmt: skip
+    assert "Low to high" not in found.caption()
+    assert "intervals" not in found.caption()
+    assert cf.gate(table, margin=0.011).verdict == "equivalent"
+    assert cf.gate(table, margin=0.009).verdict == "worse"
+    short = cf.gate(table.filter((pl.col("run") == "old") | (pl.col("topic") < 9)))
+    assert (short.verdict, short.notes[0]) == (
+        "did not run",
+        "left out, as they did not run: new (no scores on 21 of 30 topics)",
+    )
+    assert short.caption() == "30 topics, scores alone, which do not show what is unjudged, margin 0.01, untested."
+
+
+def test_topics_that_a_table_lacks_are_named_and_those_of_weight_0_are_not_counted() -> None:
+    """The base has no score on topic 0; topics 1 and 2 have weight 0, and on both the new run is the worse."""
+    values = [("old", t, 0.1 + t % 3 / 10) for t in range(1, 30)] + [("new", t, 0.4 + t % 4 / 10) for t in range(30)]
+    values = [(run, t, 0.0 if run == "new" and t in {1, 2} else value) for run, t, value in values]
+    table = pl.DataFrame(
+        [(run, f"{t:02}", "correct", value) for run, t, value in values], ["run", "topic", "measure", "value"],
+        orient="row",
+    )  # fmt: skip
+    found = cf.gate(table)
+    assert found.notes == ("higher is taken to be better: correct", "missing topics counted 0: old (00)")
+    assert found.notes == cf.compare_scores(table).notes[:2]
+    weights = {f"{t:02}": 0 if t in {1, 2} else 1 for t in range(30)}
+    assert "new wins 28 topics, ties 0 and loses 2." in found.opening()
+    assert "new wins 28 topics, ties 0 and loses 0." in cf.gate(table, weights=weights).opening()
+    both = cf.compare_scores(table, weights=weights)
+    assert both.to_polars().select("wins", "ties", "losses").row(0) == (0, 0, 28)
+    assert "30 topics, weighted by 30 weights (2 of weight 0), effective number of topics 28.0" in both.caption()
 
 
 def test_scores_alone_say_nothing_of_judgments() -> None:

@@ -104,6 +104,19 @@ def test_what_is_kept_is_read_again(tmp_path: Path) -> None:
     assert others.notes == ("1 topic new since then, 0 gone: these are not compared",)
 
 
+def test_what_is_not_compared_and_what_was_judged_otherwise_is_said() -> None:
+    """Of topic 1 document a is no longer relevant, and x is judged now; topic 2 gained a judgment that no list has."""
+    before = cf.keep(QRELS, BEFORE, "RR")
+    qrels = {**QRELS, "1": QRELS["1"] | {"a": 0}, "2": QRELS["2"] | {"unseen": 1}}
+    found = cf.keep(qrels, {"main": BEFORE["main"], "more": BEFORE["main"]}, ["RR", "AP"]).since(before)
+    assert found.notes == (
+        "1 document of both lists judged otherwise then: scores change by that, too",
+        "not in former findings, and so not compared: more, AP",
+    )
+    table = cf.keep(QRELS, NOW, "RR").since(before)
+    assert str(table.render("markdown")).count(table.caption()) == 1
+
+
 def test_a_list_is_kept_to_its_hundredth_document() -> None:
     kept = cf.keep({"1": {"d0": 1}}, {"x": {"1": [f"d{i}" for i in range(300)]}}, "RR")
     assert kept.lists["x"]["1"] == tuple(f"d{i}" for i in range(100))
@@ -112,9 +125,9 @@ def test_a_list_is_kept_to_its_hundredth_document() -> None:
 def test_what_cannot_be_compared(tmp_path: Path) -> None:
     now = cf.keep(QRELS, NOW, "RR")
     for former, said in (
-        (cf.keep(QRELS, {"other": BEFORE["main"]}, "RR"), "has no run of these: other, not main"),
-        (cf.keep(QRELS, BEFORE, "AP"), "has no measure of these: AP, not RR"),
-        (cf.keep({"9": {"a": 1}}, {"main": {"9": ["a"]}}, "RR"), "has no topic of these: 9, not 1, 2, 3"),
+        (cf.keep(QRELS, {"other": BEFORE["main"]}, "RR"), r"has no run of this call \(main\), but other"),
+        (cf.keep(QRELS, BEFORE, "AP"), r"has no measure of this call \(RR\), but AP"),
+        (cf.keep({"9": {"a": 1}}, {"main": {"9": ["a"]}}, "RR"), r"has no topic of this call \(1, 2, 3\), but 9"),
     ):
         with pytest.raises(cf.InputError, match=said):
             now.since(former)

@@ -69,6 +69,8 @@ def test_the_edges() -> None:
     single = cf.leaderboard({"a": {"1": 0.5}, "b": {"1": 1}})
     assert single.rows.select("run", "rank_from", "rank_to").rows() == [("b", 1, 2), ("a", 1, 2)]
     assert any("1 topic: nothing can be told apart" in note for note in single.notes)
+    for untested, order in ((one, "mean over 2 topics"), (single, "mean over 1 topic")):  # and no test is named
+        assert untested.method == f"Nothing was tested. Order: {order}."
     equal = cf.leaderboard({name: {str(t): t % 2 for t in range(20)} for name in "abc"})
     assert equal.rows["rank"].to_list() == [1, 1, 1]
     assert not equal.pairs["told_apart"].any()

@@ -166,6 +166,19 @@ def test_what_is_wrong_is_said(tmp_path: Path) -> None:
         assessors(runs, "AP", assessors=(same, same))
 
 
+def test_a_file_of_several_assessors_is_each_of_them(tmp_path: Path) -> None:
+    """Named in the second column of one file, or each in a file of their own: the same tables."""
+    of = {"ann": {"1": {"a": 1, "b": 0}}, "bob": {"1": {"a": 0, "b": 0}}}
+    runs = join({"1": {"a": 1, "b": 0}}, RUNS)
+    both = tmp_path / "both.txt"
+    both.write_text("".join(f"1 {name} {d} {grade}\n" for name in of for d, grade in of[name]["1"].items()))
+    (tmp_path / "apart").mkdir()
+    given = ((both,), written(tmp_path / "apart", **of))
+    together, apart = (assessors(runs, "AP", assessors=files) for files in given)
+    for table in ("agreement", "labels", "correlation"):
+        assert together[table].equals(apart[table])
+
+
 def test_passages_judged_again(data: Path) -> None:
     folder = data / "dl19-passage"
     runs = join(folder / "qrels.txt", sorted((folder / "runs").glob("bm25*")))

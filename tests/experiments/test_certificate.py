@@ -189,3 +189,13 @@ def test_runs_that_did_not_run_are_left_out_and_named() -> None:
     assert compared["run"].to_list() == ["good", "poor"]
     with pytest.raises(InputError, match="none of them ran"):
         EXPERIMENTS["certificate"](cf.join(qrels, {"a": failed, "b": {t: {"a": 1.0} for t in "345"}}), "RR")
+
+
+def test_who_did_not_run_is_said_where_too_few_are_left() -> None:
+    qrels = {t: {"a": 1} for t in "123456"}
+    runs = {"whole": {t: ["a"] for t in qrels}, "half": {t: ["a"] for t in "12"}}
+    said = r"not 1 run on 6 topics; left out, as they did not run: half \(no scores on 4 of 6 topics\)"
+    with pytest.raises(InputError, match=said):
+        EXPERIMENTS["certificate"](cf.join(qrels, runs), "RR")
+    with pytest.raises(InputError, match=said):
+        EXPERIMENTS["certificate"](scores=cf.evaluate(qrels, runs, "RR").per_topic.filter(pl.col("value") > 0))

@@ -83,7 +83,7 @@ def test_people_see_the_first_rows_of_a_long_table_the_notes_and_the_settings() 
 
 
 def test_of_a_setting_that_is_not_set_nothing_is_said() -> None:
-    for unset in (None, "", (), []):
+    for unset in list[object]([None, "", (), []]):
         assert str(Findings("toss", {}, {"scores": unset, "seed": 7})).endswith("settings: seed 7")
     assert str(Findings("toss", {}, {"scores": None})).endswith("settings: none")
 

@@ -415,3 +415,11 @@ def test_on_real_lists(data: Path, collection: str, rel: float | None) -> None:
             value = cf.what_if(joined, measures=name, topic=found.topic, moves=tried).after
             gained = value.values[0, place, joined.topics.index(found.topic)] - swap.before
             assert found.sign * gained <= found.sign * (swap.after - swap.before) + 1e-9
+
+
+def test_a_difference_that_is_none_has_the_sign_of_none() -> None:
+    """Nothing is relevant yet; were x, s would lead by 1 - 0.6309, were c, by 0.6309."""
+    found = cf.why({"1": {"a": 0, "b": 0}}, {"r": {"1": ["a", "x"]}}, {"s": {"1": ["x", "c"]}}, "nDCG@10")
+    said = " ".join(found.remarks())
+    assert "lies between -0.6309 and +0.0000" in said
+    assert "-0.0000" not in said

@@ -433,3 +433,23 @@ def test_tables_of_scores_have_commands_that_compute_them(tmp_path: Path, monkey
     assert cf.report(table, columns=names).document.commands()["means"] == "cranfield leaderboard SCORES"
     clusters = {f"t{n}": f"c{n // 2}" for n in range(12)}
     assert cf.report(table, columns=names, clusters=clusters).document.commands() == {}
+
+
+def test_a_page_of_scores_is_weighted_as_a_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Topics 1 and 2, on which b leads, have weight 0: what is left is a mean of a's leads of .2."""
+    pytest.importorskip("jinja2")
+    monkeypatch.chdir(tmp_path)
+    values = {"a": [0.0, 0.0, 0.5, 0.6, 0.7, 0.8, 0.6], "b": [0.9, 0.9, 0.3, 0.4, 0.5, 0.6, 0.4]}
+    rows = [(run, f"t{n}", "acc", value) for run, of_run in values.items() for n, value in enumerate(of_run, 1)]
+    pl.DataFrame(rows, ["run", "topic", "measure", "value"], orient="row").write_csv("s.csv")
+    Path("w.csv").write_text("topic,weight\n" + "".join(f"t{n},{int(n > 2)}\n" for n in range(1, 8)))
+    found = cf.report("s.csv", weights="w.csv").document
+    assert found.first is not None
+    assert found.first.says == "a leads b by 0.2000 in acc: not significant."  # of five topics, all won
+    assert "Topics are weighted by w.csv (2 of weight 0), effective number of topics 5.0." in found.lead
+    [line] = found.commands().values()
+    assert line == "cranfield compare --scores s.csv --layout pairs --weights w.csv"
+    done = CliRunner().invoke(main, shlex.split(line)[1:])
+    assert done.stdout.startswith("a leads b by 0.2000 in acc")
+    done = CliRunner().invoke(main, ["report", "--scores", "s.csv", "--weights", "w.csv", "-o", "page.html"])
+    assert (done.exit_code, done.stderr) == (0, "wrote page.html\n")

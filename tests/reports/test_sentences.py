@@ -251,8 +251,8 @@ WORDS = {
     "lead-significant": "good is significantly better than poor by P@1 on topics like these (p = 0.016; paired t-test, "
     "two-sided, Holm correction over 1 comparison, alpha = 0.05).",
     "lead-not-significant": "good is not significantly better than nearly by P@1 on topics like these (p = 1.000; "
-    "paired t-test, two-sided, Holm correction over 3 comparisons, alpha = 0.05). 1 other run does not differ "
-    "significantly from it.",
+    "paired t-test, two-sided, Holm correction over 3 comparisons, alpha = 0.05). In all, 1 of 2 other runs "
+    "does not differ significantly from it.",
     "against-baseline": "1 of 1 run is significantly better than poor by P@1 on topics like these, 0 significantly "
     "worse (paired t-test, two-sided, Holm correction over 1 comparison, alpha = 0.05).",
     "did-not-run": "half did not run and is left out: it has no line for 4 of 8 topics.",

@@ -40,7 +40,10 @@ def test_what_it_says() -> None:
     """Unweighted old has 0.85, now 0.7; the last four topics count five times, on three of which now is better."""
     found = section(weights=TopicWeights.taken(WEIGHTS), groups=TopicGroups.taken(GROUPS), baseline="old")
     words = [sentence for block in found.blocks if isinstance(block, Words) for sentence in block.sentences]
-    assert words[0] == "Topics are weighted by 10 weights, effective number of topics 6.4, in this section alone."
+    assert (
+        words[0] == "Topics are weighted by 10 weights, effective number of topics 6.4, "
+        "here and in the verdict on the first sheet."
+    )
     assert words[1] == "now leads with weights, old leads without."
     assert "Too small to be tested, fewer than 4 topics: group it (1)." in words
     tables = {block.name: block for block in unfolded(found.blocks) if isinstance(block, ReportTable)}

@@ -56,7 +56,7 @@ def test_means_by_hand() -> None:
     assert scores["old", "RR"] == pytest.approx(4 / 8.5)
     assert scores["old", "NumRelRet"] == 10
     assert scores.means["measure"].to_list()[:2] == ["weighted RR", "NumRelRet"]
-    assert "weighted by 6 weights, effective number of topics 3.2" in str(scores)  # 8.5² / 22.25
+    assert "weighted by 6 weights (1 of weight 0), effective number of topics 3.2" in str(scores)  # 8.5² / 22.25
     assert scores.averaged_by("geometric")["old", "RR"] == pytest.approx(
         np.exp((4 * np.log(0.5) + 2 * np.log(1e-5) + np.log(0.5)) / 8.5)
     )
@@ -143,7 +143,7 @@ def test_a_comparison_by_hand() -> None:
     mean, variance = by_hand(differences, list(WEIGHTS.values()))
     assert (row["difference"], row["statistic"]) == pytest.approx((mean, mean / variance**0.5))
     assert row["mean_a"] - row["mean_b"] == pytest.approx(mean)
-    assert "weighted by 6 weights, effective number of topics 3.2" in found.caption()
+    assert "weighted by 6 weights (1 of weight 0), effective number of topics 3.2" in found.caption()
     again = cf.compare_scores(cf.evaluate(QRELS, RUNS, "RR", weights=WEIGHTS))
     assert again.differences.equals(found.differences)
     table = cf.evaluate(QRELS, RUNS, "RR").per_topic

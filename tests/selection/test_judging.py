@@ -12,7 +12,7 @@ from typing import Any, TypeAlias, get_args
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from tools.each import each_of
 
@@ -692,3 +692,39 @@ def test_strata_by_rank_take_a_document_that_no_run_has() -> None:
     sample = stratified_sample(more, 4, depths=[2])
     assert dict(sample.select("doc_id", "stratum").rows()) == {"b": 0, "c": 0, "y": 1, "z": 1}
     assert more.within(1).document.to_list() == ["b"]
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from("12"), st.sampled_from([0.5, -0.5]), st.integers(0, 6)), min_size=1, max_size=9)
+)
+@example([("1", 0.5, 2), ("1", 0.5, 0), ("2", 0.5, 4)])  # of d0, d1 and d0 again the second weighs most
+@example([("1", 0.5, 0)])
+def test_several_at_once_are_those_that_come_one_by_one(steps: list[tuple[str, float, int]]) -> None:
+    """Also where weights differ by 4e-13 of each other, so that a and b count as equal, b and c, but not a and c."""
+    weight: dict[tuple[str, str], float] = {}
+    for topic, about, step in steps:
+        weight[topic, f"d{sum(known == topic for known, _ in weight)}"] = about * (1 - step * 4e-13)
+    runs = {"x": {topic: {d: 1.0 for known, d in weight if known == topic} for topic, _ in weight}}
+    left, expected = dict(weight), list[tuple[str, str]]()
+    while left:
+        most = max(left.values())
+        equal = [each for each, weighs in left.items() if most - weighs <= 1e-12 * abs(most)]
+        expected.append(min(equal, key=lambda each: (each[1], each[0])))
+        del left[expected[-1]]
+
+    class Given(Method, name="given"):
+        def weigh(self, state: State, topic: int) -> Floats:
+            documents = state.candidates.document[state.candidates.documents_of(topic)].to_list()
+            return np.array([weight[state.candidates.topics[topic], each] for each in documents])
+
+    try:
+        judging = Judging(runs, method="given")
+        for n in range(len(weight) + 2):
+            assert [(each.topic, each.document) for each in judging.next(n)] == expected[:n]
+        one_by_one = []
+        while chosen := judging.next():
+            one_by_one += [(each.topic, each.document) for each in chosen]
+            judging.hold(*one_by_one[-1])
+    finally:
+        METHODS.pop("given")
+    assert one_by_one == expected

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -155,7 +156,12 @@ def test_a_result_like_any_other() -> None:
     assert SampleGate.from_dict(found.to_dict()) == found
     assert "topics like these" in found.caption()
     assert b'<testsuite name="cranfield gate" tests="1" failures="0" errors="1">' in found.to_junit()
-    assert str(found.render("markdown")).startswith("| measure | base ")
+    verdict = "new should not replace base yet: the difference in P@5 is undecided on topics like these."
+    assert found.opening() == (verdict,)
+    assert str(found.render("markdown")).startswith(f"**{verdict}**\n\n| measure | base ")
+    assert found.stated()["says"] == [verdict]
+    assert "below 25 topics with sign flips" in replace(found, topics=24).caption()
+    assert "sign flips" not in found.caption()  # of 30 topics
 
 
 @pytest.mark.parametrize(

@@ -47,7 +47,6 @@ def serve(app: Starlette, door: socket, *, starting: Callable[[], None], ending:
     met: list[int] = []
 
     def end(number: int, frame: FrameType | None) -> None:
-        del frame
         if met:
             os._exit(128 + number)
         met.append(number)

@@ -100,12 +100,7 @@ class _Secured:
 
 
 def application(
-    title: str,
-    package: str,
-    key: Key | None = None,
-    *,
-    hosts: Sequence[str] = HOSTS,
-    in_json: tuple[str, ...] = (),
+    title: str, package: str, key: Key | None = None, *, hosts: Sequence[str] = HOSTS, in_json: tuple[str, ...] = ()
 ) -> Starlette:
     """Make an application that answers only this machine, under one of its host names, with errors in one line.
 

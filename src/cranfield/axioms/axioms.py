@@ -65,7 +65,6 @@ def something_found(compared: Sequence[Lists]) -> Booleans:
 
 def priority(lists: Lists, top_grade: int) -> Comparisons:
     """Swap any two documents of which the lower one is better."""
-    del top_grade
     grade = lists.grade
     upper, lower = grade[:, :, np.newaxis], grade[:, np.newaxis, :]
     row, one, other = np.nonzero((upper >= 0) & (upper < lower) & _later(grade.shape[1], 1))
@@ -74,7 +73,6 @@ def priority(lists: Lists, top_grade: int) -> Comparisons:
 
 def top_weightedness(lists: Lists, top_grade: int) -> Comparisons:
     """Swap neighbours for the better, higher up or further down, where their grades are the same."""
-    del top_grade
     upper, lower = lists.grade[:, :-1], lists.grade[:, 1:]
     # A pair of neighbours as one number; -1 where the swap would not be for the better.
     pair = np.where((upper >= 0) & (upper < lower), upper * np.int16(128) + lower, -1)
@@ -86,7 +84,6 @@ def top_weightedness(lists: Lists, top_grade: int) -> Comparisons:
 
 def confidence(lists: Lists, top_grade: int) -> Comparisons:
     """Append a document that is not relevant, which was in the collection before."""
-    del top_grade
     return lists.missing(0), lists.appending(0)
 
 

@@ -190,7 +190,9 @@ def _label(given: Any, source: RunSource) -> str:
 
 def _read(source: RunSource, findings: list[Finding]) -> tuple[str | None, pl.DataFrame | None]:
     """Read a run, with lines, and with ranks if there are any; what is wrong with lines goes to the findings."""
-    findings += _metadata(source)
+    if said := source.metadata():
+        told = shorten("; ".join(map(str.strip, said.splitlines())).replace(":; ", ": "), _TOLD, placeholder=" ...")
+        findings.append(Finding("remark", "metadata", 1, None, f"begins with metadata: {told}"))
     lines = source.cells()
     if lines is None:
         return None, _with_rank(source, findings)
@@ -201,13 +203,6 @@ def _read(source: RunSource, findings: list[Finding]) -> tuple[str | None, pl.Da
         return None, None
     columns = [name for name in (QUERY, DOCUMENT, SCORE, RANK, LINE) if name in lines.columns]
     return tags[-1], tidy(lines.select(columns), RUN_KIND, source=source.origin)
-
-
-def _metadata(source: RunSource) -> Iterator[Finding]:
-    """Tell what a run says of itself at its head, in one line."""
-    if said := source.metadata():
-        told = shorten("; ".join(map(str.strip, said.splitlines())).replace(":; ", ": "), _TOLD, placeholder=" ...")
-        yield Finding("remark", "metadata", 1, None, f"begins with metadata: {told}")
 
 
 def _with_rank(source: RunSource, findings: list[Finding]) -> pl.DataFrame:

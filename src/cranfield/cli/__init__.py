@@ -35,12 +35,10 @@ class Commands(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Name all commands."""
-        del ctx
         return sorted(module.name for module in pkgutil.iter_modules(__path__) if not module.name.startswith("_"))
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import the command that is called."""
-        del ctx
         if not _is_command(cmd_name):
             return None
         command: click.Command = import_module(f"{__name__}.{cmd_name}").command
@@ -60,11 +58,9 @@ class Commands(click.Group):
         """Say which command was meant when one is not found: one that is spelled like it, or that does what it says."""
         if args and not _is_command(args[0]) and not args[0].startswith("-"):
             known = self.list_commands(ctx)
-            hint = (
-                did_you_mean(args[0], known, "cranfield ")
-                or _doing(args[0], known)
-                or f"; choose from {', '.join(known)}"
-            )
+            below, doing = self._below(ctx, args[0]), _doing(args[0], known)
+            hint = (not below and did_you_mean(args[0], known, "cranfield ")) or _suggested([*doing, *below])
+            hint = hint or f"; choose from {', '.join(known)}"
             raise click.UsageError(f"there is no command {args[0]!r}{hint}", ctx)
         remember(ctx, args)
         if not ctx.resilient_parsing and not {*args} & {*ctx.help_option_names}:
@@ -72,6 +68,11 @@ class Commands(click.Group):
             # pieces, loading it asks the system for that piece, and gives it back, 1,400 times.
             import_module("numpy")
         return super().resolve_command(ctx, args)
+
+    def _below(self, ctx: click.Context, word: str) -> list[str]:
+        """Find commands of that name below other commands, such as `experiment`, which was left out."""
+        each = [(name, self.get_command(ctx, name)) for name in self.list_commands(ctx)]
+        return [f"{name} {word}" for name, at in each if isinstance(at, click.Group) and word in at.list_commands(ctx)]
 
     def make_context(self, *args: Any, **extra: Any) -> click.Context:
         """Read the options, and refuse wrong ones as everything else is refused."""
@@ -104,10 +105,13 @@ def purpose(command: str) -> tuple[str, str]:
     return (line[1].capitalize(), line[2][:1].upper() + line[2][1:]) if line else ("", "")
 
 
-def _doing(word: str, commands: list[str]) -> str:
-    """Suggest commands whose description has the word, or one that begins like it."""
+def _doing(word: str, commands: list[str]) -> list[str]:
+    """Find commands whose description has the word, or one that begins like it."""
     stem = re.compile(rf"\b{re.escape(word.casefold()[:STEM])}")
-    found = [name for name in commands if len(word) >= STEM and stem.search(purpose(name)[1].casefold())]
+    return [name for name in commands if len(word) >= STEM and stem.search(purpose(name)[1].casefold())]
+
+
+def _suggested(found: list[str]) -> str:
     return f"; did you mean {' or '.join(f'`cranfield {name}`' for name in found)}?" if found else ""
 
 
@@ -126,7 +130,6 @@ def _check_environment() -> None:
 
 def _version(ctx: click.Context, option: click.Parameter, asked: bool) -> None:
     """Say which version this is, and whether files are read by the native road."""
-    del option
     if asked:
         from cranfield.formats.native import state
 

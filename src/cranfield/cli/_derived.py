@@ -63,8 +63,7 @@ class Mode(NamedTuple):
 
     given: str
     because: str = ""
-    leaves_out: tuple[str, ...] = ()
-    """What it has no use for. An argument among these is needed in all other modes."""
+    leaves_out: tuple[str, ...] = ()  # What it has no use for. An argument among these is needed in all other modes
     needs: tuple[str, ...] = ()
     alone_has: tuple[str, ...] = ()
     when: Callable[[Mapping[str, Any]], object] | None = None

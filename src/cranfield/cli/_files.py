@@ -31,7 +31,6 @@ class AnyFile(ParamType):
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
         """Let the shell offer its files."""
-        del ctx, param
         from click.shell_completion import CompletionItem
 
         return [CompletionItem(incomplete, type="file")]
@@ -81,7 +80,6 @@ class FileWritten(AnyFile):
         """Refuse a folder before anything is done."""
         from cranfield.formats import refuse_folder
 
-        del param, ctx
         refuse_folder(value)
         return value
 

@@ -150,8 +150,7 @@ CHUNKS: Final = (
     option("--chunks", bool,
            "Compare chunkings: QRELS holds spans of evidence, each run holds chunks, and the measures are those of "
            "`cranfield evidence`."),
-    option("--unit", click.Choice(["characters", "words"]),
-           "Unit of text, also for --budget. [default: characters]"),
+    option("--unit", click.Choice(["characters", "words"]), "Unit of text, also for --budget. [default: characters]"),
 )  # fmt: skip
 TEXTS_OF_CHUNKS: Final = option("--docs FILE", FileRead, "Texts of the documents: as for `cranfield evidence`.")
 _OF_BOTH: Final = ("topics", "only", "budget")  # The conditions that chunks have, too

@@ -34,8 +34,7 @@ THEMES: Final[dict[str, frozenset[str]]] = {
     )),
 }  # fmt: skip
 """Headings below which the options of a command of many stand, by the names of their parameters."""
-_CLAUSE: Final = re.compile(r"(.{15,}?)(?=\. |[;:] |\.?$)")
-"""What stands before the first mark that ends a thought."""
+_CLAUSE: Final = re.compile(r"(.{15,}?)(?=\. |[;:] |\.?$)")  # What stands before the first mark that ends a thought
 _SHORT: Final = 30
 
 

@@ -18,7 +18,6 @@ from cranfield.plumbing.options import NotNegative, checked, kind_of, one_of
 if TYPE_CHECKING:
     from cranfield.formats.files import FilePath
 
-if TYPE_CHECKING:
     ParamType = click.ParamType[object]
 else:  # generic for type checkers alone, in versions of click that we take
     ParamType = click.ParamType
@@ -76,7 +75,6 @@ class NamesKind(ParamType):
 
     def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> object:
         """Leave the text to whoever reads all of them."""
-        del param, ctx
         return (value,) if isinstance(value, str) else value
 
     def made_of(self, values: Sequence[str]) -> object:
@@ -122,7 +120,6 @@ def offered(module: str, *tables: str) -> Offered:
     """Complete names from tables of a module, which is imported only when asked."""
 
     def begun(ctx: click.Context, param: click.Parameter, typed: str) -> list[str]:
-        del ctx, param
         found = import_module(module)
         return sorted(name for table in tables for name in getattr(found, table) if name.startswith(typed))
 

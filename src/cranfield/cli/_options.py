@@ -51,9 +51,8 @@ _CONDITIONS: Final = {
        "the largest grade, or read the subtopics (read: always; auto: if a document is judged under several). "
        "[default: auto if all measures use subtopics; otherwise refuse]"),
     "exclude": ("--exclude FILE|self",
-       "Remove these documents of each topic before ranking: lines of a topic and a document, qrels, a table, or "
-       "JSON lines with id and excluded_ids. self: the document with the topic's own id (a file of that name is "
-       "./self)."),
+       "Remove these documents of each topic before ranking: lines of a topic and a document, qrels, a table, or JSON "
+       "lines with id and excluded_ids. self: the document with the topic's own id (a file of that name is ./self)."),
     "residual": ("--residual",
        "Remove the judgments of excluded documents, too, as in residual collections. [default: keep them in the "
        "recall base]"),
@@ -123,7 +122,6 @@ def telling(flags: str, meaning: str, tell: Callable[[click.Context], None], **s
     """Make an option by which a command tells something and ends."""
 
     def told(ctx: click.Context, param: click.Parameter, asked: bool) -> None:
-        del param
         if asked and not ctx.resilient_parsing:
             tell(ctx)
             ctx.exit()
@@ -218,9 +216,8 @@ CLUSTERS: Final = option(
 )  # fmt: skip
 AUDIT: Final = (
     option("--audit/--no-audit", bool,
-           "Print up to five facts about runs and judgments on stderr, the most dangerous "
-           "first: what is missing, unjudged or tied, and which grades are relevant. "
-           "[default: audit]", True, show_default=None),
+           "Print up to five facts about runs and judgments on stderr, the most dangerous first: what is missing, "
+           "unjudged or tied, and which grades are relevant. [default: audit]", True, show_default=None),
     option("--full-audit", bool, "Print every fact of the audit."),
 )  # fmt: skip
 AUDITED: Final = (*AUDIT, option("--strict", bool, "Exit with status 1 if the audit warns of a likely mistake."))

@@ -81,7 +81,6 @@ def plotted(meaning: str) -> click.Option:
     """Make ``--plot``; a file that no figure can be written to is refused before the work."""
 
     def checked(ctx: click.Context, param: click.Parameter, file: str | None) -> str | None:
-        del ctx, param
         if file is not None:
             from cranfield.plots.figure import format_of
 

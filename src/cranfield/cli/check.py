@@ -12,8 +12,7 @@ from cranfield.plumbing.options import Count
 
 @derived(
     runs_(),
-    option("--topics-file FILE", FileRead,
-           "Topics to expect: one a line, id first, or a TREC topic file."),
+    option("--topics-file FILE", FileRead, "Topics to expect: one a line, id first, or a TREC topic file."),
     option("--docs FILE", FileRead, "Ids of all documents of the collection, one a line."),
     option("--max-docs N", Count, "Most documents per topic; more are an error."),
     option("--min-docs N", Count, "Fewest documents per topic; fewer are a warning."),

@@ -13,8 +13,7 @@ from cranfield.plumbing.options import Classes, Combining
     arguments("labels", RUNS_READ, "[NAME=]LABELS..."),
     option("--method", Combining,
            "Method: errors estimates each judge's errors (Dawid and Skene); mean averages the rank of a label among "
-           "the judge's.",
-           "errors"),
+           "the judge's.", "errors"),
     option("--classes N", Classes, "Number of classes of documents, for errors. [default: 4]"),
     conditions("comments"),
     presented(meaning="csv, json and parquet are read as qrels."),

@@ -166,8 +166,7 @@ _MODES: Final = (
     conditions(*_WITHOUT_TOPICS),
     option("--layout", Layout,
            "Table for people: a row for each run, with the letters of the runs it beats; or for each pair, with its "
-           "interval and p.",
-           "systems"),
+           "interval and p.", "systems"),
     option("--paragraph", bool,
            "Write a paragraph for a paper instead of a table: who beats whom by which "
            "measure, with intervals, and how it was tested."),
@@ -223,13 +222,9 @@ def command(
 def _next(found: Comparison, call: Call) -> str:
     """Return the command that says why one of two runs is ahead; none of more, of scores, and of equal runs."""
     qrels, runs = call.options.get("qrels"), call.options.get("runs") or ()
-    if (
-        len(runs) != 2
-        or call.options.get("chunks")
-        or found.audit is None
-        or len(found.runs) != 2
-        or not found.duels()[0].lead
-    ):
+    if len(runs) != 2 or call.options.get("chunks") or found.audit is None:
+        return ""
+    if len(found.runs) != 2 or not found.duels()[0].lead:
         return ""
     return then("why", str(qrels), *runs, "-m", str(found.asked[0]))
 

@@ -16,8 +16,7 @@ if TYPE_CHECKING:
 
 @derived(
     qrels_(),
-    option("--grades GRADE:GRADE,...", str,
-           "New grades, OLD:NEW; grades not named stay.", required=True),
+    option("--grades GRADE:GRADE,...", str, "New grades, OLD:NEW; grades not named stay.", required=True),
     option("-o --out FILE", FileWritten, "Write the qrels there.", name="file", required=True),
     QUIET,
     examples="""

@@ -29,8 +29,7 @@ def command(
 ) -> None:  # fmt: skip
     """Correlate how measures order the runs: each pair of measures in SCORES, or each measure in two files of scores.
 
-    SCORES are what `cranfield evaluate -o scores.csv` writes (csv, json or parquet), by topic or
-    averages.
+    SCORES are what `cranfield evaluate -o scores.csv` writes (csv, json or parquet), by topic or averages.
     """
     from cranfield.comparison.correlating import correlate
     from cranfield.scoring.panel import read_scores

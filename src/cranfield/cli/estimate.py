@@ -60,8 +60,7 @@ def command(
 ) -> None:  # fmt: skip
     """Estimate measures of RUNS from SAMPLE, whose documents are all judged in QRELS.
 
-    SAMPLE is the file that `cranfield sample -o sample.csv` wrote for the same RUNS, with the same
-    --depth and --order.
+    SAMPLE is the file that `cranfield sample -o sample.csv` wrote for the same RUNS, with the same --depth and --order.
 
     With --cheap, the labels of a cheap judge say what to expect of every candidate, and the experts' labels of SAMPLE
     correct the judge, whatever its errors. A second interval is for topics like these. Ratios are modelled: they have a

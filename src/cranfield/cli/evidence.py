@@ -34,8 +34,7 @@ from cranfield.plumbing.options import Count, TopicAverage
            "EvidenceR, EvidenceP, EvidenceIoU, EvidencenDCG or EvidenceCost, "
            "optionally with a cutoff in chunks (@5). Repeatable; `cranfield "
            "measures EvidenceR` explains one. [default: all, @5 without --budget]", name="measures", multiple=True),
-    option("--unit", click.Choice(["characters", "words"]),
-           "Unit of evidence, chunks and the budget.", "characters"),
+    option("--unit", click.Choice(["characters", "words"]), "Unit of evidence, chunks and the budget.", "characters"),
     option("--budget N", Count, "Read the first N units of each list, cutting the last chunk. [default: no limit]"),
     option("--as-documents", click.Choice(["first", "max", "sum"]),
            "Score documents instead, by measures of documents. A document takes the rank of its first chunk, the "
@@ -66,10 +65,9 @@ def command(
 ) -> None:  # fmt: skip
     """Score the chunks in RUNS by the evidence in SPANS that they contain.
 
-    SPANS has columns topic, document, start, end (or quote) and optionally grade; RUNS have topic,
-    document, start, end (or text) and optionally score or rank: JSON lines, CSV, TSV or Parquet. Offsets
-    are characters from 0, end exclusive. Evidence counts once, where it is read first; text outside the
-    spans is no evidence.
+    SPANS has columns topic, document, start, end (or quote) and optionally grade; RUNS have topic, document, start, end
+    (or text) and optionally score or rank: JSON lines, CSV, TSV or Parquet. Offsets are characters from 0, end
+    exclusive. Evidence counts once, where it is read first; text outside the spans is no evidence.
     """
     from cranfield.scoring.evaluation import evaluate
     from cranfield.scoring.evidence import chunks_as_documents, evidence, spans_as_qrels

@@ -31,11 +31,9 @@ if TYPE_CHECKING:
 
 ASKED_OF_RUNS: Final = (*OF_RUNS, "costs", "budget", "cost_missing", "convention")
 """The conditions that experiments take for all their runs."""
-_OF_LABELS: Final = ("documents", "weights", "kinds", "pool")
-"""Options of an experiment that are about judgments."""
+_OF_LABELS: Final = ("documents", "weights", "kinds", "pool")  # Options of an experiment that are about judgments
 _OF_RUNS_ALONE: Final = ("qrels", "runs", "also")
-_OF_TABLES: Final = ("topics", "not_run")
-"""Options of an experiment that every reader of tables of scores has."""
+_OF_TABLES: Final = ("topics", "not_run")  # Options of an experiment that every reader of tables of scores has
 WITHOUT_DOCSTRINGS: Final = 2
 """The level of optimisation (``-OO``) at which what is compiled has no docstrings."""
 
@@ -45,12 +43,10 @@ class Experiments(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Name all experiments."""
-        del ctx
         return sorted(questions())
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Say what each experiment asks, none of which is imported for that."""
-        del ctx
         with formatter.section("Commands"):
             formatter.write_dl(sorted(questions().items()))
 
@@ -188,7 +184,6 @@ class Measures(ParamType):
         """Split the text."""
         from cranfield.measures.framework.names import split_names
 
-        del param, ctx
         return split_names(value) if isinstance(value, str) else value
 
 

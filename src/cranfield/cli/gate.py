@@ -154,8 +154,7 @@ _MODES: Final = (
     option("--group-margin", GroupMargin,
            "Margin within each of the --groups, in none of which NEW may be worse; GROUP=MARGIN sets one group's. "
            "Repeatable. [default: that of --margin]", multiple=True),
-    option("--on-undecided", Tolerance,
-           "Exit status of an undecided verdict: pass 0, fail 1, warn 3.", "warn"),
+    option("--on-undecided", Tolerance, "Exit status of an undecided verdict: pass 0, fail 1, warn 3.", "warn"),
     option("--on-unjudged", Tolerance,
            "Exit status of a verdict that unjudged documents could reverse: pass 0, fail 1, warn 4.", "warn"),
     option("--strict-judgments", bool,
@@ -165,8 +164,7 @@ _MODES: Final = (
     option("--sample SAMPLE", FileRead,
            "Sample that experts judged, as `cranfield sample --design weighted` writes it. Weighted sums over ranks "
            "are estimated from it, also for runs that had no part in the sample."),
-    option("--cheap LABELS", FileRead,
-           "Labels of all documents by a cheap judge, as for `cranfield estimate`."),
+    option("--cheap LABELS", FileRead, "Labels of all documents by a cheap judge, as for `cranfield estimate`."),
     HISTORY,
     CHUNKS,
     TEXTS_OF_CHUNKS,

@@ -31,7 +31,6 @@ _OF_RUNS = tuple(name for name in CONDITIONS if name not in ("topics", *NAMING))
 
 def _list(ctx: click.Context) -> None:
     """Say which figures there are."""
-    del ctx
     from cranfield.plots import PLOTS
 
     width = max(map(len, PLOTS))

@@ -19,8 +19,7 @@ from cranfield.plumbing.options import Depth, ReferenceKind
     runs_(required=False),
     option("--kind", ReferenceKind,
            "Kind of list: all relevant documents, the best first (ideal), or after unjudged ones, the best last "
-           "(full-scale); no judged document (worst); or the documents of each of the RUNS, the best first "
-           "(reranked).",
+           "(full-scale); no judged document (worst); or the documents of each of the RUNS, the best first (reranked).",
            "ideal"),
     option("--length N", Depth, "Documents per topic of the full-scale and the worst run.", 1000),
     conditions("order", "comments"),

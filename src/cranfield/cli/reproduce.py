@@ -19,7 +19,6 @@ from cranfield.plumbing.wording import counted
 
 def _list(ctx: click.Context) -> None:
     """Say which papers there are."""
-    del ctx
     from cranfield.reproductions import PAPERS
 
     width = max(map(len, PAPERS))
@@ -47,9 +46,8 @@ class _Items(Progress):
     argument("paper", shell_complete=offered("cranfield.reproductions", "PAPERS")),
     qrels_and_runs(),
     option("-o --out DIR", str,
-           "Output folder: report.html, all tables, and the findings of experiments. "
-           "Finished parts are kept, and reused while runs, judgments and options "
-           "stay the same.", name="folder", required=True),
+           "Output folder: report.html, all tables, and the findings of experiments. Finished parts are kept, and "
+           "reused while runs, judgments and options stay the same.", name="folder", required=True),
     option("--full", bool, "Include the slow parts, at the size of the paper."),
     ALSO,
     QUIET,
@@ -82,8 +80,9 @@ def command(
     found = joined(qrels, runs, also, asked)
     collections = {name_of(qrels): found} if isinstance(found, JudgedRuns) else found
     on_resume(f"finished parts are kept in {folder}; the same command resumes from there")
+    further = [word for text in also for word in ("--also", text)]
     with _Items(quiet=quiet) as items:
-        named = Named(typed([qrels]), typed(runs), _asked(asked), typed(_further(also)))
+        named = Named(typed([qrels]), typed(runs), _asked(asked), typed(further))
         done = reproduce_collections(
             known, collections, named=named, full=full, folder=folder, progress=items.item, steps=items
         )
@@ -103,7 +102,3 @@ def _asked(asked: dict[str, object]) -> str:
 
 def _number(value: object) -> str:
     return f"{value:g}" if isinstance(value, float) else typed([str(value)])
-
-
-def _further(also: tuple[str, ...]) -> list[str]:
-    return [word for text in also for word in ("--also", text)]

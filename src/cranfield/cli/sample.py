@@ -14,8 +14,7 @@ from cranfield.plumbing.options import Count, Design, Positive
     option("--design", Design,
            "Sampling design: the same chance for all; more draws from the documents that some run ranks high; in "
            "proportion to a document's weight in AP (N on average); from strata by that weight (prior); or by its "
-           "weight in -m (weighted).",
-           "uniform"),
+           "weight in -m (weighted).", "uniform"),
     option("--depths RANK,...", tuple[Count, ...],
            "Last rank of each stratum but the last, for stratified. [default: 10,100]"),
     option("--shares SHARE,...", tuple[Positive, ...],

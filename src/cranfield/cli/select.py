@@ -34,8 +34,7 @@ _MODES: Final = (
 
 @derived(
     runs_(),
-    option("--method NAME", str,
-           "Method of selection: depth, pool, A, C(power=2.5) ... (a wrong name lists all).", "C",
+    option("--method NAME", str, "Method of selection: depth, pool, A, C(power=2.5) ... (a wrong name lists all).", "C",
            shell_complete=offered("cranfield.selection.method", "METHODS")),
     option("-m --measure MEASURE", str, "A weighted sum over ranks. [default: RBP with --p]"),
     option("--p P", Level, "Persistence of RBP. [default: 0.8]"),
@@ -59,15 +58,13 @@ _MODES: Final = (
            "Scope of the scores that methods B and C use: the document's topic, or all topics.", "topic"),
     option("--status", bool,
            "Choose nothing; show what is known about each run, who can still win, what may be missed, and whether to "
-           "stop.",
-           name="status_"),
+           "stop.", name="status_"),
     option("--stop RULE", str,
            "Stopping rule to check: FewRelevantLeft(10), LeaderKnown(level=0.05) ... (a wrong name "
            "lists all).", multiple=True),
     option("--log FILE", NamedFileRead,
            "Log of judgments (JSON lines), instead of --qrels: with their order the audit can bound more tightly."),
-    option("--cheap FILE", FileRead,
-           "Labels of the candidates from before the first judgment; good ones save audits."),
+    option("--cheap FILE", FileRead, "Labels of the candidates from before the first judgment; good ones save audits."),
     option("--renew-every N", Count, "Number of judgments after which weights are renewed.", 1),
     seed("Seed of random choices."),
     conditions("order", "depth", "comments"),

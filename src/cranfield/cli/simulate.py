@@ -32,9 +32,8 @@ def _parameter(name: str, meaning: str) -> click.Option:
 def command(call: Call, directory: Path, systems: int, topics: int, depth: int, seed: int) -> None:
     """Write simulated runs and judgments into DIR, which must be new or empty.
 
-    The files look like those of a TREC campaign: DIR/qrels.txt, DIR/runs/NAME.txt, and
-    DIR/README.txt, which says that they are simulated and how to make them again. Some systems stop
-    early or miss a topic, and one is broken.
+    The files look like those of a TREC campaign: DIR/qrels.txt, DIR/runs/NAME.txt, and DIR/README.txt, which says that
+    they are simulated and how to make them again. Some systems stop early or miss a topic, and one is broken.
     """
     from cranfield.campaigns import simulate, write_campaign
 

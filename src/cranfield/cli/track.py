@@ -27,7 +27,6 @@ class TrackSteps(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Name the steps."""
-        del ctx
         return list(self.commands)
 
 

@@ -31,13 +31,11 @@ def _version(ctx: click.Context) -> None:
     """Say whose version it is, on standard error as trec_eval does."""
     from cranfield import __version__
 
-    del ctx
     click.echo(f"trec_eval versions 9.0.8 and 10.0, as cranfield {__version__} computes them", err=True)
 
 
 def _not_here(ctx: click.Context, param: click.Parameter, given: object) -> None:
     """Refuse an option of trec_eval's that would change what is printed."""
-    del ctx
     if given:
         raise InputError(f"trec_eval's {param.opts[0]} is not supported here")
 
@@ -48,8 +46,7 @@ _REFUSED: Final[dict[str, Any]] = {"hidden": True, "expose_value": False, "callb
 
 @derived(
     option("-q --query_eval_wanted", bool, "Print the values of each topic, too.", name="per_query"),
-    option("-m --measure MEASURE", str,
-           "Measure: map, P.5,10, official, all_trec. Repeatable.  [default: official]",
+    option("-m --measure MEASURE", str, "Measure: map, P.5,10, official, all_trec. Repeatable.  [default: official]",
            name="measures", multiple=True),
     option("-c --complete_rel_info_wanted", bool,
            "Average over all topics of the qrels; a topic that the run lacks counts 0.", name="complete"),

@@ -32,7 +32,7 @@ from cranfield.scoring.grouping import Group, GroupsLike, TopicGroups, groupings
 from cranfield.scoring.panel import Panel, panel_of
 from cranfield.scoring.scores import Scores
 from cranfield.scoring.weighting import TopicWeights, WeightsLike
-from cranfield.statistics.conclusions import Paired, Together, significant
+from cranfield.statistics.conclusions import FEW_UNITS, Paired, Together, significant
 from cranfield.statistics.multiple_comparisons import adjust
 
 _TESTED = ("low", "high", "effect", "statistic", "p", "p_adjusted", "detectable")
@@ -133,12 +133,14 @@ def compare_groups(
     tests = int(rows["p"].is_not_null().sum())
     correction = f"{CORRECTIONS[asked.correction].words} over {counted(tests, 'comparison')}"
     correction += " by measure" * (asked.family == "measure")
+    confirmed = asked.kind.presuming and any(part.units < FEW_UNITS for part in parts)
+    few = f", below {FEW_UNITS} {panel.unit}s with sign flips" * confirmed
     says = (
         f"Differences of means by {groupings_of(picked)}{weighted} "
-        f"({asked.kind.of_clusters if clustered else asked.kind.words}, two-sided, {correction}, "
-        f"alpha = {asked.alpha:g})."
+        f"({asked.kind.of_clusters if clustered else asked.kind.words}, two-sided{few}, "
+        f"{correction}, alpha = {asked.alpha:g})."
     )
-    notes = (*panel.notes, *taken.notes(panel.topics), *_against(rows, panel))
+    notes = (*panel.notes, *taken.notes(panel.topics, panel.weights), *_against(rows, panel))
     return GroupComparison(rows, says, notes, 6, level=asked.level)
 
 

@@ -37,7 +37,7 @@ from cranfield.plumbing.wording import counted, named
 from cranfield.results.sheet import Sheet, listed
 from cranfield.scoring.collection_scores import OF_ALL, CollectionScores, CollectionsLike, evaluate_all
 from cranfield.scoring.judged_runs import Progress
-from cranfield.scoring.panel import Panel, panel_of
+from cranfield.scoring.panel import Panel, did_not_run, panel_of
 from cranfield.statistics.conclusions import significant
 from cranfield.statistics.effect_size import wins_ties_losses
 from cranfield.statistics.intervals import within
@@ -116,16 +116,24 @@ def compare_all(
     )  # fmt: skip
     check_runs(scores.runs, settings)
     # What can be compared: two runs or more, the baselines among them, on two topics or more.
-    given, needed = scores.scores.items(), {*(settings.baseline or ())}
-    able = {name: each for name, each in given if min(len(each.runs), len(each.topics)) > 1 and needed <= {*each.runs}}
-    tested = {name: compare_scores(each, **asked) for name, each in able.items()}
-    panels = {name: panel_of(each, not_run=settings.not_run) for name, each in able.items()}
+    given = scores.scores.items()
+    of_each = ((name, panel_of(each, not_run=settings.not_run)) for name, each in given)
+    panels = {name: panel for name, panel in of_each if not _lacking(panel, settings)}
+    tested = {name: compare_scores(scores.scores[name], **asked) for name in panels}
     # Of shared topics the means shown are those that are tested: over the topics that all runs have.
     shown = {name: each.of_topics(panels[name].topics) if name in panels else each for name, each in given}
     scores = replace(scores, scores=shown)
     ran = [panels[name].runs if name in panels else each.runs for name, each in given]
     common = [run for run in scores.runs if all(run in each for each in ran)]
     return CollectionComparison(scores, tested, _over_all(scores, panels, common, settings), settings)
+
+
+def _lacking(panel: Panel, settings: Settings) -> str:
+    """Name what a collection lacks to be tested; empty where it lacks nothing."""
+    gone = [run for run in settings.baseline or () if run not in panel.runs]
+    few = {"a second run": panel.runs, "a second topic": panel.topics}
+    lacks = [f"the baseline {named(gone)}"] * bool(gone) + [what for what, there in few.items() if len(there) < 2]
+    return "; ".join([named(lacks), *did_not_run(panel.not_run, len(panel.topics))]) if lacks else ""
 
 
 def _over_all(
@@ -292,11 +300,13 @@ class CollectionComparison(WithLegend):
     def caption(self, *, layout: Layout = "systems", **which: object) -> str:
         """Say what the table shows, and by which tests."""
         asked = self.settings
+        if not self.tested:
+            return f"{self.scores.caption()} Nothing was tested."
         marks, equal = explained(len(self.scores.runs), asked.baseline, asked.margin)
         if layout == "pairs":
             marks, equal = "Differences of means", ""
         told = f"{marks}, alpha = {asked.alpha:g}: {self._how}"
-        return f"{self.scores.caption()} {told}{equal and f'{equal}, on each collection'}."
+        return f"{self.scores.caption()} {told}{equal and f'{equal}, {self._where}'}."
 
     def opening(self, **which: object) -> tuple[str, ...]:
         """Return the verdict on each collection, of five at most."""
@@ -339,16 +349,15 @@ class CollectionComparison(WithLegend):
         if not by_run:
             for name, each in self.tested.items():
                 told += [f"On {name}, {inside(said)}" for said in each.sentences(of_each[name])]
-        untested = [name for name in self.scores.collections if name not in self.tested]
         holding = ONE_AT_A_TIME
         if asked.kind.intervals == "own":
-            holding = f"on each collection {TOGETHER}" + f", in the average {ONE_AT_A_TIME}" * any(average)
+            holding = f"{self._where} {TOGETHER}" + f", in the average {ONE_AT_A_TIME}" * any(average)
         return one_paragraph(
             f"The runs are compared on {counted(len(sizes), 'collection')}: "
             + named([f"{name} with {counted(many, 'topic')}" for name, many in sizes.items()]),
             *told,
-            f"On {named(untested)} nothing can be tested" if untested else "",
-            f"At alpha = {asked.alpha:g}, differences are tested {self._how}",
+            f"On {named([*self._untested])} nothing can be tested" if self._untested else "",
+            f"At alpha = {asked.alpha:g}, differences are tested {self._how}" if self.tested else "",
             intervals_told([*average, *(each for found in of_each.values() for each in found)], asked.level, holding),
             told_names(each for measures in self.scores.measures for each in measures).removesuffix("."),
         )  # fmt: skip
@@ -363,13 +372,24 @@ class CollectionComparison(WithLegend):
     def _how(self) -> str:
         """By which tests and corrections runs were compared, on each collection and in the average."""
         asked = self.settings
-        over = f"{CORRECTIONS[asked.correction].words} over its comparisons"
-        told = f"on each collection by the {asked.kind.words}, {over}{self._counted_out}"
+        told = f"{self._where} by {asked.of_each_collection()}{self._counted_out}"
         if self.of_all.height:
-            others = f"{CORRECTIONS[asked.correction_of_others].words} over its comparisons"
+            others = CORRECTIONS[asked.correction_of_others].words
+            others += " over its comparisons" * (asked.correction_of_others != "none")
             told += f"; in the average by the {TEST_OF_ALL.words} with topics kept within their collection, {others}"
             told += f" ({'exact' if self._exact else f'{asked.resamples:,} resamples, seed {asked.seed}'})"
         return told
+
+    @property
+    def _untested(self) -> dict[str, str]:
+        """Where nothing was tested, and what that lacks."""
+        given = ((name, each) for name, each in self.scores.scores.items() if name not in self.tested)
+        asked = self.settings
+        return {name: _lacking(panel_of(each, not_run=asked.not_run), asked) for name, each in given}
+
+    @property
+    def _where(self) -> str:
+        return f"on {named([*self.tested])}" if self._untested else "on each collection"
 
     @property
     def _counted_out(self) -> str:
@@ -383,11 +403,13 @@ class CollectionComparison(WithLegend):
     def remarks(self) -> tuple[str, ...]:
         """Return the notes of all comparisons, with the collection in front, and where nothing was tested."""
         said = list[str]()
+        untested = self._untested
         for name in self.scores.collections:
-            untested = ("nothing was tested; it lacks a second run, a second topic or the baseline",)
-            said += (f"{name}: {note}" for note in (self.tested[name].notes if name in self.tested else untested))
+            lacks = (f"nothing was tested; it lacks {untested[name]}",) if name in untested else self.tested[name].notes
+            said += (f"{name}: {note}" for note in lacks)
         if self.scores.averaged.any() and not self.of_all.height:
-            said.append("the average was not tested: a collection lacks the runs to compare")
+            why = f"nothing was tested on {named([*untested])}" if untested else "the collections share too few runs"
+            said.append(f"the average was not tested: {why}")
         elif self.scores.averaged.any() and np.isnan(self.scores.averages[:, : len(self.scores.runs)]).any():
             said.append("the average compares only the runs that all collections have")
         return tuple(said)

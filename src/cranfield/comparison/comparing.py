@@ -136,7 +136,8 @@ def compare(
     weights = None if weights is None else TopicWeights.taken(weights, Naming.asked(conditions))
     together = None if clusters is None else Clusters.taken(clusters, Naming.asked(conditions))
     _refuse_unequal(settings, weights, together, residuals=residuals, dominance=dominance)
-    two = _are_two(qrels, runs)
+    given = qrels.runs if isinstance(qrels, JudgedRuns) else runs
+    two = isinstance(given, Mapping | list | tuple) and len(given) == 2  # the answer says what judging could do then
     if not residuals and not dominance and not two:
         scores = evaluate(qrels, runs, measures, weights=weights, workers=workers, progress=progress, **conditions)
         return _compared(scores, None, settings, residuals=False, clusters=together)
@@ -153,13 +154,6 @@ def compare(
         scores, None, settings, residuals=residuals, least=least, counts=counts, clusters=together,
         joined=joined if two else None,
     )  # fmt: skip
-
-
-def _are_two(qrels: object, runs: object) -> bool:
-    """Whether two runs were given, one by one: for them the answer says what judging could do."""
-    if isinstance(qrels, JudgedRuns):
-        return len(qrels.runs) == 2
-    return isinstance(runs, Mapping | list | tuple) and len(runs) == 2
 
 
 def compare_scores(
@@ -306,7 +300,7 @@ def differences_by_pair(
     measures, many = len(panel.measures), len(pairs[0])
     rows, weights = differences_of(measured(panel), pairs), panel.weight_of_topic
     units = panel.by_unit(rows)
-    wins, ties, losses = wins_ties_losses(panel.direction.repeat(many)[:, np.newaxis] * rows).T
+    wins, ties, losses = wins_ties_losses(panel.direction.repeat(many)[:, np.newaxis] * rows, weights).T
     found_so: Booleans = significant(found.p_adjusted, settings.alpha).ravel()
     spread = units.varies
     effect = _effects(rows, panel)
@@ -365,8 +359,7 @@ def _dominance(panel: Panel, pairs: Pairs, counts: TopCounts) -> Iterator[pl.Ser
 
 def oriented_rows(rows: Floats, panel: Panel) -> Floats:
     """Turn rows of differences, by measure and pair, so that more is better for the first run."""
-    turned: Floats = panel.direction.repeat(len(rows) // len(panel.measures))[:, np.newaxis] * rows
-    return turned
+    return panel.direction.repeat(len(rows) // len(panel.measures))[:, np.newaxis] * rows
 
 
 def against_margin(families: Sequence[MeanDifferences], settings: Settings) -> dict[str, object]:

@@ -303,10 +303,10 @@ class Comparison(Audited, WithLegend):
                 return tuple(short._against(only))
         return ()
 
-    def duels(self) -> list[Duel]:
-        """Return both runs by each measure, or of more than two the best and the next by the first measure."""
+    def duels(self, *runs: str) -> list[Duel]:
+        """Return two runs by each measure: if none are named, the best and the next by the first measure."""
         logarithmic = (self.means != self.direction[:, np.newaxis] * self.averages).any(axis=1)
-        first, second = (self.runs[run] for run in best_first(self.averages[0])[:2])
+        first, second = runs or (self.runs[run] for run in best_first(self.averages[0])[:2])
         rows = self.differences.filter(pl.col("run_a").is_in([first, second]), pl.col("run_b").is_in([first, second]))
         return [
             Duel.of(row, sign, self.settings.level, logarithmic=logs)

@@ -105,5 +105,4 @@ def correlate(
 
 def _means(panel: Panel, measure: str, runs: Sequence[str]) -> Floats:
     place = {run: i for i, run in enumerate(panel.runs)}
-    means: Floats = panel.averages[panel.measures.index(measure), [place[run] for run in runs]]
-    return means
+    return panel.averages[panel.measures.index(measure), [place[run] for run in runs]]

@@ -137,7 +137,7 @@ def decided(
             "index": [at * many + m for at in large for m in range(many)],
             "low": within(found.low, ends, differences=True),
             "high": within(found.high, ends, differences=True),
-            "p": found.p,
+            "p": np.concatenate([seen.p_of_t for seen, _, _ in laid]),
             "p_adjusted": found.p_adjusted,
             "p_margin": now.p(-allowed),
             "verdict": found.verdicts,

@@ -8,7 +8,7 @@ from typing import Any, Final, Unpack, cast
 
 from cranfield.comparison.deciding import BASE, NEW, OpenLead, decided, margins_in, margins_of, obstacle, to_reverse
 from cranfield.comparison.methods import TESTS
-from cranfield.comparison.opening import Duel, opened, verdict_in_words, what_judging_could_do
+from cranfield.comparison.opening import Duel, opened, what_judging_could_do
 from cranfield.formats import QrelsLike, RunsLike
 from cranfield.formats.score_tables import ScoresLike, ScoreTable, SystemsIn
 from cranfield.formats.unmet import settle
@@ -53,6 +53,7 @@ from cranfield.statistics.conclusions import (
     Verdict,
     significant,
     status_of,
+    verdict_in_words,
     worst_of,
 )
 from cranfield.statistics.coverage import clause
@@ -157,16 +158,16 @@ class Gate(Audited, schema="gate"):
     def to_polars(self, **which: object) -> pl.DataFrame:
         """Return a row for each measure.
 
-        Columns: measure, base, new, mean_base, mean_new, difference (how much better the new run is), low and high
-        (its 1 − α confidence interval; null where the topics show no spread), margin, p (two-sided, that of the
-        t-test, or of sign flips if it is larger and topics are fewer than 25) and p_adjusted (with Holm's correction,
-        as `compare` has it), p_margin (of the difference from −margin), verdict, on_judged (the verdict if what was
-        judged were all), holds (how: certain, plausible, or on what was judged; empty where it is undecided),
+        Columns: measure, base, new, mean_base, mean_new, difference (how much better the new run is), low and high (its
+        1 − α confidence interval; null where the topics show no spread), margin, p (two-sided, that of the t-test) and
+        p_adjusted (of fewer than 25 topics at least that of sign flips, with Holm's correction), both as `compare` has
+        them, p_margin (of the difference from −margin, confirmed in the same way), verdict, on_judged (the verdict if
+        what was judged were all), holds (how: certain, plausible, or on what was judged; empty where it is undecided),
         complete (whether documents without a judgment count as not relevant; null of scores alone), least and most
         (between what the difference would lie, had all been judged that either retrieved), topics, decided and passes
         (with as many more topics like these, each look at α/2: how likely what is undecided is then decided, and that
-        it passes; null where it is decided, or both runs are equal on each topic), unjudged and unjudged_base (how
-        many unjudged documents count for more in the new run, and in the base), why.
+        it passes; null where it is decided, or both runs are equal on each topic), unjudged and unjudged_base (how many
+        unjudged documents count for more in the new run, and in the base), why.
 
         With groups a row for each group and measure follows, and grouping, group and of_topics (how many topics the
         group has) come first: null in the rows of all topics.
@@ -200,12 +201,7 @@ class Gate(Audited, schema="gate"):
         verdict, rows = self.verdict, self.rows
         if verdict == "did not run":
             return (f"{self.new} is not compared with {self.base}: {rows['why'][0]}.",)
-        by_measure: dict[str, list[str]] = {}
-        for measure, found in rows.select("measure", "verdict").iter_rows():
-            if self.passes or found == verdict:  # of others it does not matter
-                by_measure.setdefault(found, []).append(measure)
-        margin = rows["margin"][0] if rows["margin"].n_unique() == 1 else None
-        says = verdict_in_words(self.new, self.base, verdict, by_measure, margin, self.worse_in)
+        says = verdict_in_words(self.new, self.base, rows, self.worse_in)
         if self.holds == "plausible":
             says = f"{says[:-1]}, {RESEMBLING}."
         duels = sorted(self.duels, key=lambda duel: duel.measure != self.decides)
@@ -232,17 +228,17 @@ class Gate(Audited, schema="gate"):
         margins = ", ".join(f"{margin:.4g}" for margin in dict.fromkeys(self.rows["margin"]))
         units, unit = (self.topics, "topic") if self.clusters is None else (self.clusters, "cluster")
         test = TESTS[TEST].words if self.clusters is None else TESTS[TEST].of_clusters
-        few_held = clause("difference", units, 1 - self.alpha, unit)
+        intervals = f"Low to high: {confidence(1 - self.alpha)} interval of the difference."
+        said = [intervals, clause("difference", units, 1 - self.alpha, unit)] * self.to_polars()["low"].count()
         complete = "judgments taken as complete" * bool(self.rows["complete"].all(ignore_nulls=False))
         complete = "scores alone, which do not show what is unjudged" if self.rows["complete"][0] is None else complete
         over = ", ".join(filter(None, [topics_in(self.topics, self.clusters), self.weighted, complete]))
-        few = f", below {FEW_UNITS} {unit}s with sign flips" * (units < FEW_UNITS)
-        return (
-            f"{over[:1].upper()}{over[1:]}, margin {margins}, {test}, "
-            f"two-sided, alpha = {self.alpha:g}{few}, Holm correction over {counted(self.rows.height, 'measure')}. Low "
-            f"to high: {confidence(1 - self.alpha)} interval of the difference.{f' {few_held}' * bool(few_held)}"
-            + "".join(f" {said}" for said in self._of_groups())
-        )
+        of_parts = () if self.by_group is None else self.by_group.drop_nulls("verdict")["of_topics"].to_list()
+        few = f", below {FEW_UNITS} {unit}s with sign flips" * (min(units, *of_parts, units) < FEW_UNITS)
+        how = f"{test}, two-sided, alpha = {self.alpha:g}{few}, Holm correction over "
+        how = "untested" if self.verdict == "did not run" else how + counted(self.rows.height, "measure")
+        opens = f"{over[:1].upper()}{over[1:]}, margin {margins}, {how}."
+        return " ".join(filter(None, [opens, *said[:2], *self._of_groups()]))
 
     def _of_groups(self) -> Iterator[str]:
         """Say in which groups it is worse, and name the largest fall and rise of a mean, whatever their verdicts."""
@@ -253,7 +249,7 @@ class Gate(Audited, schema="gate"):
         for what, sign in (("fall", -1), ("rise", 1)):
             row = self.by_group.row(int((sign * self.by_group["difference"]).arg_max() or 0), named=True)
             if side(sign * row["difference"]) > 0:
-                change = f"{row['measure']} {row['difference']:+.4f}{ends(row.get('low'), row.get('high'))}"
+                change = f"{row['measure']} {row['difference']:+z.4f}{ends(row.get('low'), row.get('high'))}"
                 on = counted(row["of_topics"], "topic")
                 yield f"Largest {what}: {row['grouping']} {row['group']}, {change} on {on}."
 
@@ -268,7 +264,7 @@ class Gate(Audited, schema="gate"):
         cases = []
         for row in self.to_polars().iter_rows(named=True):
             of_group = "" if row.get("group") is None else f" in {row['grouping']} {row['group']}"
-            apart = "" if row["difference"] is None else f"{row['difference']:+.4f}{ends(row['low'], row['high'])}, "
+            apart = "" if row["difference"] is None else f"{row['difference']:+z.4f}{ends(row['low'], row['high'])}, "
             said = f"{row['verdict'] or 'too few topics'}: {apart}margin {row['margin']:.4g}. {row['why'] or ''}"
             passes = row["verdict"] in PASSING or bool(of_group and row["verdict"] != "worse")
             cases.append(Verdicted(f"{row['measure']}{of_group}", said.strip(), str(row["verdict"]), passes))
@@ -401,7 +397,7 @@ def gate(
     elif joined is not None:
         worst = rows["verdict"].to_list().index(worst_of(rows["verdict"]))  # as `decides` has it
         unjudged = what_judging_could_do(joined, panel, worst)
-    by_group, notes = None, (*panel.like_clusters, *filter(None, [told_names(panel.asked)]))
+    by_group, notes = None, (*ran.notes, *panel.like_clusters, *filter(None, [told_names(panel.asked)]))
     if grouped is not None:
         picked = grouped.of(panel.topics, panel.weights)
         parts = [panel.of_topics(group.topics) for group in picked]
@@ -410,7 +406,7 @@ def gate(
         found = decided(joined, asked, parts, of_parts, alpha, drawn_by, least_topics=FEWEST_IN_GROUP).rows
         by_group, notes = (
             of_groups(_claimed(found, joined, scores), picked).drop("too_small"),
-            (*notes, *grouped.notes(panel.topics)),
+            (*notes, *grouped.notes(panel.topics, panel.weights)),
         )
     weighted = "" if panel.weights is None else panel.weights.described(panel.topics)
     base, new = panel.runs
@@ -434,7 +430,7 @@ def _duels(rows: pl.DataFrame, panel: Panel, alpha: float) -> tuple[Duel, ...]:
     ahead = panel.values[:, NEW] - panel.values[:, BASE]
     found = []
     for row, (won, tied, lost), logs in zip(
-        rows.rows(named=True), wins_ties_losses(ahead), panel.logarithmic, strict=True
+        rows.rows(named=True), wins_ties_losses(ahead, panel.weight_of_topic), panel.logarithmic, strict=True
     ):
         seen = {"run_a": row["new"], "run_b": row["base"], "mean_a": row["mean_new"], "mean_b": row["mean_base"]}
         seen |= {
@@ -479,14 +475,11 @@ def _of_two(scores: Scores | ScoreTable, weights: TopicWeights | None, topics: T
 def _without_verdict(rows: pl.DataFrame, panel: Panel) -> pl.DataFrame:
     """Keep what was asked, and say of a run that did not run no more than that, and of the other its mean."""
     why = "; ".join(f"{run} has {lacking}" for run, lacking in lacks(panel.not_run, len(panel.topics)).items())
-    known = {"measure", "base", "new", "margin", "complete", *(f"mean_{which}" for which in _ran(rows, panel))}
+    ran = [which for which in ("base", "new") if rows[which][0] not in dict(panel.not_run)]
+    known = {"measure", "base", "new", "margin", "complete", *(f"mean_{which}" for which in ran)}
     said = {"verdict": "did not run", "on_judged": "did not run", "holds": "", "why": why}
     nothing = [pl.lit(None, rows.schema[name]).alias(name) for name in rows.columns if name not in {*known, *said}]
     return rows.with_columns(*nothing, *(pl.lit(value).alias(name) for name, value in said.items()))
-
-
-def _ran(rows: pl.DataFrame, panel: Panel) -> Iterator[str]:
-    return (which for which in ("base", "new") if rows[which][0] not in dict(panel.not_run))
 
 
 def _complete(scores: Scores) -> Scores:
@@ -511,7 +504,7 @@ def _of_all(
     fit = panel.weights is None and panel.units >= FEWEST_FOR_MORE
     more = [
         enough_topics(row, power, found.level / 4, margin=margin)
-        if verdict == "undecided" and (margin > 0 or side(row).any()) and fit
+        if verdict == "undecided" and side(row + margin).any() and fit
         else None
         for verdict, row, margin in zip(found.on_judged, panel.by_unit(ahead).as_equals, margins, strict=True)
     ]
@@ -572,7 +565,11 @@ def _why(
     elif panel.weights is not None:
         yield "how many more topics it takes is unknown where topics are weighted"
     elif panel.units >= FEWEST_FOR_MORE:
-        yield "equal on every topic, and a margin of 0 requires a gain"
+        yield (
+            "behind by just the margin on every topic"
+            if margin > 0
+            else "equal on every topic, and a margin of 0 requires a gain"
+        )
 
 
 def _unjudged(

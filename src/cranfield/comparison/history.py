@@ -21,7 +21,7 @@ from cranfield.plumbing.interchange import plain, record, restored
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.tables import DOCUMENT, QUERY, RANK
 from cranfield.plumbing.wording import counted
-from cranfield.results.people import markdown_cell
+from cranfield.results.people import markdown, markdown_cell
 from cranfield.results.result import OneTable
 from cranfield.results.sheet import Sheet, listed
 from cranfield.scoring.engines.local import read_ranked
@@ -132,7 +132,9 @@ class KeptScores:
             ("topic", topics, self.topics, former.topics),
         ):
             if not both:
-                raise InputError(f"has no {what} of these: {listed(there)}, not {listed(here)}", source=former.source)
+                raise InputError(
+                    f"has no {what} of this call ({listed(here)}), but {listed(there)}", source=former.source
+                )
         counts = np.ones(len(topics)) if weights is None else TopicWeights.taken(weights).over(topics)
         rows, lost = [], list[float]()
         for run, before in pairs:
@@ -153,6 +155,11 @@ class KeptScores:
         if self.conditions != former.conditions:
             told = [", ".join(each.conditions) or "as usual" for each in (former, self)]
             notes.append(f"scored otherwise then: {told[0]}; now: {told[1]}")
+        if many := sum(self._regraded(former, topic) for topic in topics):
+            notes.append(f"{counted(many, 'document')} of both lists judged otherwise then: scores change by that, too")
+        kept, asked_for = (*former.runs, *former.measures), (*(() if by_place else self.runs), *self.measures)
+        if absent := [each for each in asked_for if each not in kept]:
+            notes.append(f"not in {former.source}, and so not compared: {listed(absent)}")
         new, gone = len(self.topics) - len(topics), len(former.topics) - len(topics)
         if new or gone:
             notes.append(f"{counted(new, 'topic')} new since then, {gone} gone: these are not compared")
@@ -162,6 +169,14 @@ class KeptScores:
         values: Floats = self.values[self.measures.index(measure), self.runs.index(run)]
         place = {topic: at for at, topic in enumerate(self.topics)}
         return values[[place[topic] for topic in topics]]
+
+    def _regraded(self, former: KeptScores, topic: str) -> int:
+        """Count the documents that were listed then and are now, and whose judgments are others."""
+        listed_then, listed_now = (
+            {each for lists in kept.lists.values() for each in lists.get(topic, ())} for kept in (former, self)
+        )
+        was, now = (kept.grades.get(topic, {}) for kept in (former, self))
+        return sum(was.get(each) != now.get(each) for each in listed_then & listed_now)
 
     def _moved(self, run: str, former: KeptScores, before: str, topic: str) -> Iterator[str]:
         """Name the relevant documents that fell furthest, by grade and by what a rank weighs, and others that rose."""
@@ -215,10 +230,9 @@ class Since(OneTable):
 
     def render(self, format: str = "table", **which: object) -> str | bytes:  # noqa: A002
         """Return it as text; in Markdown with its caption above, as a pull request shows it."""
-        text = super().render(format, **which)
         if format != "markdown":
-            return text
-        return f"{markdown_cell(self.says)}\n" + (f"\n{text!s}" if self.rows.height else "")
+            return super().render(format, **which)
+        return f"{markdown_cell(self.says)}\n" + (f"\n{markdown(self.sheet())}\n" if self.rows.height else "")
 
 
 def keep(

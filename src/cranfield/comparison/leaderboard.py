@@ -126,7 +126,8 @@ class Leaderboard(Audited, schema="leaderboard"):
         if pairs.height == 1:
             apart = f"The two are {'' if many else 'not '}told apart on {on}."
         if len(leading) == 1:
-            others = "the other run" if rows.height == 2 else f"all {rows.height - 1:,} other runs"
+            several = f"all {rows.height - 1:,} other runs"
+            others = {2: "the other run", 3: "both other runs"}.get(rows.height, several)
             return f"{leading[0]} leads by {measure} {alike}: it is significantly better than {others}. {apart}"
         return f"{len(leading):,} of {rows.height:,} runs may lead by {measure} {alike}. {apart}"
 
@@ -209,11 +210,12 @@ class Leaderboard(Audited, schema="leaderboard"):
     @property
     def method(self) -> str:
         """Say how the ranks were found."""
-        return (
+        how = (
             f"Ranks: simultaneous {1 - self.alpha:.0%} intervals (bootstrap-t of all pairs, {self.resamples:,} "
-            f"resamples, seed {self.seed}). A run may lead if no run is significantly better. Order: {self.by} over "
-            f"{counted(self.topics, self.unit)}."
+            f"resamples, seed {self.seed}). A run may lead if no run is significantly better."
         )
+        tested = self.pairs.height and self.topics > 1
+        return f"{how if tested else 'Nothing was tested.'} Order: {self.by} over {counted(self.topics, self.unit)}."
 
     def render(self, format: str = "table", **which: object) -> str | bytes:  # noqa: A002
         """Return it as text (or bytes) in one of the formats of the command line: the answer first, for people."""
@@ -468,14 +470,11 @@ class _Board:
         self.means, self.averages = panel.means[place], panel.averages[place]
         self.alpha, self.worthwhile, self.power = alpha, worthwhile, power
         self.order = best_first(self.averages)
-        self.found = self._intervals(resamples, seed)
-
-    def _intervals(self, resamples: int, seed: int) -> RankIntervals | None:
-        """Find the intervals of ranks; None where there is nothing to compare, or by no more than one topic."""
-        if min(self.values.shape) < 2:
-            return None
-        clusters = self.panel.cluster_of_topic
-        return rank_intervals(self.values, clusters=clusters, alpha=self.alpha, resamples=resamples, seed=seed)
+        self.found: RankIntervals | None = None  # where there is nothing to compare, or by no more than one topic
+        if min(self.values.shape) > 1:
+            self.found = rank_intervals(
+                self.values, clusters=panel.cluster_of_topic, alpha=alpha, resamples=resamples, seed=seed
+            )
 
     @cached_property
     def usual(self) -> Booleans:

@@ -27,7 +27,7 @@ from cranfield.scoring.scores import Scores
 from cranfield.statistics.anova import UNEVEN, spread_ratio
 from cranfield.statistics.conclusions import FEW_UNITS, Paired, Rung, conclude, fewest_units, significant
 from cranfield.statistics.coverage import clause
-from cranfield.statistics.multiple_comparisons import level_left
+from cranfield.statistics.multiple_comparisons import least_raised, level_left
 from cranfield.statistics.power import MOST_TOPICS
 from cranfield.statistics.usual import CORRECTION, TEST
 
@@ -96,15 +96,19 @@ def _torn(of: Noted) -> Iterator[str]:
 
 def _few_topics(of: Noted) -> Iterator[str]:
     """Say what it takes, where topics are few, for a difference to be significant."""
-    units, settings = of.panel.units, of.settings
-    alone = settings.kind.simultaneous or settings.correction == "none"
-    needed = fewest_units(settings.alpha / (1 if alone else of.differences.height))
+    units, settings, measures = of.panel.units, of.settings, len(of.panel.measures)
+    family = of.differences.height // (measures if settings.family == "measure" else 1)
+    raised = least_raised(settings.correction, family)
+    raised = settings.families_of(measures) if settings.kind.simultaneous else raised
+    needed = fewest_units(settings.alpha / raised)
     many = counted(units, of.panel.unit)
-    if units < needed:
+    flips = settings.kind.presuming or not settings.kind.joint  # the others' p can be smaller than that of all signs
+    if flips and units < needed:
         yield f"{many} are too few for any verdict; it takes at least {needed}"
     elif units < FEW_UNITS and settings.kind.presuming:
         yield f"{many}: below {FEW_UNITS} a difference is significant only if sign flips confirm it"
-    if settings.kind.intervals == "t" and (said := clause("difference", units, settings.level, of.panel.unit)):
+    known = of.differences["low"].count() and settings.kind.intervals == "t"
+    if known and (said := clause("difference", units, settings.level, of.panel.unit)):
         yield f"{said[:1].lower()}{said[1:-1]}"
 
 

@@ -18,11 +18,11 @@ from cranfield.pairs.pair import Rivals
 from cranfield.plumbing.interchange import record
 from cranfield.plumbing.scope import Scope
 from cranfield.plumbing.speech import Speech
-from cranfield.plumbing.wording import confidence, counted, named, p_value, percent
+from cranfield.plumbing.wording import confidence, counted, p_value, percent
 from cranfield.results.sheet import NEXT
 from cranfield.scoring.judged_runs import JudgedRuns
 from cranfield.scoring.panel import Panel
-from cranfield.statistics.conclusions import PASSING, UNSETTLED, excludes_0
+from cranfield.statistics.conclusions import excludes_0
 from cranfield.statistics.on_paper import EQUAL, side
 
 LEADS: Final = "{leaders} leads {seconds} by {lead} in {measure}"
@@ -37,8 +37,8 @@ def doubt(low: float | None, high: float | None, *, is_significant: bool) -> str
     """Put the verdict on a lead into words; of few topics the signs decide, so that an interval may leave 0 out."""
     if is_significant:
         return "a significant difference"
-    without_0 = low is not None and high is not None and bool(excludes_0(np.array(low), np.array(high)))
-    return "not significant" if without_0 else "too close to call"
+    holds_0 = low is not None and high is not None and not excludes_0(np.array(low), np.array(high))
+    return "too close to call" if holds_0 else "not significant"
 
 
 def shared_told(leaders: int, runs: int) -> str:
@@ -131,7 +131,7 @@ class Duel:
             yield f"{said(BETWEEN, low=self.low, high=self.high)}({confidence(self.level)} interval{p})."
         elif self.lead:
             p = f" ({p_value(self.p)})" if self.p is not None else ""
-            yield f"The lead is the same on every topic, so it has no interval{p}."
+            yield f"The lead shows no spread, so it has no interval{p}."
 
     def tally(self) -> str:
         """Count the topics."""
@@ -150,37 +150,6 @@ class Duel:
         p = "" if self.p is None else f"{p_value(self.p)}; "
         verdict = f": {self.verdict}" if self.verdict else ""
         return f"In {self.measure} {who} leads by {self.lead:.4f} ({interval}{p}{self._counts}){verdict}."
-
-
-def may_replace(new: str, base: str, verdict: str) -> str:
-    """Say what a verdict of the gate means for the new run."""
-    if verdict in PASSING:
-        return f"{new} may replace {base}"
-    return f"{new} must not replace {base}" if verdict == "worse" else f"{new} should not replace {base} yet"
-
-
-_FOUND: Final = {
-    "better": "better in {}", "equivalent": "equivalent in {}{within}", "not worse": "not worse in {}{more}",
-    "worse": "worse in {}{more}", "undecided": "the difference in {} is undecided",
-}  # fmt: skip
-
-
-def verdict_in_words(
-    new: str, base: str, verdict: str, by_measure: Mapping[str, Sequence[str]], margin: float | None,
-    groups: Sequence[str] = (),
-) -> str:  # fmt: skip
-    """Say whether the new run may replace the base, and by which measures it is what.
-
-    ``by_measure`` has the measures of each verdict that matters; margin is None where it differs between measures.
-    """
-    told = []
-    for found, measures in by_measure.items():
-        plain = found.split(" on what", 1)[0]
-        within, more = (f" within {margin:.4g}", f" by more than {margin:.4g}") if margin else ("", "")
-        words = _FOUND[plain].format(named(measures), within=within, more=more)
-        told.append(f"{words} by what was judged alone" if found in UNSETTLED else words)
-    told += [f"worse in {named(groups)}"] if groups else []
-    return f"{may_replace(new, base, verdict)}: {', and '.join(told)}."
 
 
 def opened(duels: Sequence[Duel], unjudged: str = "", *, verdict: str = "", command: str = "") -> tuple[str, ...]:

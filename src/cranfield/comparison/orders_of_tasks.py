@@ -8,7 +8,7 @@ from typing import Final, Self
 
 import numpy as np
 
-from cranfield.plumbing.arrays import Booleans, Floats, Integers
+from cranfield.plumbing.arrays import Floats, Integers
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted, named, percent
 from cranfield.statistics.task_orders import TaskOrder, shares_of_the_spread, task_orders
@@ -76,7 +76,8 @@ class OrdersOfTasks:
         if len(self.runs) < 2:
             return
         mean, *others = self.found
-        first = {order.way: self._first(order.place == 1) for order in self.found}
+        firsts = ((order.way, np.flatnonzero(order.place == 1)) for order in self.found)
+        first = {way: named([self.runs[run] for run in leading], most=3) for way, leading in firsts}
         same = {order.way: first[order.way] == first["mean"] for order in others}
         if len({first[order.way] for order in others}) == 1:
             how = ("put", " first, too") if all(same.values()) else ("would put", " first")
@@ -115,6 +116,3 @@ class OrdersOfTasks:
             return
         tasks, items = (int((each.best == 1).sum()) for each in (mean.other_tasks, mean.other_items))
         yield f"With other tasks, {counted(tasks, 'run')} may lead; with other items of these tasks, {items:,}."
-
-    def _first(self, leading: Booleans) -> str:
-        return named([self.runs[run] for run in np.flatnonzero(leading)], most=3)

@@ -159,10 +159,16 @@ class Settings:
     def in_a_sentence(self, pairs: int, measures: int, *, exact: bool, clustered: bool = False) -> str:
         """Say the same as an author does, behind "tested by"."""
         test = ", ".join(self._tested(clustered=clustered))
-        article = "" if test.split()[0].endswith("'s") else "the "
         corrected = "".join(f", with {said}" for said in self._corrected(pairs, measures))
         corrected = corrected.replace("with no correction", "without correction")
-        return f"{article}{test}{corrected} ({', '.join(self._levels(exact=exact))})"
+        return f"{_with_article(test)}{corrected} ({', '.join(self._levels(exact=exact))})"
+
+    def of_each_collection(self) -> str:
+        """Say the same of several collections, each with comparisons of its own."""
+        together = self._tested(clustered=False)[1:] if self.kind.simultaneous else []
+        over = f" over its {'measures' if together else 'comparisons'}" * (self.correction != "none")
+        corrected = [] if together and not over else [f"{CORRECTIONS[self.correction].words}{over}"]
+        return ", ".join([_with_article(self.kind.words), *together, *corrected])
 
     def _tested(self, *, clustered: bool) -> list[str]:
         words = self.kind.of_clusters if clustered else self.kind.words
@@ -222,6 +228,10 @@ class Settings:
         """Set what was not given."""
         if getattr(self, name) is None:
             self._set(name, value)
+
+
+def _with_article(test: str) -> str:
+    return test if test.split(maxsplit=1)[0].endswith("'s") else f"the {test}"
 
 
 for _told in (AskedSettings, AskedComparison):

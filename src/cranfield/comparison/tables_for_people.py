@@ -166,7 +166,7 @@ def pairs_table(differences: pl.DataFrame, level: float) -> pl.DataFrame:
         "effect",
         "size",
         pl.Series("w/t/l", tallies, pl.String),
-        *(_written(name, probability) for name in ("p", "p_adjusted")),
+        *(pl.col(name).map_elements(probability, return_dtype=pl.String) for name in ("p", "p_adjusted")),
         *(pl.when(name).then(pl.lit("yes")).otherwise(pl.lit("no")).alias(name) for name in answers),
         *needed,
     )
@@ -183,10 +183,6 @@ def pairs_sheet(differences: pl.DataFrame, level: float, caption: str) -> Sheet:
 
 def _interval(level: float) -> str:
     return f"{level:.0%} interval"
-
-
-def _written(column: str, write: Callable[[float], str]) -> pl.Expr:
-    return pl.col(column).map_elements(write, return_dtype=pl.String)
 
 
 def probability(p: float) -> str:

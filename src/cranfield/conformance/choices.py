@@ -100,10 +100,6 @@ def _several(of: SuiteCollection) -> bool:
     return any(grade not in (0, 1) for *_, grade in of.qrels)
 
 
-def _excluded(of: SuiteCollection) -> bool:
-    return bool(of.excluded)
-
-
 def _always(_: SuiteCollection) -> bool:
     return True
 
@@ -117,8 +113,7 @@ def _question(
     wrong: Mapping[str, str] | None = None,
 ) -> OpenQuestion:
     """Take a row of the table: right choices, the usual one first, and mistakes, each with what a tool does."""
-    mistakes = _mistakes(wrong or {})
-    return OpenQuestion(name, asks, measures, (*starmap(Alternative, right.items()), *mistakes), matters)
+    return OpenQuestion(name, asks, measures, (*starmap(Alternative, right.items()), *_mistakes(wrong or {})), matters)
 
 
 def _mistakes(wrong: Mapping[str, str]) -> tuple[Alternative, ...]:
@@ -129,9 +124,7 @@ CHOICE_QUESTIONS: Final = (
     _question("scores", "How precise are scores?", _ALL, _narrow, {
         "64": "compares scores in 64 bits",
         "32": "compares scores in 32 bits",
-    }, {
-        "positive": "drops documents with a score of 0 or less",
-    }),
+    }, {"positive": "drops documents with a score of 0 or less"}),
     _question("ties", "How are documents of equal score ranked?", _ALL, _tied, {
         "last-id": "ranks ties by id, the last in byte order first",
         "first-id": "ranks ties by id, the first in byte order first",
@@ -144,33 +137,25 @@ CHOICE_QUESTIONS: Final = (
         "last-number": "compares ids as numbers in ties, the largest first",
         "first-number": "compares ids as numbers in ties, the smallest first",
     }),
-    _question("direction", "Which scores are better?", _ALL, _always, {
-        "high": "ranks high scores first",
-    }, {
-        "low": "ranks low scores first, as if they were distances",
-    }),
+    _question("direction", "Which scores are better?", _ALL, _always,
+              {"high": "ranks high scores first"}, {"low": "ranks low scores first, as if they were distances"}),
     _question("duplicates", "What if a list has a document twice?", _ALL, _twice, {
         "refused": "refuses a list that has a document twice",
         "first": "counts the first line of a document that a list has twice",
         "last": "lets a later line of a document replace its score",
-    }, {
-        "twice": "counts a document as often as a list has it",
-    }),
+    }, {"twice": "counts a document as often as a list has it"}),
     _question("own", "What if the topic's own document is retrieved?", _ALL, _own, {
         "kept": "keeps a document that has the id of the topic",
         "removed": "removes a document that has the id of the topic",
     }),
-    _question("excluded", "What if a document that is excluded for the topic is retrieved?", _ALL, _excluded, {
+    _question("excluded", "What if a document that is excluded for the topic is retrieved?", _ALL,
+              lambda of: bool(of.excluded), {
         "removed": "removes excluded documents, and keeps their judgments",
         "residual": "removes excluded documents and their judgments (a residual collection)",
-    }, {
-        "ranked": "ranks documents that are excluded",
-    }),
-    _question("list", "What is ranked?", _ALL, _always, {
-        "retrieved": "ranks what was retrieved",
-    }, {
-        "appended": "ranks judged documents that were not retrieved behind the list",
-    }),
+    }, {"ranked": "ranks documents that are excluded"}),
+    _question("list", "What is ranked?", _ALL, _always,
+              {"retrieved": "ranks what was retrieved"},
+              {"appended": "ranks judged documents that were not retrieved behind the list"}),
     _question("unjudged", "What is an unjudged document?", _ALL, lambda of: _unjudged(of) or _negative(of), {
         "kept": "treats unjudged documents as not relevant",
         "removed": "removes unjudged documents before it ranks (a condensed list)",
@@ -187,9 +172,7 @@ CHOICE_QUESTIONS: Final = (
     _question("no answer", "What does a topic without a relevant document count?", _ALL, _unanswered, {
         "0": "counts 0 for a topic without a relevant document",
         "left-out": "leaves topics without a relevant document out of the mean",
-    }, {
-        "1": "counts 1 for a topic without a relevant document",
-    }),
+    }, {"1": "counts 1 for a topic without a relevant document"}),
     _question("relevance", "Which documents are relevant?", _BINARY, _fractions, {
         "above-0": "treats every grade above 0 as relevant",
         "from-1": "treats grades from 1 on as relevant, and a fraction below as not relevant",
@@ -207,9 +190,7 @@ CHOICE_QUESTIONS: Final = (
     _question("gain", "What does a grade gain?", _GRADED, _several, {
         "linear": "gains the grade",
         "exponential": "gains 2^grade - 1",
-    }, {
-        "binary": "gains 1 for each relevant document, of a high grade or a low one",
-    }),
+    }, {"binary": "gains 1 for each relevant document, of a high grade or a low one"}),
     _question("fractions", "What is a grade such as 1.5?", _GRADED, _fractions, {
         "kept": "takes grades that are fractions as they are",
         "whole": "cuts grades to whole numbers",
@@ -221,9 +202,7 @@ CHOICE_QUESTIONS: Final = (
     _question("discount", "What is the gain at a rank divided by?", _GRADED, _always, {
         "log2": "divides by log2(rank + 1)",
         "from-rank-3": "divides by log2(rank) from rank 3 on, and by nothing before (Järvelin, Kekäläinen)",
-    }, {
-        "shifted": "divides by log2(rank + 2), one rank too far",
-    }),
+    }, {"shifted": "divides by log2(rank + 2), one rank too far"}),
     _question("ideal", "What is the best list made of?", ("nDCG@k",), _always, {
         "judged": "takes the ideal from all judged documents, cut at k",
     }, {
@@ -234,11 +213,9 @@ CHOICE_QUESTIONS: Final = (
         "uncut": "does not cut the ideal at k",
         "full": "takes an ideal of k documents of the best grade, also where fewer are",
     }),
-    _question("divisor", "What is the sum of precisions divided by?", ("AP",), _always, {
-        "R": "divides by the number of relevant documents",
-    }, {
-        "found": "divides by the number of relevant documents found",
-    }),
+    _question("divisor", "What is the sum of precisions divided by?", ("AP",), _always,
+              {"R": "divides by the number of relevant documents"},
+              {"found": "divides by the number of relevant documents found"}),
     _question("divisor", "What is the sum of precisions divided by?", ("AP@k",), _always, {
         "R": "divides by R, the number of relevant documents",
         "min": "divides by the smaller of R and k",
@@ -246,11 +223,8 @@ CHOICE_QUESTIONS: Final = (
         "found": "divides by the number of relevant documents found",
         "k": "divides by k",
     }),
-    _question("divisor", "What are relevant documents divided by?", ("P@k",), _always, {
-        "k": "divides by k",
-    }, {
-        "returned": "divides by the length of a list that is shorter than k",
-    }),
+    _question("divisor", "What are relevant documents divided by?", ("P@k",), _always,
+              {"k": "divides by k"}, {"returned": "divides by the length of a list that is shorter than k"}),
     _question("divisor", "What are relevant documents divided by?", ("R@k",), _always, {
         "R": "divides by R, the number of relevant documents",
     }, {
@@ -265,19 +239,12 @@ CHOICE_QUESTIONS: Final = (
     _question("skipped", "Which documents does it skip?", ("Bpref",), _negative, {
         "negative": "skips unjudged documents and those of negative grade",
         "unjudged": "skips unjudged documents, and counts those of negative grade as not relevant",
-    }, {
-        "nothing": "counts unjudged documents as not relevant",
-    }),
-    _question("first rank", "Which rank has the first document?", ("RR", "RR@k"), _always, {
-        "1": "gives the first document rank 1",
-    }, {
-        "2": "gives the first document rank 2",
-    }),
-    _question("counted", "What does it count?", ("Success@k",), _always, {
-        "topics": "counts 1 where any relevant document is found",
-    }, {
-        "documents": "counts the relevant documents found",
-    }),
+    }, {"nothing": "counts unjudged documents as not relevant"}),
+    _question("first rank", "Which rank has the first document?", ("RR", "RR@k"), _always,
+              {"1": "gives the first document rank 1"}, {"2": "gives the first document rank 2"}),
+    _question("counted", "What does it count?", ("Success@k",), _always,
+              {"topics": "counts 1 where any relevant document is found"},
+              {"documents": "counts the relevant documents found"}),
 )  # fmt: skip
 """All questions. A name may stand here several times, for different measures."""
 
@@ -313,32 +280,18 @@ def says(measure: str, question: str, choice: str) -> str:
     return next(each.says for each in questions(measure)[question].choices if each.name == choice)
 
 
-_TREC_9: Final = {
-    "scores": "32",
-    "ties": "last-id",
-    "duplicates": "refused",
-    "own": "kept",
-    "unjudged": "kept",
-    "topics": "shared",
-    "no answer": "0",
-    "relevance": "from-1",
-    "gain": "linear",
-    "fractions": "whole",
-    "negative": "nothing",
-    "discount": "log2",
-}
-_TREC_9_C: Final = _TREC_9 | {"topics": "all"}
+_TREC_9_C: Final = {"scores": "32", "relevance": "from-1", "fractions": "whole"}
+_TREC_9: Final = _TREC_9_C | {"topics": "shared"}
 
 _CONVENTIONS: Final[Mapping[str, Mapping[str, str]]] = {
-    "cranfield": _TREC_9_C | {"scores": "64", "relevance": "above-0", "fractions": "kept"},
+    "cranfield": {},
     "trec_eval 9": _TREC_9,
     "trec_eval 9 -c": _TREC_9_C,
     "trec_eval 9 -c -J": _TREC_9_C | {"unjudged": "removed-below-0"},
     "trec_eval 10 -c": _TREC_9_C | {"scores": "64"},
     "BEIR": _TREC_9_C | {"own": "removed", "duplicates": "last"},
     "gdeval": _TREC_9 | {"scores": "64", "gain": "exponential", "no answer": "left-out"},
-    "expected values under ties": _TREC_9_C
-    | {"scores": "64", "ties": "averaged", "relevance": "above-0", "fractions": "kept"},
+    "expected values under ties": {"ties": "averaged"},
 }
 """By name, choices that are known together; a question that is not named has its usual choice."""
 

@@ -110,11 +110,8 @@ def _orders(tied: list[str], grades: Mapping[str, float], ties: str) -> list[Seq
 
 def ranked(grade: float | None, how: How) -> bool:
     """Tell whether a document of this grade, None if it is unjudged, is ranked."""
-    return {
-        "kept": True,
-        "removed": grade is not None,
-        "removed-below-0": grade is not None and grade >= 0,
-    }[how["unjudged"]]
+    kept = {"kept": True, "removed": grade is not None, "removed-below-0": grade is not None and grade >= 0}
+    return kept[how["unjudged"]]
 
 
 # What grades are worth.
@@ -126,14 +123,7 @@ def relevant(grade: float | None, how: How) -> float:
         return 0
     if how["relevance"] == "grades":
         return max(grade, 0)
-    return float(
-        {
-            "above-0": grade > 0,
-            "from-1": grade >= 1,
-            "judged": True,
-            "nonzero": grade != 0,
-        }[how["relevance"]]
-    )
+    return float({"above-0": grade > 0, "from-1": grade >= 1, "judged": True, "nonzero": grade != 0}[how["relevance"]])
 
 
 def gain(grade: float | None, kind: str, how: How) -> float:

@@ -21,8 +21,7 @@ Given: TypeAlias = Mapping[str, float | None]
 
 TOLERANCE: Final = 1e-5
 """How far an answer may be from a value; values of different choices are at least ten times as far apart."""
-_TOGETHER: Final = 2
-"""How many mistakes of one measure are looked for together."""
+_TOGETHER: Final = 2  # How many mistakes of one measure are looked for together
 
 
 def conform(answers: FilePath | Mapping[str, Any] | Scorer, *, tool: str = "the function") -> Conformity:
@@ -44,8 +43,7 @@ def conform(answers: FilePath | Mapping[str, Any] | Scorer, *, tool: str = "the 
 
     Returns
     -------
-    A verdict for each measure that was answered. A case without a value contradicts nothing, and is
-    listed.
+    A verdict for each measure that was answered. A case without a value contradicts nothing, and is listed.
 
     Raises
     ------
@@ -158,12 +156,10 @@ def _mistakes(measure: str, count: int) -> Iterator[Chosen]:
 
 
 def _conforming(measure: str, found: Sequence[Chosen], given: Given) -> dict[str, Any]:
-    fitting = [name for name in conventions(measure) if any(_agrees(each, named(measure, name)) for each in found)]
+    fitting = [
+        name for name in conventions(measure) if any(each.items() <= named(measure, name).items() for each in found)
+    ]
     return {"conventions": tuple(fitting), **_chosen(measure, found, given)}
-
-
-def _agrees(some: Chosen, convention: Chosen) -> bool:
-    return all(convention[name] == choice for name, choice in some.items())
 
 
 def _chosen(measure: str, found: Sequence[Chosen], given: Given) -> dict[str, Any]:

@@ -61,14 +61,10 @@ def recognised(topics: Sequence[str], grades: Iterable[float], documents: Iterab
 def _are_of(topics: frozenset[str], of: str, fewest: int | None) -> bool:
     """Whether these are the topics that `Marks.topics` describe, or enough of them."""
     if "-" not in of:
+        from hashlib import sha256  # loads a large library
+
         count, digest = of.split()
-        return len(topics) == int(count) and _digest(topics) == digest
+        return len(topics) == int(count) and sha256(" ".join(sorted(topics)).encode()).hexdigest()[:16] == digest
     bounds = (map(int, each.split("-")) for each in of.split())
     there = frozenset(str(topic) for first, last in bounds for topic in range(first, last + 1))
     return topics == there if fewest is None else topics <= there and len(topics) >= fewest
-
-
-def _digest(topics: Iterable[str]) -> str:
-    from hashlib import sha256  # loads a large library
-
-    return sha256(" ".join(sorted(topics)).encode()).hexdigest()[:16]

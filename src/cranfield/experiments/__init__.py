@@ -22,8 +22,7 @@ from cranfield.experiments.work import Work
 for _module in pkgutil.iter_modules(__path__):
     import_module(f"{__name__}.{_module.name}")
 
-# The functions take the places of their modules, which have the same names:
-# experiments.correlation(runs).
+# The functions take the places of their modules, which have the same names: experiments.correlation(runs).
 _FUNCTIONS = {each.function.__name__: modules[each.function.__module__] for each in EXPERIMENTS.values()}
 globals().update({name: getattr(module, name) for name, module in _FUNCTIONS.items()})
 

@@ -23,11 +23,10 @@ from cranfield.stopping.abstaining import Thresholds, left_out
 def abstention(runs: JudgedRuns, *, cost: Positive = 1.0) -> Outcome:
     """From which score of its first document should a system answer, and when had it better abstain?
 
-    Some questions have no answer in the collection (unanswerable questions, also called no-answer
-    questions). A system can stay silent where the score of its first document is below a threshold. It then
-    makes two errors: it answers what has no answer, and it is silent where there was one. Every
-    threshold is tried on the judged topics. The loss of a topic is ``cost`` for a wrong answer, 1 for a wrong
-    silence, and 0 otherwise.
+    Some questions have no answer in the collection (unanswerable questions, also called no-answer questions). A system
+    can stay silent where the score of its first document is below a threshold. It then makes two errors: it answers
+    what has no answer, and it is silent where there was one. Every threshold is tried on the judged topics. The loss of
+    a topic is ``cost`` for a wrong answer, 1 for a wrong silence, and 0 otherwise.
 
     The least loss on the judged topics is hindsight. What the chosen threshold promises is estimated by leaving
     out one topic after the other: each is decided by the threshold that is best on all others. The mean of
@@ -64,8 +63,7 @@ def abstention(runs: JudgedRuns, *, cost: Positive = 1.0) -> Outcome:
         always, never : number
             The mean loss if the run answers wherever it has a list, and if it never answers.
         separation : number
-            The chance that a topic with an answer has a higher first score than one without, a tie
-            counting half.
+            The chance that a topic with an answer has a higher first score than one without, a tie counting half.
     curve
         A row for each run and threshold, the lowest first.
         run : text

@@ -92,14 +92,12 @@ def archetypes(runs: JudgedRuns, *, n: Count = 1000) -> Outcome:
         as_said : whole number
             How many of them agree; null where the paper names a limit.
         least, median, largest : number
-            Of the values found. A missing crossing or balance point takes the rank after the end of
-            the list.
+            Of the values found. A missing crossing or balance point takes the rank after the end of the list.
     rankings
         A row for each run and topic it retrieved.
         run, topic, archetype : text
     examples
-        The curve of one ranking of each archetype, the one with the median Twist: a row for each
-        rank.
+        The curve of one ranking of each archetype, the one with the median Twist: a row for each rank.
         archetype, run, topic : text
         recall_base, rank : whole number
         crp, full_scale : number

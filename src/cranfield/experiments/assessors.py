@@ -33,15 +33,14 @@ from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import ENOUGH, Count, Depth, Range, Seed, Weights
 from cranfield.plumbing.wording import counted, named
-from cranfield.scoring.judged_runs import JudgedRuns, open_qrels
+from cranfield.scoring.judged_runs import JudgedRuns
 from cranfield.scoring.panel import Panel
-from cranfield.selection.assessors import Labels, Ratings, grades_of, refuse_same_names
+from cranfield.selection.assessors import Labels, Ratings, by_assessor, grades_of, refuse_same_names
 
 MAIN = "qrels"
 """What the judgments that the runs were joined with are called."""
 
-_MEASURES: Final = ("AP", "Bpref", "RBP(p=0.8,rel=1)", "nDCG(base=10)", "Twist")
-"""The measures, if none are named."""
+_MEASURES: Final = ("AP", "Bpref", "RBP(p=0.8,rel=1)", "nDCG(base=10)", "Twist")  # The measures, if none are named
 
 Documents: TypeAlias = Literal["common", "all"]
 
@@ -65,10 +64,9 @@ def assessors(
 ) -> Outcome:
     r"""Do the assessors agree, and would another assessor have ranked the runs differently?
 
-    Assessors are people or models. Each pair of them is compared, and each with the qrels of the runs,
-    named "qrels". Agreement is over the documents that both judged. The runs are ranked by means over the
-    topics that both judged, and the two rankings are compared by Kendall's τ_b. Documents missing from
-    the qrels are left out.
+    Assessors are people or models. Each pair of them is compared, and each with the qrels of the runs, named "qrels".
+    Agreement is over the documents that both judged. The runs are ranked by means over the topics that both judged, and
+    the two rankings are compared by Kendall's τ_b. Documents missing from the qrels are left out.
 
     Labels on another scale than the grades of the qrels (0 to 5, 0 to 1, real numbers) are not translated.
     Such assessors are in the tables that need the order of their labels alone: labels, against_qrels
@@ -85,7 +83,8 @@ def assessors(
     measures
         The measures by which runs are scored.
     assessors
-        Files of qrels, one for each assessor, or a folder of them. Answers of one judge at several times are named
+        Files of qrels, one for each assessor, or a folder of them; a file of several names them in its second
+        column. Answers of one judge at several times are named
         NAME@1, NAME@2 and so on (gpt@1.txt, gpt@2.txt). With scores: files of scores, one for each judge.
     scores
         People's scores of the runs, instead of qrels and runs: a long table (run, topic, measure, value) as csv, json
@@ -197,8 +196,7 @@ def assessors(
         by_assessor, by_qrels : number
             The mean score of these runs.
         bias, bias_low, bias_high : number
-            The first less the second, with its 95% interval (t, over topics); for a geometric mean, of the
-            logarithms.
+            The first less the second, with its 95% interval (t, over topics); for a geometric mean, of the logarithms.
         favour, favour_low, favour_high : number
             This bias less that of all other runs; null where there are none.
     confusion
@@ -285,10 +283,9 @@ def assessors(
         If no assessor is named, two have the same name, or one shares nothing with the qrels, or a run
         has no kind; if there are both runs and scores, or neither, or leaderboards have no two runs in common.
 
-    Paper: Voorhees (2000), "Variations in relevance judgments and the measurement of retrieval
-    effectiveness"; for alpha, Krippendorff (2011), "Computing Krippendorff's alpha-reliability"; for
-    runs sorted by a judge, Clarke and Dietz (2024), "LLM-based relevance assessment still can't
-    replace human relevance assessment".
+    Paper: Voorhees (2000), "Variations in relevance judgments and the measurement of retrieval effectiveness"; for
+    alpha, Krippendorff (2011), "Computing Krippendorff's alpha-reliability"; for runs sorted by a judge, Clarke and
+    Dietz (2024), "LLM-based relevance assessment still can't replace human relevance assessment".
 
     Examples
     --------
@@ -378,13 +375,16 @@ def _of_boards(
 
 def _opened(runs: JudgedRuns, files: list[Path], measures: list[Measure], documents: Documents) -> _Assessors:
     """Read the assessors' judgments."""
-    names = [run_name(file) for file in files]
-    refuse_same_names([MAIN, *names], f"give the files different names (the qrels are {MAIN!r})")
-    found = [grades_of(runs.judgments, open_qrels(file, runs.reading)) for file in files]
-    for file, (grade, _) in zip(files, found, strict=True):
+    advice = f"give the files different names (the qrels are {MAIN!r})"
+    refuse_same_names([MAIN, *map(run_name, files)], advice)
+    file_of = {run_name(file): file for file in files}
+    judged = by_assessor(file_of, runs.reading)
+    refuse_same_names([MAIN, *judged], advice)
+    found = [grades_of(runs.judgments, theirs) for theirs in judged.values()]
+    for name, (grade, _) in zip(judged, found, strict=True):
         if np.isnan(grade).all():
-            raise InputError("no document of a topic in common with the qrels", source=str(file))
-    labels = [Labels.of(name, runs.judgments, grade) for name, (grade, _) in zip(names, found, strict=True)]
+            raise InputError("no document of a topic in common with the qrels", source=str(file_of.get(name, name)))
+    labels = [Labels.of(name, runs.judgments, grade) for name, (grade, _) in zip(judged, found, strict=True)]
     return _Assessors(runs, labels, measures, documents, sum(unknown for _, unknown in found))
 
 

@@ -46,11 +46,10 @@ def axioms(
 ) -> Outcome:
     """Which axioms of rankings, and of truncated rankings, does a measure satisfy?
 
-    Each axiom is a predicate on rankings. All rankings of a few documents are searched for
-    counterexamples, and some longer ones drawn at random. One ranking that contradicts an axiom
-    proves it "violated". Without one, "satisfied" is evidence, as strong as the number of
-    comparisons in the table ``searches``. The two threshold axioms require some n: it is searched
-    at n = 1 to 100 and then in steps of 5%. A threshold found within the search is "satisfied";
+    Each axiom is a predicate on rankings. All rankings of a few documents are searched for counterexamples, and some
+    longer ones drawn at random. One ranking that contradicts an axiom proves it "violated". Without one, "satisfied" is
+    evidence, as strong as the number of comparisons in the table ``searches``. The two threshold axioms require some n:
+    it is searched at n = 1 to 100 and then in steps of 5%. A threshold found within the search is "satisfied";
     otherwise it is "open", since it may lie further on.
 
     Parameters
@@ -58,15 +57,13 @@ def axioms(
     measures
         The measures; by default, those of the paper's Table 1.
     longest
-        The length up to which all rankings are tried, with up to two further documents not
-        retrieved.
+        The length up to which all rankings are tried, with up to two further documents not retrieved.
     top_grade
         The largest grade. Binary measures are searched with grades 0 and 1.
     random
         The number of longer rankings drawn, with up to 24 more documents.
     largest
-        The largest n at which thresholds are searched; rankings then have 2n documents, the
-        collection up to 4n.
+        The largest n at which thresholds are searched; rankings then have 2n documents, the collection up to 4n.
     sweep
         Parameters and their values, ``p=0.8|0.98, e=0.01|0.05``: each measure is searched with all
         combinations of its own parameters, to see on which ones the axioms depend.
@@ -86,21 +83,18 @@ def axioms(
         A row for each measure and axiom.
         measure, axiom, verdict : text
         if_found : text
-            The verdict over the comparisons in which all rankings retrieve something relevant;
-            empty without one.
+            The verdict over the comparisons in which all rankings retrieve something relevant; empty without one.
         compared, equal, reversed : whole number
             The number of comparisons, how many were equal, and how many the wrong side won.
         n : whole number
-            For a threshold, the n found; if open, the n up to which it was searched. Null for other
-            axioms.
+            For a threshold, the n found; if open, the n up to which it was searched. Null for other axioms.
         top_grade : whole number
             The largest grade of the rankings.
     counterexamples
         A row for each axiom that a measure violates: the smallest counterexample in which the wrong
         side wins or, failing that, both are equal.
         measure, axiom, better : text
-            What should be better: a ranking, as grades by rank; for Redundancy two, whose
-            difference counts.
+            What should be better: a ranking, as grades by rank; for Redundancy two, whose difference counts.
         better_score : number
         worse : text
             What should be worse.

@@ -21,8 +21,7 @@ from cranfield.statistics.on_paper import leaders as leaders_of
 
 BUDGETS: Final = 10
 """How many budgets are chosen where none are given."""
-_LARGEST: Final = 1e6
-"""The largest ratio of the dearest list's cost to the smallest budget."""
+_LARGEST: Final = 1e6  # The largest ratio of the dearest list's cost to the smallest budget
 COST_ROUNDING: Final = 1e-9
 
 

@@ -42,10 +42,9 @@ def calibration(
     are drawn from it with replacement, repeatedly, and each interval and each verdict is made from the
     sample alone. It holds if the interval contains the truth, or if a verdict is not wrong.
 
-    Runs that are equal are made in two ways: the *means* are made equal, each run keeping its own
-    shape, or the *labels* of the runs are exchanged at random on each topic, so that nothing else
-    differs either. The *first two* are the runs that lead a sample of eight runs of equal means: who
-    picks them picks the largest difference.
+    Runs that are equal are made in two ways: the *means* are made equal, each run keeping its own shape, or the
+    *labels* of the runs are exchanged at random on each topic, so that nothing else differs either. The *first two* are
+    the runs that lead a sample of eight runs of equal means: who picks them picks the largest difference.
 
     Parameters
     ----------

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
 from typing import Annotated, NamedTuple, TypeAlias
@@ -54,19 +54,17 @@ def certificate(
 ) -> Outcome:
     """Which ranks are certain, which are likely, and what would settle the others?
 
-    Each run has two intervals of ranks. The *certain* interval holds for any grades, from 0 to the
-    largest of the qrels, of the unjudged documents that the runs retrieved; a document has the same
-    grade in all runs, and documents that no run retrieved count as not relevant. The *likely*
-    interval holds for other topics of the same kind, for all runs at once. Both follow from the
-    pairs whose order is sure: a run ranks below all runs surely better, and above all runs surely
-    worse. Equal runs share the better rank.
+    Each run has two intervals of ranks. The *certain* interval holds for any grades, from 0 to the largest of the
+    qrels, of the unjudged documents that the runs retrieved; a document has the same grade in all runs, and documents
+    that no run retrieved count as not relevant. The *likely* interval holds for other topics of the same kind, for all
+    runs at once. Both follow from the pairs whose order is sure: a run ranks below all runs surely better, and above
+    all runs surely worse. Equal runs share the better rank.
 
-    An open pair can be settled by judging: the documents of the other run that, if judged not relevant,
-    would make the better run certain to be ahead, the most harmful first. For measures that sum rank
-    weights, no smaller number suffices. Measures that divide by an ideal or a recall base, such as
-    nDCG and AP, depend on every run's documents, so those of the pair may not be enough.
-    How many more topics would settle a pair is not said: a pair that was picked because it leads
-    looks further apart than it is.
+    An open pair can be settled by judging: the documents of the other run that, if judged not relevant, would make the
+    better run certain to be ahead, the most harmful first. For measures that sum rank weights, no smaller number
+    suffices. Measures that divide by an ideal or a recall base, such as nDCG and AP, depend on every run's documents,
+    so those of the pair may not be enough. How many more topics would settle a pair is not said: a pair that was picked
+    because it leads looks further apart than it is.
 
     Of scores alone there are the likely intervals; what needs judgments is null, and a note says so.
 
@@ -118,8 +116,7 @@ def certificate(
         certain : yes or no
             Whether the better run is ahead whatever the grades.
         open : whole number
-            How many unjudged documents could reverse the order: the other run has them, and
-            earlier.
+            How many unjudged documents could reverse the order: the other run has them, and earlier.
         documents : whole number
             How many of these would settle the pair; null if it is settled, or not even all would.
         p : number
@@ -171,10 +168,10 @@ def certificate(
     asked = number_measures(measures)
     if len(runs.not_run) == len(runs.runs):
         raise none_ran()
-    left_out = did_not_run(runs.not_run, len(runs.topics))
+    left_out = tuple(did_not_run(runs.not_run, len(runs.topics)))
     noted = runs.that_ran.with_retrieved
     n = len(noted.runs)
-    _refuse_too_few(noted.runs, noted.topics)
+    _refuse_too_few(noted.runs, noted.topics, left_out)
     boards = [Board(noted, measure) for measure in asked]
     together = None if clusters is None else Clusters.taken(clusters, runs.reading.naming).within(noted.topics)
     codes = None if together is None else together.over(noted.topics)
@@ -204,15 +201,16 @@ def certificate(
     )
 
 
-def _refuse_too_few(runs: Sequence[str], topics: Sequence[str]) -> None:
+def _refuse_too_few(runs: Sequence[str], topics: Sequence[str], left_out: Iterable[str]) -> None:
     if len(runs) < 2 or len(topics) < 2:
-        raise InputError("a certificate needs at least two runs and two topics")
+        there = f"{counted(len(runs), 'run')} on {counted(len(topics), 'topic')}"
+        raise InputError("; ".join([f"a certificate needs at least two runs and two topics, not {there}", *left_out]))
 
 
 def _of_scores(panel: Panel, alpha: float, resamples: int, seed: int, *, every_pair: bool) -> Outcome:
     """Say what scores alone tell: likely ranks, and which pairs differ."""
     panel.refuse_none()
-    _refuse_too_few(panel.runs, panel.topics)
+    _refuse_too_few(panel.runs, panel.topics, did_not_run(panel.not_run, len(panel.topics)))
     ranks, pairs, notes = list[Columns](), list[Columns](), list[str]()
     for measure in panel.measures:
         board, codes = ScoredBoard(panel.of_measures([measure])), panel.cluster_of_topic

@@ -22,8 +22,7 @@ from cranfield.scoring.panel import Panel
 from cranfield.selection.conflation import conflated
 from cranfield.statistics.rank_correlation import correlation_matrix, difference_of, interval, resampled_correlations
 
-_MOST_GRADES = 7
-"""Two grades have two conflations; each further grade doubles the number."""
+_MOST_GRADES = 7  # Two grades have two conflations; each further grade doubles the number
 
 
 @experiment
@@ -59,8 +58,7 @@ def conflation(
     kind
         The correlation: Kendall's τ_b or τ_a, τ_AP, Spearman's rho, or Pearson's r.
     top
-        The share of runs to include, those with the highest mean AP under the original grades; 1
-        for all.
+        The share of runs to include, those with the highest mean AP under the original grades; 1 for all.
     resamples
         The number of bootstrap samples of topics.
     level

@@ -40,24 +40,20 @@ def correlation(
 ) -> Outcome:
     """How similarly do measures rank the runs?
 
-    Each measure ranks the runs by their means over topics, and the rankings are correlated pair by
-    pair. Voorhees (2001) regards rankings that correlate above 0.9 as equivalent, and those below
-    0.8 as noticeably different.
+    Each measure ranks the runs by their means over topics, and the rankings are correlated pair by pair. Voorhees
+    (2001) regards rankings that correlate above 0.9 as equivalent, and those below 0.8 as noticeably different.
 
-    Two intervals show how much this depends on the n topics. The first is for the correlation of the
-    means, on average over collections of n such topics: topics are drawn with replacement, the same
-    draws for all pairs, and both means are computed again; the interval covers the middle of the
-    draws, and the correlation ± z times its spread. With unlimited topics the correlation would be
-    higher, since few topics blur both rankings; these topics cannot tell by how much. The second is
-    for the correlation on a single topic, on average over all such topics (Student's t).
+    Two intervals show how much this depends on the n topics. The first is for the correlation of the means, on average
+    over collections of n such topics: topics are drawn with replacement, the same draws for all pairs, and both means
+    are computed again; the interval covers the middle of the draws, and the correlation ± z times its spread. With
+    unlimited topics the correlation would be higher, since few topics blur both rankings; these topics cannot tell by
+    how much. The second is for the correlation on a single topic, on average over all such topics (Student's t).
 
-    p is from Kendall's test that the two rankings are unrelated, whatever the kind of correlation;
-    it is seldom large.
+    p is from Kendall's test that the two rankings are unrelated, whatever the kind of correlation; it is seldom large.
 
-    The measures of the paper: AP and Bpref take every grade above 0 as relevant, as does rel=1 for
-    whole-number grades. nDCG uses the whole list and divides by log10 of the rank from rank 10 on;
-    gains 5, 10, ... give the same values as the grades 1, 2, ..., since the ideal list also gains 5
-    times as much.
+    The measures of the paper: AP and Bpref take every grade above 0 as relevant, as does rel=1 for whole-number grades.
+    nDCG uses the whole list and divides by log10 of the rank from rank 10 on; gains 5, 10, ... give the same values as
+    the grades 1, 2, ..., since the ideal list also gains 5 times as much.
 
     Parameters
     ----------
@@ -66,9 +62,8 @@ def correlation(
     measures
         Two measures or more.
     kind
-        The correlation: Kendall's τ_b or τ_a, τ_AP (which emphasises the top; the first
-        measure estimates the second, or each the other in the symmetric version), Spearman's rho,
-        or Pearson's r of the means themselves.
+        The correlation: Kendall's τ_b or τ_a, τ_AP (which emphasises the top; the first measure estimates the second,
+        or each the other in the symmetric version), Spearman's rho, or Pearson's r of the means themselves.
     top
         The share of runs to include, those with the highest mean AP; 1 for all.
     resamples
@@ -126,8 +121,7 @@ def correlation(
         measure_a, measure_b : row
         correlation : value
         p : mark
-            Kendall's test that the two rankings are unrelated, not corrected for the number of
-            cells.
+            Kendall's test that the two rankings are unrelated, not corrected for the number of cells.
 
     Raises
     ------

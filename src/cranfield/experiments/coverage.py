@@ -33,11 +33,10 @@ def coverage(
 ) -> Outcome:  # fmt: skip
     """Does a measure detect the improvements on which all reference measures agree?
 
-    UIR(s, s'), the unanimous improvement ratio, is the share of random pairs of topics (t, t') for
-    which s on t is at least as good as s' on t' by every reference measure, less the share for
-    which s' on t' is at least as good as s on t. The two topics differ on purpose, so that
-    topic-dependent factors such as recall count. A measure's coverage is Spearman's correlation,
-    over all ordered pairs of runs, of the difference of its means with UIR: all ordered pairs,
+    UIR(s, s'), the unanimous improvement ratio, is the share of random pairs of topics (t, t') for which s on t is at
+    least as good as s' on t' by every reference measure, less the share for which s' on t' is at least as good as s on
+    t. The two topics differ on purpose, so that topic-dependent factors such as recall count. A measure's coverage is
+    Spearman's correlation, over all ordered pairs of runs, of the difference of its means with UIR: all ordered pairs,
     since the order within a pair would be arbitrary.
 
     Parameters
@@ -78,9 +77,8 @@ def coverage(
 
     Examples
     --------
-    On one topic AP and RR order all three runs: UIR is 1 for three ordered pairs and -1 for the
-    reverse ones. AP's differences are all distinct, with ranks 1 to 6; two of SetP's (1/3, 1/3, 0)
-    are 0.
+    On one topic AP and RR order all three runs: UIR is 1 for three ordered pairs and -1 for the reverse ones. AP's
+    differences are all distinct, with ranks 1 to 6; two of SetP's (1/3, 1/3, 0) are 0.
 
     >>> from cranfield import join
     >>> good, late, lost = ({"1": dict(zip(found, (3.0, 2.0, 1.0)))} for found in ("axy", "xya", "xyz"))
@@ -122,8 +120,7 @@ def unanimous_improvement(values: Floats, drawn: Integers) -> Floats:
     """
     first, second = values[:, :, drawn[0]], values[:, :, drawn[1]]
     pairs = drawn.shape[1]
-    # One run at a time against all: an array of (measures, runs, pairs) fits the memory of any
-    # machine.
+    # One run at a time against all: an array of (measures, runs, pairs) fits the memory of any machine.
     lead = [
         (one[:, np.newaxis] >= second).all(axis=0).sum(axis=1) - (one[:, np.newaxis] <= second).all(axis=0).sum(axis=1)
         for one in first.transpose(1, 0, 2)

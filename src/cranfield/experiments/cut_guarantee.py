@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Annotated, Final
 
 import numpy as np
@@ -32,8 +33,7 @@ from cranfield.stopping.guarantee import (
 from cranfield.stopping.optimal import values_by_length
 from cranfield.stopping.rules import ScoredLists, rules_for
 
-_ERRORS: Final = 3.0
-"""Number of standard errors beyond which the mean of random splits seldom lies by chance."""
+_ERRORS: Final = 3.0  # Number of standard errors beyond which the mean of random splits seldom lies by chance
 
 
 @experiment
@@ -69,8 +69,7 @@ def cut_guarantee(
     splits
         The number of random splits.
     learned_on
-        The share of the topics on which a rule is learned; what lists lose is measured on the
-        others.
+        The share of the topics on which a rule is learned; what lists lose is measured on the others.
     seed
         Seed of the splits.
     work
@@ -138,10 +137,8 @@ def cut_guarantee(
     if runs.grading.judged_only:
         raise InputError("this experiment needs the unjudged documents; join the runs without judged_only")
 
-    def of_run(number: int) -> Rows:
-        return _losses_of(runs, number, asked, levels, splits, learned_on, seed)
-
-    rows = work.also_on(contents=runs.contents).table("runs", range(len(runs.runs)), of_run)
+    losses = partial(_losses_of, runs, asked, levels, splits, learned_on, seed)
+    rows = work.also_on(contents=runs.contents).table("runs", range(len(runs.runs)), losses)
     above = pl.col("level") + _ERRORS * pl.col("error")
     above_plain = pl.col("level") + _ERRORS * pl.col("plain_error")
     summary = rows.group_by("measure", "rule", "level", maintain_order=True).agg(
@@ -165,12 +162,12 @@ def cut_guarantee(
 
 def _losses_of(
     runs: JudgedRuns,
-    number: int,
     measures: Sequence[Measure],
     levels: Sequence[float],
     splits: int,
     learned_on: float,
     seed: int,
+    number: int,
 ) -> Rows:
     """Learn all rules for one run on one part of each split, and measure what is lost on the other."""
     rankings, name = runs.of_run(number), runs.runs[number]

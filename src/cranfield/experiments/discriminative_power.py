@@ -39,17 +39,15 @@ def discriminative_power(
 ) -> Outcome:
     """Which measure finds the most pairs of runs significantly different?
 
-    Every pair of runs is tested for a difference of means over the topics. The achieved
-    significance level (ASL) of a pair is the p-value of its test; the discriminative power of a
-    measure is the share of pairs with ASL ≤ alpha. The ASL curve lists the pairs in falling order
-    of ASL; the more pairs a measure separates, the further left it lies.
+    Every pair of runs is tested for a difference of means over the topics. The achieved significance level (ASL) of a
+    pair is the p-value of its test; the discriminative power of a measure is the share of pairs with ASL ≤ alpha. The
+    ASL curve lists the pairs in falling order of ASL; the more pairs a measure separates, the further left it lies.
 
-    For the bootstrap test, delta is the difference that suffices for significance: for each pair
-    the |mean difference| at the (alpha · resamples)-th place of its bootstrap distribution, and the
-    largest of these over all pairs. One unusual pair determines it, so it may even be larger for a
-    larger alpha. For the randomised Tukey test, delta is the critical difference of the test. The
-    other tests treat each pair separately and have no delta. All measures share the same resampled
-    topics.
+    For the bootstrap test, delta is the difference that suffices for significance: for each pair the |mean difference|
+    at the (alpha · resamples)-th place of its bootstrap distribution, and the largest of these over all pairs. One
+    unusual pair determines it, so it may even be larger for a larger alpha. For the randomised Tukey test, delta is the
+    critical difference of the test. The other tests treat each pair separately and have no delta. All measures share
+    the same resampled topics.
 
     Parameters
     ----------
@@ -58,9 +56,8 @@ def discriminative_power(
     measures
         The measures to compare.
     test
-        The paired test: Sakai's studentised bootstrap, Tukey's test of all pairs at once by
-        randomisation, or Student's t, Wilcoxon's or the randomisation test for each pair, all
-        two-sided.
+        The paired test: Sakai's studentised bootstrap, Tukey's test of all pairs at once by randomisation, or Student's
+        t, Wilcoxon's or the randomisation test for each pair, all two-sided.
     alphas
         Significance levels, each between 0 and 1.
     resamples
@@ -105,14 +102,12 @@ def discriminative_power(
     InputError
         If an option is out of its range, or there are fewer than two topics.
 
-    Paper: Ferro, Silvello, Keskustalo, Pirkola and Järvelin (2016), "The twist measure for IR
-    evaluation", Figure 14; Sakai (2006), "Evaluating evaluation metrics based on the bootstrap",
-    SIGIR, section 3.
+    Paper: Ferro, Silvello, Keskustalo, Pirkola and Järvelin (2016), "The twist measure for IR evaluation", Figure 14;
+    Sakai (2006), "Evaluating evaluation metrics based on the bootstrap", SIGIR, section 3.
 
     Examples
     --------
-    RR is 1 for one run and 1/2 or 1/3 for the other. No sample of the topics makes that a
-    coincidence:
+    RR is 1 for one run and 1/2 or 1/3 for the other. No sample of the topics makes that a coincidence:
 
     >>> from cranfield import join
     >>> good = {t: {"a": 3.0, "x": 2.0} for t in "12345678"}

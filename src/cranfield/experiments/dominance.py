@@ -39,15 +39,13 @@ def dominance(
 ) -> Outcome:
     """Which runs are at least as good at every rank and grade, so that P, DCG and RBP agree on their order?
 
-    A run *dominates* another if its mean P@k is no lower at any rank k and any relevance level. Then it is no
-    worse by any measure that sums a rank weight times a gain of the grade, where weights never rise with the
-    rank and gains never fall with the grade: every RBP, DCG, CG and P, with any persistence, base and gain.
-    Means of AP, RR, ERR, nDCG or Twist may disagree, since they weight topics, or later ranks, by what is
-    relevant. If dominance holds on every topic, topics may be weighted at will, and nDCG, nCG, recall, AP and
-    RR agree too.
+    A run *dominates* another if its mean P@k is no lower at any rank k and any relevance level. Then it is no worse by
+    any measure that sums a rank weight times a gain of the grade, where weights never rise with the rank and gains
+    never fall with the grade: every RBP, DCG, CG and P, with any persistence, base and gain. Means of AP, RR, ERR, nDCG
+    or Twist may disagree, since they weight topics, or later ranks, by what is relevant. If dominance holds on every
+    topic, topics may be weighted at will, and nDCG, nCG, recall, AP and RR agree too.
 
-    If neither run dominates, each is better by some measure; the table names the precision by which
-    it leads most.
+    If neither run dominates, each is better by some measure; the table names the precision by which it leads most.
 
     Parameters
     ----------
@@ -99,12 +97,10 @@ def dominance(
         A row for each pair.
         run_a, run_b : text
         dominates, on_every_topic : text
-            Which run dominates: "run_a", "run_b", "both" where they are equal everywhere, or
-            "neither".
+            Which run dominates: "run_a", "run_b", "both" where they are equal everywhere, or "neither".
         surely?, possibly? : text
-            The same for all, or for some, grades of the unjudged documents. In ``possibly``, "both"
-            means that either run could dominate, though hardly both at once. Omitted with
-            ``judged_only``.
+            The same for all, or for some, grades of the unjudged documents. In ``possibly``, "both" means that either
+            run could dominate, though hardly both at once. Omitted with ``judged_only``.
         a_wins_by : text
             The precision by which run_a leads most; empty if it leads nowhere.
         a_lead, p_a : number
@@ -114,8 +110,7 @@ def dominance(
         b_lead, p_b : number
             The same for run_b.
         leads : text
-            Which run has a significant lead: "run_a", "run_b", "both" or "neither"; null for a
-            single topic.
+            Which run has a significant lead: "run_a", "run_b", "both" or "neither"; null for a single topic.
 
     Raises
     ------

@@ -44,16 +44,14 @@ def downsampling(
 ) -> Outcome:
     """How robust is the ranking of the runs when fewer documents are judged?
 
-    Judgments are removed, the same rankings are scored again, and Kendall's τ_b compares the
-    order of the runs by their means with the order under all judgments: the closer to 1, the more
-    robust the measure. A document whose judgment is removed becomes unjudged. Within a repetition,
-    smaller pools are subsets of larger ones.
+    Judgments are removed, the same rankings are scored again, and Kendall's τ_b compares the order of the runs by their
+    means with the order under all judgments: the closer to 1, the more robust the measure. A document whose judgment is
+    removed becomes unjudged. Within a repetition, smaller pools are subsets of larger ones.
 
-    Stratified: the documents of a topic and a grade are put in random order, and of D documents the
-    first max(1, P · D) stay (P · D rounded down), and at least 10 (or all) of each non-relevant
-    grade. Random: of the D documents of a topic, whatever their grade, the first max(1, P · D) of
-    one random order. Shallow: the documents that some run ranks within the pool depth, as if the
-    pool had been made to that depth; nothing is random here.
+    Stratified: the documents of a topic and a grade are put in random order, and of D documents the first max(1, P · D)
+    stay (P · D rounded down), and at least 10 (or all) of each non-relevant grade. Random: of the D documents of a
+    topic, whatever their grade, the first max(1, P · D) of one random order. Shallow: the documents that some run ranks
+    within the pool depth, as if the pool had been made to that depth; nothing is random here.
 
     Parameters
     ----------
@@ -68,9 +66,8 @@ def downsampling(
     pool_depths
         Depths of shallow pools, in ranks.
     repetitions
-        The number of new random orders of the documents. The standard error of a mean tau falls
-        with its square root: with 100 repetitions it was at most .005 at a rate of .9, and at most
-        .022 at .1, on three collections.
+        The number of new random orders of the documents. The standard error of a mean tau falls with its square root:
+        with 100 repetitions it was at most .005 at a rate of .9, and at most .022 at .1, on three collections.
     top
         Share of the runs to include, those with the highest mean AP under all judgments.
     marked
@@ -122,9 +119,8 @@ def downsampling(
     InputError
         If a rate or depth is repeated, or fewer than two runs take part.
 
-    Paper: Ferro, Silvello, Keskustalo, Pirkola and Järvelin (2016), "The twist measure for IR
-    evaluation", section "Robustness of Measures to Pool Downsampling", Figure 13; after Buckley and
-    Voorhees (2004).
+    Paper: Ferro, Silvello, Keskustalo, Pirkola and Järvelin (2016), "The twist measure for IR evaluation", section
+    "Robustness of Measures to Pool Downsampling", Figure 13; after Buckley and Voorhees (2004).
 
     Examples
     --------

@@ -48,31 +48,25 @@ def effort_gain(
 ) -> Outcome:
     """How much effort did the gain cost the user?
 
-    Each run on each of its topics is a point: the effort measure on the horizontal axis, a gain
-    measure on the vertical. Three bounds cut the plot into columns of huge, high, medium and low
-    effort, and the quartiles of the gain cut it into rows of low, medium, high and huge gain. Of
-    the sixteen quadrants,
+    Each run on each of its topics is a point: the effort measure on the horizontal axis, a gain measure on the
+    vertical. Three bounds cut the plot into columns of huge, high, medium and low effort, and the quartiles of the gain
+    cut it into rows of low, medium, high and huge gain. Of the sixteen quadrants,
 
-    ``diagonal`` are the four from low gain at huge effort to huge gain at low effort, where both
-    measures agree;
+    ``diagonal`` are the four from low gain at huge effort to huge gain at low effort, where both measures agree;
 
-    ``high_high`` are the four of high or huge gain at huge or high effort: good by gain alone, bad
-    by effort alone;
+    ``high_high`` are the four of high or huge gain at huge or high effort: good by gain alone, bad by effort alone;
 
-    ``gray`` are the two others above the diagonal, of medium gain at huge effort and of huge gain
-    at medium effort;
+    ``gray`` are the two others above the diagonal, of medium gain at huge effort and of huge gain at medium effort;
 
     ``below`` are the six below the diagonal.
 
-    These four shares add up to 1. ``good`` is the share of high or huge gain at medium or low
-    effort, where a good run should lie, and ``best_at_less_effort`` is the proportion of the
-    huge-gain rankings at medium or low effort.
+    These four shares add up to 1. ``good`` is the share of high or huge gain at medium or low effort, where a good run
+    should lie, and ``best_at_less_effort`` is the proportion of the huge-gain rankings at medium or low effort.
 
-    A value equal to a quartile falls in the row below it, so a gain of 0 is never more than low; if
-    many gains are equal, rows are uneven. A value equal to an effort bound falls in the column to
-    its right, since in the paper the Twist of a run that never recovers is below 0.5. Bpref and AP
-    take every grade above 0 as relevant, as does rel=1 for whole-number grades. nDCG is the same
-    for gains 5, 10, ... as for the grades 1, 2,
+    A value equal to a quartile falls in the row below it, so a gain of 0 is never more than low; if many gains are
+    equal, rows are uneven. A value equal to an effort bound falls in the column to its right, since in the paper the
+    Twist of a run that never recovers is below 0.5. Bpref and AP take every grade above 0 as relevant, as does rel=1
+    for whole-number grades. nDCG is the same for gains 5, 10, ... as for the grades 1, 2,
     ... themselves.
 
     Parameters
@@ -93,8 +87,7 @@ def effort_gain(
         measure : text
         diagonal, high_high, gray, below, good, best_at_less_effort : number
     quadrants
-        A row for each quadrant, starting at the top left, as the plot is read; a bound at the edge
-        of the plot is null.
+        A row for each quadrant, starting at the top left, as the plot is read; a bound at the edge of the plot is null.
         measure, gain : text
         gain_above, gain_up_to : number
         effort : text
@@ -113,8 +106,7 @@ def effort_gain(
         crp, crp_full_scale : number
             Cumulated relative position of the list, and of the reversed ideal list.
         gain, gain_ideal : number
-            DCG of the list (with the parameters of nDCG, if that is the measure), and of the ideal
-            list.
+            DCG of the list (with the parameters of nDCG, if that is the measure), and of the ideal list.
 
     Side by side
     ------------
@@ -127,9 +119,8 @@ def effort_gain(
     InputError
         If lower is better for a measure, or the bounds are not three rising numbers.
 
-    Paper: Ferro, Silvello, Keskustalo, Pirkola and Järvelin (2016), "The Twist measure for IR
-    evaluation: taking user's effort into account", JASIST 67(3), section "Effort/Gain Plots",
-    Figures 7 to 11.
+    Paper: Ferro, Silvello, Keskustalo, Pirkola and Järvelin (2016), "The Twist measure for IR evaluation: taking user's
+    effort into account", JASIST 67(3), section "Effort/Gain Plots", Figures 7 to 11.
 
     Examples
     --------

@@ -36,11 +36,10 @@ def estimation(
 ) -> Outcome:
     """How much better is each run than a baseline, by topic and on average, and how certain is that?
 
-    A run's difference from the baseline is the mean of its per-topic differences; both share the topics.
-    Its interval is Student's t: mean ± t · s / √n. The distribution shows the mean difference over
-    topics resampled with replacement: how far other topics of the same kind could move it. Differences
-    are in the unit of the measure; for a geometric mean, they are differences of logarithms. Missing
-    topics count 0.
+    A run's difference from the baseline is the mean of its per-topic differences; both share the topics. Its interval
+    is Student's t: mean ± t · s / √n. The distribution shows the mean difference over topics resampled with
+    replacement: how far other topics of the same kind could move it. Differences are in the unit of the measure; for a
+    geometric mean, they are differences of logarithms. Missing topics count 0.
 
     An interval holds for one run at a time. On real scores with 10 to 50 topics, 92 to 95 of 100 such 95%
      intervals covered the difference (page on calibration). For significance corrected for many runs,

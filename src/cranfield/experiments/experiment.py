@@ -41,10 +41,8 @@ Made: TypeAlias = "tuple[dict[str, pl.DataFrame], tuple[str, ...]]"
 EXPERIMENTS: Final[dict[str, Experiment]] = {}
 """All experiments by name."""
 
-_RUNS: Final = frozenset({"runs", "collections"})
-"""The parameters that take runs."""
-_ALONE: Final = "runs"
-"""The name for runs given without a collection name."""
+_RUNS: Final = frozenset({"runs", "collections"})  # The parameters that take runs
+_ALONE: Final = "runs"  # The name for runs given without a collection name
 
 
 @dataclass(frozen=True)
@@ -130,16 +128,9 @@ class Experiment:
                 found.append((next(iter(group), ""), self._outcome(group, chosen, task)))
             described += inputs
         tables, notes = _stacked(found) if len(found) > 1 else found[0][1]
-        return Findings(
-            self.name,
-            tables,
-            settings,
-            notes,
-            tuple(described),
-            f"{__version__} {code_digest()}",
-            self.side_by_side if len(found) > 1 else {},
-            {each.name: each.blank for table in self.tables.values() for each in table.columns if each.blank},
-        )
+        blanks = {each.name: each.blank for table in self.tables.values() for each in table.columns if each.blank}
+        version, layouts = f"{__version__} {code_digest()}", self.side_by_side if len(found) > 1 else {}
+        return Findings(self.name, tables, settings, notes, tuple(described), version, layouts, blanks)
 
     @property
     def question(self) -> str:
@@ -212,11 +203,8 @@ class Experiment:
     def _refused(self, given: object) -> InputError:
         """Say what it takes instead of what was given for its runs."""
         joined = f"{self.function.__name__}(cranfield.join(qrels, runs))"
-        instead = (
-            f"; {take_scores()}"
-            if isinstance(given, Scores) or looks_like_scores(getattr(given, "columns", ()))
-            else ""
-        )
+        scores = isinstance(given, Scores) or looks_like_scores(getattr(given, "columns", ()))
+        instead = f"; {take_scores()}" if scores else ""
         return InputError(
             f"{self.name} takes joined runs, {joined}, or several of them by name, not {shown(given)}{instead}"
         )
@@ -343,15 +331,8 @@ def _named(value: object) -> object:
 def _described(name: str, runs: JudgedRuns) -> Collection:
     unusual = {name: _named(value) for name, value in Conditions(runs.reading, runs.grading).unusual().items()}
     grade = runs.judgments.grade
-    return Collection(
-        name,
-        len(runs.runs),
-        runs.population.topics,
-        runs.fingerprint,
-        unusual,
-        degrees=1 + len(np.unique(grade[grade > 0])),
-        longest=max(int(batch.length.max()) for batch in runs.batches),
-    )
+    degrees, longest = 1 + len(np.unique(grade[grade > 0])), max(int(batch.length.max()) for batch in runs.batches)
+    return Collection(name, len(runs.runs), runs.population.topics, runs.fingerprint, unusual, degrees, longest)
 
 
 def _stacked(found: Sequence[tuple[str, Made]]) -> Made:

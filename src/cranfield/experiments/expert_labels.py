@@ -31,8 +31,7 @@ from cranfield.selection.grade_chances import GradeChances, features_of
 from cranfield.selection.sampling import FEWEST_DRAWN, Draw, draw_by_prior, draw_from, weight_prior
 from cranfield.statistics.on_paper import EQUAL
 
-_TOGETHER: Final = "(all together)"
-"""What several judges are called that are combined."""
+_TOGETHER: Final = "(all together)"  # What several judges are called that are combined
 _LEVEL: Final = 0.95
 
 Drawing: TypeAlias = Literal["weighted", "uniform"]

@@ -66,8 +66,7 @@ class Findings(Result):
     experiment
         Its name.
     tables
-        The tables by name, the one that answers the question first. A number that does not exist is
-        null, not NaN.
+        The tables by name, the one that answers the question first. A number that does not exist is null, not NaN.
     settings
         Measures, seed, and every other option.
     notes

@@ -30,10 +30,9 @@ MOST_NAMED = 8
 def influence(runs: JudgedRuns, measures: MeasureNames = ("AP",)) -> Outcome:
     """Which topics decide the order of the runs?
 
-    Each topic is left out in turn, and the runs are ranked by their means over the others. The tables report
-    the difference of the two best runs (of runs with equal means, those given first) with and without the
-    topic, and for all runs the leader, the number of pairs that change places, and Kendall's τ_b with the
-    order on all topics.
+    Each topic is left out in turn, and the runs are ranked by their means over the others. The tables report the
+    difference of the two best runs (of runs with equal means, those given first) with and without the topic, and for
+    all runs the leader, the number of pairs that change places, and Kendall's τ_b with the order on all topics.
 
     A single topic seldom changes the order. The experiment therefore also names the fewest topics without
     which the leader is no longer ahead of the second: topics are removed from the largest difference down,
@@ -82,8 +81,7 @@ def influence(runs: JudgedRuns, measures: MeasureNames = ("AP",)) -> Outcome:
         swaps : whole number
             The number of pairs of runs whose order reverses; pairs that become tied, or cease to be, are not counted.
         tau : number
-            With the order of the runs on all topics; null if all runs tie, with the topic or without
-            it.
+            With the order of the runs on all topics; null if all runs tie, with the topic or without it.
         decisive : yes or no
             Whether the topic is among these fewest topics.
 

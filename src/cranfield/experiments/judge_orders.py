@@ -129,11 +129,7 @@ class MadeWithJudge:
 
 
 def read_beside(
-    scores: Path,
-    judges: Sequence[Path],
-    measures: Sequence[str],
-    circular: Sequence[str],
-    matched: Sequence[str] = (),
+    scores: Path, judges: Sequence[Path], measures: Sequence[str], circular: Sequence[str], matched: Sequence[str] = ()
 ) -> tuple[list[BesideJudge], list[str]]:
     """Read people's leaderboard and those of judges; what one of the two lacks is left out, and named in notes."""
     if measures and matched:

@@ -35,8 +35,7 @@ from cranfield.statistics.rank_correlation import kendall_tau
 from cranfield.statistics.system_pairs import pairs
 from cranfield.statistics.usual import ALPHA
 
-_QRELS = "qrels"
-"""The name, in place of a method, for all judgments."""
+_QRELS = "qrels"  # The name, in place of a method, for all judgments
 
 
 @experiment
@@ -56,16 +55,14 @@ def judging(
 ) -> Outcome:
     """Which method of choosing documents to judge learns most from a given number of judgments?
 
-    Each method runs its own judging session, answered by the qrels: it chooses a document, learns
-    its grade, and continues until the largest budget is spent. At each budget the runs are scored
-    with the judgments so far. A run's base is the RBP it is known to have, its residual the most
-    that unjudged documents could add, its top base + residual; the projected value assumes that
-    unjudged documents are as good as judged ones.
+    Each method runs its own judging session, answered by the qrels: it chooses a document, learns its grade, and
+    continues until the largest budget is spent. At each budget the runs are scored with the judgments so far. A run's
+    base is the RBP it is known to have, its residual the most that unjudged documents could add, its top base +
+    residual; the projected value assumes that unjudged documents are as good as judged ones.
 
-    A chosen document missing from the qrels is judged not relevant. For the count of relevant
-    documents there are also sessions that bypass such documents at no cost. The judged topics are
-    those on which the runs are compared: the topics of the qrels or, if averages are over shared
-    topics, those that every run has.
+    A chosen document missing from the qrels is judged not relevant. For the count of relevant documents there are also
+    sessions that bypass such documents at no cost. The judged topics are those on which the runs are compared: the
+    topics of the qrels or, if averages are over shared topics, those that every run has.
 
     Parameters
     ----------
@@ -78,11 +75,9 @@ def judging(
     p
         Persistence of the RBP that chooses documents and scores runs.
     evaluation_p
-        Persistences by which runs are scored when judgments made for one persistence are used with
-        another.
+        Persistences by which runs are scored when judgments made for one persistence are used with another.
     varied
-        The method that also runs a session for each of these persistences, if it is among the
-        methods.
+        The method that also runs a session for each of these persistences, if it is among the methods.
     top
         Share of the runs, those with the highest mean AP, for residuals and significance.
     renew_every
@@ -126,17 +121,15 @@ def judging(
         residual : number
             Mean over the best runs.
     significance
-        The share of pairs of the best runs in which the run with the higher base is significantly
-        better (one-tailed Wilcoxon test, p-value at most 0.05). The method qrels uses all
-        judgments.
+        The share of pairs of the best runs in which the run with the higher base is significantly better (one-tailed
+        Wilcoxon test, p-value at most 0.05). The method qrels uses all judgments.
         method : text
         budget : whole number
         measure : text
         base_vs_base : number
             Better than the other run's base.
         base_vs_top, base_vs_projected : number
-            Better than the other run's top, and than its projected value; null for AP, which has no
-            residual.
+            Better than the other run's top, and than its projected value; null for AP, which has no residual.
     ranges
         The range of values of each run: means over topics. The method qrels uses all judgments.
         Documents missing from them remain unjudged, so residuals can be larger than those of a long
@@ -153,11 +146,9 @@ def judging(
         best : text
             The run with the highest RBP under all judgments.
         leads_from : whole number
-            The number of judgments after which its base stays the highest; null if it is not the
-            highest at the end.
+            The number of judgments after which its base stays the highest; null if it is not the highest at the end.
         certain_from : whole number
-            The number after which its base stays above every other run's top; null if it is not
-            above at the end.
+            The number after which its base stays above every other run's top; null if it is not above at the end.
     ranking
         How soon the ranking of the runs is right.
         method : text
@@ -248,10 +239,8 @@ class Snapshot(NamedTuple):
 
     method: str
     budget: int
-    panel: Panel
-    """Scores by RBP and by AP, with what RBP could be at the most."""
-    residual: Floats
-    """What unjudged documents could add to RBP: array of shape (runs, topics)."""
+    panel: Panel  # Scores by RBP and by AP, with what RBP could be at the most
+    residual: Floats  # What unjudged documents could add to RBP: array of shape (runs, topics)
 
 
 @dataclass(frozen=True, eq=False)
@@ -262,13 +251,11 @@ class Sessions:
     simulation: Simulation
     chosen: dict[Session, Integers]
     methods: tuple[str, ...]
-    budgets: tuple[int, ...]
-    """They rise."""
+    budgets: tuple[int, ...]  # They rise
     measure: RBP
     everything: Panel
     """What the runs score under all judgments, by RBP and by AP, on the topics that they are compared on."""
-    best: Booleans
-    """Which runs residuals and significance are of."""
+    best: Booleans  # Which runs residuals and significance are of
 
     def relevant(self) -> Rows:
         """How many relevant documents were found (Table 2)?"""

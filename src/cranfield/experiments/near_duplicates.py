@@ -20,13 +20,7 @@ from cranfield.statistics.system_pairs import pairs
 
 
 @experiment
-def near_duplicates(
-    runs: JudgedRuns,
-    *,
-    p: Level = 0.9,
-    depth: Count = 100,
-    threshold: Level = 0.9,
-) -> Outcome:
+def near_duplicates(runs: JudgedRuns, *, p: Level = 0.9, depth: Count = 100, threshold: Level = 0.9) -> Outcome:
     """Which runs are almost the same, and which are of one kind?
 
     The lists of each two runs are compared topic by topic, by their rank-biased overlap, whose mean

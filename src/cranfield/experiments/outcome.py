@@ -56,24 +56,20 @@ def outcome(
     An outcome is a number for a run on a topic, higher being better: 1 or 0, a rating, an amount.
     It is compared with the measure in two ways.
 
-    Within topics: of two runs whose outcomes on a topic differ, how often does the run with the better
-    outcome have the better value, counting a tie as half? This concordance (the area under the ROC
-    curve if outcomes are 0 or 1) is computed on each topic and averaged over the topics with differing
-    outcomes. 0.5 is no better than a coin. Topic difficulty does not affect it. A topic on which the
-    measure is the same for all runs counts 0.5: there it predicts nothing. The interval is for the
-    average over all such topics, for these runs.
+    Within topics: of two runs whose outcomes on a topic differ, how often does the run with the better outcome have the
+    better value, counting a tie as half? This concordance (the area under the ROC curve if outcomes are 0 or 1) is
+    computed on each topic and averaged over the topics with differing outcomes. 0.5 is no better than a coin. Topic
+    difficulty does not affect it. A topic on which the measure is the same for all runs counts 0.5: there it predicts
+    nothing. The interval is for the average over all such topics, for these runs.
 
-    Over runs: do runs with higher means have better mean outcomes? Both means are over the topics on
-    which all these runs have an outcome, and are correlated. The interval is for the average of that
-    correlation over collections of as many such topics, for these runs. With unlimited topics it would
-    be higher; these topics cannot tell by how much.
+    Over runs: do runs with higher means have better mean outcomes? Both means are over the topics on which all these
+    runs have an outcome, and are correlated. The interval is for the average of that correlation over collections of as
+    many such topics, for these runs. With unlimited topics it would be higher; these topics cannot tell by how much.
 
-    Measures are compared in pairs on the same topics, with intervals that hold for all pairs at once.
-    One measure predicts better than another if that interval excludes 0; otherwise the comparison is
-    undecided.
+    Measures are compared in pairs on the same topics, with intervals that hold for all pairs at once. One measure
+    predicts better than another if that interval excludes 0; otherwise the comparison is undecided.
 
-    Topics are not pooled: topics that are easy for every run would make any measure appear to
-    predict.
+    Topics are not pooled: topics that are easy for every run would make any measure appear to predict.
 
     Parameters
     ----------
@@ -105,8 +101,7 @@ def outcome(
         topics : whole number
             The number of topics on which outcomes differ.
         flat : whole number
-            The number of these topics on which the measure is the same for all runs with an
-            outcome.
+            The number of these topics on which the measure is the same for all runs with an outcome.
         correlation, correlation_low, correlation_high : number
             Over runs; null for fewer than three runs, or if all have the same mean outcome. Its
             interval needs four runs and twenty topics.
@@ -123,8 +118,7 @@ def outcome(
         p : number
             Two-sided, corrected for all pairs.
         correlation_difference, correlation_low, correlation_high : number
-            Difference of the correlations over runs; each interval at Bonferroni's level, so that all
-            hold at once.
+            Difference of the correlations over runs; each interval at Bonferroni's level, so that all hold at once.
         correlation_p : number
             Two-sided, corrected for all pairs by Bonferroni.
     topics

@@ -39,10 +39,8 @@ class Outcomes(NamedTuple):
 
     runs: Sequence[int]
     topics: Sequence[int]
-    values: Floats
-    """Array of shape (runs, topics); NaN where there is none."""
-    notes: tuple[str, ...]
-    """What is missing on either side and left out."""
+    values: Floats  # Array of shape (runs, topics); NaN where there is none
+    notes: tuple[str, ...]  # What is missing on either side and left out
 
 
 def outcomes_of(given: OutcomesLike, runs: Sequence[str], topics: Sequence[str]) -> Outcomes:

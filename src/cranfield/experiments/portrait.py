@@ -29,10 +29,8 @@ from cranfield.statistics.on_paper import EQUAL, side
 from cranfield.statistics.rank_correlation import ALIKE, kendall_tau
 
 COMPANIONS = ("AP", "nDCG@10", "RBP(p=0.8)", "P@10")
-_RATES = (0.5, 0.1)
-"""Which shares of the judgments are left."""
-_READING = frozenset({"cutoff", "rel", "judged_only"})
-"""Parameters that select what is scored, not its weight."""
+_RATES = (0.5, 0.1)  # Which shares of the judgments are left
+_READING = frozenset({"cutoff", "rel", "judged_only"})  # Parameters that select what is scored, not its weight
 
 
 @experiment
@@ -97,9 +95,8 @@ def portrait(
             What would make the bounds tighter: ``nothing``; declaring ``rises_with_grades``, if no
             list of up to four documents falls as one of its grades rises; or a formula of its own.
         against_means, against_topics : whole number
-            How often it prefers the dominated run of a pair in which the other has no fewer
-            documents at any rank and grade: on average, and on every topic, where hardly any
-            measure should.
+            How often it prefers the dominated run of a pair in which the other has no fewer documents at any rank and
+            grade: on average, and on every topic, where hardly any measure should.
         of_means, of_topics : whole number
             The number of such pairs.
     axioms

@@ -33,10 +33,9 @@ def reusability(
 ) -> Outcome:
     """How much does a run lose if it did not contribute to the pool?
 
-    Each run in turn is left out of the pool: the judged documents that it alone retrieved become
-    unjudged, and all runs are scored again. With a file of teams, all runs of a team are left out
-    together, since they are often very similar. A collection is reusable for new systems if scores
-    and ranks barely change.
+    Each run in turn is left out of the pool: the judged documents that it alone retrieved become unjudged, and all runs
+    are scored again. With a file of teams, all runs of a team are left out together, since they are often very similar.
+    A collection is reusable for new systems if scores and ranks barely change.
 
     Parameters
     ----------
@@ -58,8 +57,7 @@ def reusability(
         A row for each measure, over all runs or teams left out in turn.
         measure : text
         tau, least_tau : number
-            Between the rankings of all runs with and without the documents: the mean and the
-            minimum.
+            Between the rankings of all runs with and without the documents: the mean and the minimum.
         difference, largest_difference : number
             The absolute change of a run's score: the mean over the runs, and the largest.
         ranks_lost : whole number

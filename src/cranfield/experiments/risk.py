@@ -39,8 +39,7 @@ def risk(
     URisk = reward − (1 + alpha) · risk, and TRisk is URisk divided by its standard error. With alpha 0,
     URisk is the mean difference, and TRisk the statistic of Student's paired t-test.
 
-    Differences are reversed if lower is better, so a loss is always a change for the worse. Missing topics
-    count 0.
+    Differences are reversed if lower is better, so a loss is always a change for the worse. Missing topics count 0.
 
     Parameters
     ----------

@@ -33,22 +33,17 @@ MOST_SETTINGS = 100
 
 @experiment
 def sensitivity(
-    runs: JudgedRuns,
-    measures: MeasureNames = ("nDCG@100", "RBPU", "RBU", "OIE"),
-    *,
-    sweep: str = USUAL,
+    runs: JudgedRuns, measures: MeasureNames = ("nDCG@100", "RBPU", "RBU", "OIE"), *, sweep: str = USUAL
 ) -> Outcome:
     """How much does the ranking of runs depend on the parameters of a measure?
 
-    Each measure is tried with every combination of values of its parameters. Under each of these
-    settings the runs are ranked by their means over topics, and the rankings are correlated by
-    Kendall's τ_b and by τ_AP, which emphasises the top. Parameters with little effect have
-    correlations near 1.
+    Each measure is tried with every combination of values of its parameters. Under each of these settings the runs are
+    ranked by their means over topics, and the rankings are correlated by Kendall's τ_b and by τ_AP, which emphasises
+    the top. Parameters with little effect have correlations near 1.
 
-    The settings of all measures are correlated with each other, which answers two questions:
-    whether a parameter matters (``parameters``), and under which of its values two measures agree
-    (``pairs``). Merging grades is such a parameter: gains={1:1,2:1,3:1} merges three grades into
-    one, and rel=1|2|3 moves the threshold of binary measures.
+    The settings of all measures are correlated with each other, which answers two questions: whether a parameter
+    matters (``parameters``), and under which of its values two measures agree (``pairs``). Merging grades is such a
+    parameter: gains={1:1,2:1,3:1} merges three grades into one, and rel=1|2|3 moves the threshold of binary measures.
 
     Parameters
     ----------
@@ -57,15 +52,13 @@ def sensitivity(
     measures
         One or more; a measure without any of the parameters is used as it is.
     sweep
-        Parameters and their values, ``p=0.5|0.8, e=0.01|0.05``: values as in measure names,
-        separated by |, and None for an omitted parameter. By default, each measure is swept over
-        its own parameters.
+        Parameters and their values, ``p=0.5|0.8, e=0.01|0.05``: values as in measure names, separated by |, and None
+        for an omitted parameter. By default, each measure is swept over its own parameters.
 
     Tables
     ------
     parameters
-        A row for each measure and each parameter swept: over the pairs of settings that differ only
-        in this parameter.
+        A row for each measure and each parameter swept: over the pairs of settings that differ only in this parameter.
         measure, parameter : text
         pairs : whole number
             The number of such pairs.
@@ -102,13 +95,11 @@ def sensitivity(
     Raises
     ------
     InputError
-        If no measure has a requested parameter, or fewer than two settings or runs remain to
-        compare.
+        If no measure has a requested parameter, or fewer than two settings or runs remain to compare.
 
-    Paper: Järvelin and Kekäläinen (2002), "Cumulated gain-based evaluation of IR techniques", TOIS
-    20(4), on weights and the base of the logarithm; Amigó, Mizzaro and Spina (2022), "Ranking
-    interruptus: when truncated rankings are better and how to measure that", SIGIR, section 3.4, on
-    the size of the collection.
+    Paper: Järvelin and Kekäläinen (2002), "Cumulated gain-based evaluation of IR techniques", TOIS 20(4), on weights
+    and the base of the logarithm; Amigó, Mizzaro and Spina (2022), "Ranking interruptus: when truncated rankings are
+    better and how to measure that", SIGIR, section 3.4, on the size of the collection.
 
     Examples
     --------

@@ -13,8 +13,7 @@ from cranfield.plumbing.tables import COLLECTION
 from cranfield.results.sheet import Marked, Sheet, SheetColumn
 from cranfield.statistics.conclusions import significant
 
-_LEVELS: Final = {"*": 0.05, "**": 0.01}
-"""The p-value up to which each mark is shown; the last that applies."""
+_LEVELS: Final = {"*": 0.05, "**": 0.01}  # The p-value up to which each mark is shown; the last that applies
 
 
 @record

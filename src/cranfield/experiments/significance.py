@@ -42,8 +42,7 @@ def significance(
     measures
         One or more; the paper uses averaged nCG and nDCG vectors with gains 0-1-10-100.
     tests
-        Names of tests, as `cranfield compare --tests` lists them. Pairwise tests are corrected by
-        Holm's method.
+        Names of tests, as `cranfield compare --tests` lists them. Pairwise tests are corrected by Holm's method.
     alpha
         Significance level.
     work
@@ -85,8 +84,7 @@ def significance(
     InputError
         If there are fewer than two runs or topics, or a test is unknown.
 
-    Paper: Järvelin and Kekäläinen (2002), "Cumulated gain-based evaluation of IR techniques", TOIS
-    20(4), Table 1.
+    Paper: Järvelin and Kekäläinen (2002), "Cumulated gain-based evaluation of IR techniques", TOIS 20(4), Table 1.
 
     Examples
     --------

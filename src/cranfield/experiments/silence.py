@@ -35,8 +35,7 @@ def silence(runs: JudgedRuns, measures: MeasureNames = ("AP", "nDCG", "SetF", "F
         The runs, joined with the judgments. Topics missing from a run count 0, or as empty lists if joined
         with ``missing="empty"``.
     measures
-        The measures; by default, those that account for where a list ends, and three that are
-        reported not to.
+        The measures; by default, those that account for where a list ends, and three that are reported not to.
 
     Tables
     ------
@@ -73,14 +72,9 @@ def silence(runs: JudgedRuns, measures: MeasureNames = ("AP", "nDCG", "SetF", "F
     [('yes', 0.5, 0.0, -0.5, 0.0, 2), ('no', -0.5, 0.0, 0.5, 1.0, 1), ('all', 0.0, 0.0, 0.0, 0.5, 1)]
     """
     asked = number_measures(measures)
-    grading = runs.grading
-    empty = join(
-        runs.judgments,
-        {"silence": {topic: {} for topic in runs.topics}},
-        missing="empty",
-        rel=grading.rel,
-        judged_only=grading.judged_only,
-    )
+    nothing: dict[str, dict[str, float]] = {topic: {} for topic in runs.topics}
+    nobody, grading = {"silence": nothing}, runs.grading
+    empty = join(runs.judgments, nobody, missing="empty", rel=grading.rel, judged_only=grading.judged_only)
     answered = runs.judgments.recall_base(grading.rel) > 0
     kinds = {"yes": answered, "no": ~answered, "all": np.ones_like(answered)}
     kinds = {name: topics for name, topics in kinds.items() if topics.any()}

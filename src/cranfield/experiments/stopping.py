@@ -31,11 +31,10 @@ def stopping(
 ) -> Outcome:
     """Can a system learn where to end its lists from scores and ranks alone?
 
-    A rule with one threshold ends the lists: at a depth; at a score; at a fraction of the way from
-    the topic's lowest score to its highest; or before the first steep drop of the score. For each
-    run and measure the threshold is chosen on some topics and evaluated on the others
-    (cross-validation), and compared with the whole lists and with an oracle that knows the best
-    place for each topic. Regret is the oracle's lead. Topics for which a run retrieved nothing are
+    A rule with one threshold ends the lists: at a depth; at a score; at a fraction of the way from the topic's lowest
+    score to its highest; or before the first steep drop of the score. For each run and measure the threshold is chosen
+    on some topics and evaluated on the others (cross-validation), and compared with the whole lists and with an oracle
+    that knows the best place for each topic. Regret is the oracle's lead. Topics for which a run retrieved nothing are
     excluded.
 
     Parameters
@@ -71,16 +70,14 @@ def stopping(
         A row for each run, measure and rule.
         run, measure, rule : text
         threshold : number
-            Chosen on all topics, for use on new ones; null if the best the rule can do is to return
-            nothing.
+            Chosen on all topics, for use on new ones; null if the best the rule can do is to return nothing.
         whole, learned, oracle, regret : number
             As in the summary: means over the topics, as defined by the measure.
 
     Raises
     ------
     InputError
-        If a run has fewer topics than folds, or lists lack their unjudged documents, which no
-        system can identify.
+        If a run has fewer topics than folds, or lists lack their unjudged documents, which no system can identify.
 
     Paper: Amigó, Mizzaro and Spina (2022), "Ranking interruptus: when truncated rankings are better
     and how to measure that", SIGIR, section 4, which has the oracle; the rules are ours.
@@ -97,10 +94,8 @@ def stopping(
     if runs.grading.judged_only:
         raise InputError("this experiment needs the unjudged documents; join the runs without judged_only")
 
-    def of_run(number: int) -> Rows:
-        return _rules_of(runs, number, asked, folds, seed)
-
-    rules = work.also_on(contents=runs.contents).table("rules", range(len(runs.runs)), of_run)
+    every, kept = range(len(runs.runs)), work.also_on(contents=runs.contents)
+    rules = kept.table("rules", every, lambda number: _rules_of(runs, number, asked, folds, seed))
     way = pl.col("oracle") - pl.col("whole")
     summary = (
         rules.group_by("measure", "rule", maintain_order=True)

@@ -40,15 +40,14 @@ def swap(
 ) -> Outcome:
     """How large must a difference be for other topics to seldom reverse it?
 
-    Two disjoint sets X and Y of equally many topics are drawn at random, repeatedly. For each pair of
-    runs, d(X) and d(Y) are the differences of their means over the topics of X and of Y. The
-    comparison belongs to the bin of |d(X)|; it is a swap if d(X) · d(Y) < 0: Y prefers the other run
-    (means that differ by less than 1e-9 are equal). The swap rate of a bin is its swaps divided by
-    its comparisons. If d(X) is 0, X prefers neither run and nothing can be reversed: such ties have a
-    row of their own and belong to no bin. The difference needed is the lower end of the lowest bin
-    whose swap rate is at most the accepted one, in the bin itself and in all comparisons from there
-    on; the sensitivity of the measure is the share of all comparisons, including ties, with at least
-    that difference. All measures share the same topic sets.
+    Two disjoint sets X and Y of equally many topics are drawn at random, repeatedly. For each pair of runs, d(X) and
+    d(Y) are the differences of their means over the topics of X and of Y. The comparison belongs to the bin of |d(X)|;
+    it is a swap if d(X) · d(Y) < 0: Y prefers the other run (means that differ by less than 1e-9 are equal). The swap
+    rate of a bin is its swaps divided by its comparisons. If d(X) is 0, X prefers neither run and nothing can be
+    reversed: such ties have a row of their own and belong to no bin. The difference needed is the lower end of the
+    lowest bin whose swap rate is at most the accepted one, in the bin itself and in all comparisons from there on; the
+    sensitivity of the measure is the share of all comparisons, including ties, with at least that difference. All
+    measures share the same topic sets.
 
     A rate from few comparisons is not reliable. A bin with fewer than 500 is judged only by all
     comparisons from its lower end on, including larger differences; if these are fewer than 500 as
@@ -61,8 +60,7 @@ def swap(
     measures
         The measures to compare.
     sizes
-        Numbers of topics in a set, each at most half of the topics; by default, five sizes up to
-        that half.
+        Numbers of topics in a set, each at most half of the topics; by default, five sizes up to that half.
     repetitions
         The number of draws of two sets for each size.
     width
@@ -85,8 +83,7 @@ def swap(
         measure : text
         size : whole number
         difference : number, or none suffices
-            The difference needed; null if all bins swap too often, or have too few comparisons to
-            tell.
+            The difference needed; null if all bins swap too often, or have too few comparisons to tell.
         sensitivity : number
         rate : number
             The swap rate of all comparisons with at least that difference.
@@ -105,9 +102,8 @@ def swap(
     InputError
         If an option is out of range, or there are fewer than two topics.
 
-    Paper: Voorhees and Buckley (2002), "The effect of topic set size on retrieval experiment
-    error", SIGIR, Figure 1; Sakai (2006), "Evaluating evaluation metrics based on the bootstrap",
-    SIGIR, section 4.3 for the sensitivity.
+    Paper: Voorhees and Buckley (2002), "The effect of topic set size on retrieval experiment error", SIGIR, Figure 1;
+    Sakai (2006), "Evaluating evaluation metrics based on the bootstrap", SIGIR, section 4.3 for the sensitivity.
 
     Examples
     --------

@@ -27,19 +27,14 @@ _LEVELS = (0.001, 0.01, 0.05)
 
 @experiment
 def truncated_correlation(
-    collections: Collections,
-    measures: MeasureNames = TRUNCATED,
-    *,
-    full: MeasureNames = _FULL,
-    work: Work,
+    collections: Collections, measures: MeasureNames = TRUNCATED, *, full: MeasureNames = _FULL, work: Work
 ) -> Outcome:
     """Do runs cut at their best length rank like the full runs?
 
-    Every list is cut where the truncation-aware measure is highest, and the runs are ranked by the
-    means of that highest value. They are also ranked by other measures of their full lists, and
-    Kendall's τ_b compares the rankings. A very high correlation means that cutting makes no
-    difference, a low one that it makes too much. The correlations of several collections are
-    averaged.
+    Every list is cut where the truncation-aware measure is highest, and the runs are ranked by the means of that
+    highest value. They are also ranked by other measures of their full lists, and Kendall's τ_b compares the rankings.
+    A very high correlation means that cutting makes no difference, a low one that it makes too much. The correlations
+    of several collections are averaged.
 
     Parameters
     ----------
@@ -50,8 +45,7 @@ def truncated_correlation(
     full
         Measures of the full lists.
     work
-        Where progress is shown and kept: a step for each collection and measure by which lists are
-        cut.
+        Where progress is shown and kept: a step for each collection and measure by which lists are cut.
 
     Tables
     ------
@@ -84,16 +78,14 @@ def truncated_correlation(
     Raises
     ------
     InputError
-        If a collection has fewer than three runs, or its lowest relevant grade differs from the
-        others'.
+        If a collection has fewer than three runs, or its lowest relevant grade differs from the others'.
 
     Paper: Amigó, Mizzaro and Spina (2022), "Ranking interruptus: when truncated rankings are better
     and how to measure that", SIGIR, section 4.3, Table 2 and Figure 3.
 
     Examples
     --------
-    Cut at its best length, "late" is worth as much as "good" minus two efforts: both measures rank
-    it second.
+    Cut at its best length, "late" is worth as much as "good" minus two efforts: both measures rank it second.
 
     >>> from cranfield import join
     >>> good, late, lost = ({"1": dict(zip(found, (3.0, 2.0, 1.0)))} for found in ("axy", "xya", "xyz"))

@@ -27,21 +27,17 @@ TRUNCATED = (
 )  # fmt: skip
 """The truncation-aware measures of the paper's Table 2."""
 
-_RUNS_AT_ONCE: Final = 8
-"""How many runs have a value for each of their ranks at a time."""
+_RUNS_AT_ONCE: Final = 8  # How many runs have a value for each of their ranks at a time
 
 
 class Optimum(NamedTuple):
     """Where the lists of all runs should have ended, by one measure: arrays of shape (runs, topics)."""
 
     retrieved: Integers
-    length: Integers
-    """The best number of documents to return."""
-    value: Floats
-    """The value of that list; 0 where a run lacks the topic."""
+    length: Integers  # The best number of documents to return
+    value: Floats  # The value of that list; 0 where a run lacks the topic
     whole: Floats
-    panel: Panel
-    """The values of the best lists, to be compared."""
+    panel: Panel  # The values of the best lists, to be compared
 
 
 def optimum(runs: JudgedRuns, measure: Measure) -> Optimum:
@@ -55,17 +51,13 @@ def optimum(runs: JudgedRuns, measure: Measure) -> Optimum:
 
 @experiment
 def truncation(
-    runs: JudgedRuns,
-    measures: MeasureNames = ("SetF", "FlatUtility", *TRUNCATED),
-    *,
-    work: Work,
+    runs: JudgedRuns, measures: MeasureNames = ("SetF", "FlatUtility", *TRUNCATED), *, work: Work
 ) -> Outcome:
     """Where should each list have ended, by truncation-aware measures?
 
-    For each run, topic and measure every prefix of the list is scored, from the empty one to the
-    whole; the shortest of the best ones is the optimal list. Their lengths are counted in the
-    intervals 0, 1-4, 5-8, 9-16, ..., together with the topics' numbers of relevant documents.
-    Topics that a run lacks are not counted.
+    For each run, topic and measure every prefix of the list is scored, from the empty one to the whole; the shortest of
+    the best ones is the optimal list. Their lengths are counted in the intervals 0, 1-4, 5-8, 9-16, ..., together with
+    the topics' numbers of relevant documents. Topics that a run lacks are not counted.
 
     Parameters
     ----------

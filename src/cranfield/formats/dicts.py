@@ -353,9 +353,7 @@ def to_tuples(table: pl.DataFrame) -> list[ScoredDoc] | list[Qrel]:
     """
     value, subtopic = _value(table), [SUBTOPIC] if SUBTOPIC in table.columns else []
     rows = table.filter(pl.col(DOCUMENT).is_not_null()).select(QUERY, DOCUMENT, value, *subtopic).iter_rows()
-    if value == SCORE:
-        return [ScoredDoc(*row) for row in rows]
-    return [Qrel(*row) for row in rows]
+    return [ScoredDoc(*row) for row in rows] if value == SCORE else [Qrel(*row) for row in rows]
 
 
 def _value(table: pl.DataFrame) -> str:

@@ -271,9 +271,7 @@ def _reader(data: bytes) -> Callable[..., Iterator[Row]]:
     start = data[:4096].lstrip()
     if start.startswith((b"{", b"[")):
         return of_json_lines
-    if start.startswith(b"<"):
-        return of_sgml
-    return of_table
+    return of_sgml if start.startswith(b"<") else of_table
 
 
 def _chosen(rows: Iterator[Row], wanted: frozenset[str] | None) -> Iterator[Row]:

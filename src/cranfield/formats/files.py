@@ -342,6 +342,4 @@ def passed_over(given: object) -> tuple[str, ...]:
         with suppress(OSError, ValueError):
             visible = (file for file in sorted(folder.glob("[!.]*")) if file.is_file())
             return tuple(storable(str(file)) for file in visible if plainly_no_run(file))
-    if isinstance(given, list | tuple):
-        return tuple(file for each in given for file in passed_over(each))
-    return ()
+    return tuple(file for each in given for file in passed_over(each)) if isinstance(given, list | tuple) else ()

@@ -60,7 +60,8 @@ def parts_in(folder: Path) -> Iterator[tuple[Path, Mapping[str, str]]]:
             yield path, {}
         elif path.is_dir() and "=" in path.name:
             name, _, value = path.name.partition("=")
-            here = {ours: unquote(value) for ours in _column(name)}
+            of = match_columns([name], {}, optional={RUN: RUN_EXTRAS[RUN], QUERY: RUN_KIND.columns[QUERY]})
+            here = dict.fromkeys(of, unquote(value))
             if here and value == _NOTHING:
                 raise InputError(f"the folder's name has no value for {name}", source=str(path))
             yield from ((part, {**here, **given}) for part, given in parts_in(path))
@@ -85,11 +86,6 @@ def require_within(file: Path, folder: Path) -> None:
         raise InputError(
             "is a link to a place outside its folder; put the file itself there", source=printable(str(file))
         )
-
-
-def _column(name: str) -> dict[str, str]:
-    """Say which of our columns a name stands for, the run or the topic, if one of these."""
-    return match_columns([name], {}, optional={RUN: RUN_EXTRAS[RUN], QUERY: RUN_KIND.columns[QUERY]})
 
 
 def _visible(folder: Path) -> list[Path]:

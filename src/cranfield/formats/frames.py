@@ -212,14 +212,9 @@ def _to_pyarrow(table: pl.DataFrame) -> pa.Table:
     return table.to_arrow()
 
 
-def _to_duckdb(table: pl.DataFrame) -> DuckDBPyRelation:
-    relation: DuckDBPyRelation = library("duckdb").from_arrow(_to_pyarrow(table))
-    return relation
-
-
 _WRITERS: Final[dict[str, Callable[[pl.DataFrame], Frame]]] = {
     "polars": lambda table: table,
     "pandas": _to_pandas,
     "pyarrow": _to_pyarrow,
-    "duckdb": _to_duckdb,
+    "duckdb": lambda table: library("duckdb").from_arrow(_to_pyarrow(table)),
 }

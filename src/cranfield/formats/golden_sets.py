@@ -99,12 +99,7 @@ def _names_files(given: list[Any] | Mapping[Any, Any]) -> bool:
 
 def recognises(data: bytes, name: str) -> bool:
     """Say whether these are records of questions, by the first of them."""
-    del name
     return _known(data, NO_NAMES)
-
-
-def _names_any(data: bytes, kind: Kind) -> bool:
-    return bool(kind.naming.paths) and _known(data, kind.naming)
 
 
 def _known(data: bytes, naming: Naming) -> bool:
@@ -147,7 +142,7 @@ FORMAT: Final = Format(
     recognises=recognises,
     read=read,
     empty_topics=empty_topics,
-    names_any=_names_any,
+    names_any=lambda data, kind: bool(kind.naming.paths) and _known(data, kind.naming),
     lists=lists,
     text=False,
 )

@@ -194,7 +194,6 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def write(table: pl.DataFrame, kind: Kind, *, source: str, name: str) -> bytes:
     """Write ``{topic: {document: value}}``, the best documents of a run first."""
-    del name
     for column, what in ((STRATUM, "strata"), (SUBTOPIC, "subtopics")):
         if column in table.columns:
             raise InputError(f"{what} do not fit JSON; write .txt, .csv or .parquet", source=source)

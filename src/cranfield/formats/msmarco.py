@@ -20,7 +20,6 @@ _LINE: Final = re.compile(rb"[^\s#]\S*[ \t]+\S+[ \t]+[0-9]+[ \t]*\r?(?=\n|\Z)")
 
 def recognises(data: bytes, name: str) -> bool:
     """Say whether lines have three columns, the last of which is a whole number, as far as one looks."""
-    del name
     if not _LINE.match(data):  # nearly every other file, by its first line
         return False
     lines = data[:_LOOKED_AT].split(b"\n")

@@ -93,7 +93,8 @@ class NamedDataset:
         what = _CALLED[part]
         dataset = self._dataset()
         if not _has(dataset, part):
-            there = [name for name in self._names() if name.startswith(f"{self.name}/") and self._holds(name, part)]
+            within = (name for name in self._names() if name.startswith(f"{self.name}/"))
+            there = [name for name in within if _has(self._library.load(name), part)]
             raise self.wrong(f"has no {what}" + (f"; these have: {some_of(there)}" if there else ""))
         if in_shell():
             tell(f"{self._reader} downloads the {what} of {self.source} unless it has them")
@@ -117,9 +118,6 @@ class NamedDataset:
 
     def _names(self) -> list[str]:
         return [str(name) for name in getattr(self._library, "registry", ())]
-
-    def _holds(self, name: str, part: _Part) -> bool:
-        return _has(self._library.load(name), part)
 
 
 def dataset_in(given: object) -> NamedDataset | None:

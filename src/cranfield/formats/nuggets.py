@@ -84,7 +84,6 @@ _PERHAPS: Final = re.compile(
 
 def recognises(data: bytes, name: str) -> bool:
     """Say whether the first object of a file is a nugget, or a topic with its nuggets."""
-    del name
     if not _PERHAPS.match(data, 0, _LOOKED_AT):
         return False
     try:

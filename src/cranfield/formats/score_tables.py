@@ -252,9 +252,7 @@ class _Shape:
         if not self.named and not found and self.systems is None:
             found = self._by_place()
             note = f"no header: columns are read as {', '.join(map(_as_said, found))}"
-        if VALUE in found or {RUN, QUERY} <= found.keys():
-            return self._of_long(found), note
-        return self._of_wide()
+        return (self._of_long(found), note) if VALUE in found or {RUN, QUERY} <= found.keys() else self._of_wide()
 
     def _by_place(self) -> dict[str, str]:
         """Say what columns without names are: the last holds values, and the others names, in our order."""

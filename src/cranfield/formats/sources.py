@@ -227,9 +227,25 @@ def _judged_once(origin: str, load: Load, subtopics: Subtopics, *, is_file: bool
             _refuse_second_opinions(load(rank=False, lines=True), keep, origin, is_file=is_file)
         largest = pl.exclude(keep).max()
         table = table.group_by(keep, maintain_order=True).agg(largest).select(table.columns)
-    if both and named == ITERATION:
-        return table.rename({ITERATION: SUBTOPIC})
-    return table.drop(ITERATION, strict=False)
+    return table.rename({ITERATION: SUBTOPIC}) if both and named == ITERATION else table.drop(ITERATION, strict=False)
+
+
+def qrels_by_assessor(
+    source: QrelsLike, *, comments: bool = False, naming: Naming = NO_NAMES
+) -> dict[str, pl.DataFrame]:
+    """Read the judgments of each assessor, where TREC text names those of a document in its second column.
+
+    Nothing is returned where no document is judged under two names, or where these are numbers, as subtopics have.
+    """
+    origin, load, _ = _load_qrels(source, QRELS_KIND.called(naming), comments=comments)
+    table = load(rank=False, lines=False)
+    if ITERATION not in table.columns or not _under_several(table, ITERATION):
+        return {}
+    if table[ITERATION].cast(pl.Float64, strict=False).is_not_null().all():
+        return {}
+    table = _judged_once(origin, load, "read", is_file=isinstance(load, content.File))
+    by_name = table.partition_by(SUBTOPIC, maintain_order=True, include_key=False, as_dict=True)
+    return {str(name): judgments for (name,), judgments in by_name.items()}
 
 
 def nested_qrels(source: QrelsLike, *, comments: bool = False, naming: Naming = NO_NAMES) -> NestedDict | None:
@@ -340,8 +356,10 @@ def _from_shape(found: neighbours.Shape, kind: Kind, *, name: str | None, commen
     """Give the runs of one of the shapes that are read."""
     if isinstance(found, str | os.PathLike):
         return _from_path(found, kind, name=name, comments=comments)
+    if isinstance(found, Mapping) and name is None and dicts.names_runs(found, kind):
+        return [run for key, value in found.items() for run in _sources(value, kind, name=str(key), comments=comments)]
     if isinstance(found, Mapping):
-        return _from_mapping(found, kind, name=name, comments=comments)
+        return [_of_dict(found, name or _UNNAMED, "dict")]
     if isinstance(found, list):
         return _from_list(found, kind, name=name, comments=comments)
     if files.is_open(found):
@@ -404,12 +422,6 @@ def _from_content(run: content.File, *, name: str | None) -> list[RunSource]:
     empty = run.empty_topics()
     read = RunSource(name, origin, where, empty, run, run.tag, run.nested, run.cells, text=run.text, head=run.head)
     return [replace(read, metadata=run.metadata)]
-
-
-def _from_mapping(given: Mapping[Id, Any], kind: Kind, *, name: str | None, comments: bool) -> list[RunSource]:
-    if name is None and dicts.names_runs(given, kind):
-        return [run for key, value in given.items() for run in _sources(value, kind, name=str(key), comments=comments)]
-    return [_of_dict(given, name or _UNNAMED, "dict")]
 
 
 def _of_dict(given: Mapping[Id, Any], name: str, origin: str, *, answers: bool = False) -> RunSource:

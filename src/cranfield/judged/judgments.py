@@ -419,8 +419,7 @@ class Judgments:
         if self.subtopics is not None:
             told.append(np.append(self.subtopics.kind(len(self)), -1).astype(np.float64))
         columns = 1 if len(told) > 1 else None  # to compare columns takes ten times as long
-        kinds: Integers = np.unique(np.stack(told), return_inverse=True, axis=columns)[1].ravel()
-        return kinds
+        return np.unique(np.stack(told), return_inverse=True, axis=columns)[1].ravel()
 
     @property
     def open(self) -> Booleans:

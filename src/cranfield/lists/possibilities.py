@@ -68,8 +68,7 @@ class TiedRuns:
         table, topic = table.filter(read), topic[read]
         order = np.argsort(topic, kind="stable")
         value = scores_compared(table, self.runs.reading.order)[order]
-        same: Booleans = np.append(False, value[1:] == value[:-1])[: len(value)] & (rankings.rank > 1)
-        return same
+        return np.append(False, value[1:] == value[:-1])[: len(value)] & (rankings.rank > 1)
 
     def in_order(self, key: Floats | Integers) -> JudgedRankings:
         """Return the runs that have ties, each tie ordered by the keys of its cells, the smallest first."""
@@ -149,8 +148,7 @@ def _completed(judgments: Judgments, turn: Integers, share: float | None) -> Flo
         return judgments.grade
     many = np.floor(share * judgments.open_of_topic + 0.5)
     relevant = turn < many[judgments.topic]
-    completed: Floats = np.where(judgments.candidates, np.where(relevant, judgments.scale, 0.0), judgments.grade)
-    return completed
+    return np.where(judgments.candidates, np.where(relevant, judgments.scale, 0.0), judgments.grade)
 
 
 def _means(of: TiedRuns, rankings: JudgedRankings, measure: Measure) -> Floats:

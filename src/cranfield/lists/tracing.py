@@ -228,7 +228,8 @@ class Trace(Result):
     def table(self, **which: Any) -> pl.DataFrame:
         """Return the same table, which people read, too: whole numbers without a point."""
         table = self.to_polars(**which)
-        whole = [name for name in table.columns if table.schema[name] == pl.Float64 and _is_whole(table[name])]
+        floats = table.select(pl.selectors.float())
+        whole = [each.name for each in floats if ((each == each.round()) & (each.abs() <= LARGEST_GRADE)).all()]
         return table.with_columns(pl.col(whole).cast(pl.Int64))
 
     def keys(self, *, per_topic: bool = False, marks: bool = False, **which: object) -> int:
@@ -366,10 +367,6 @@ def _one(asked: str | Measure | type[Measure]) -> Measure:
     if len(found) != 1:
         raise MeasureError(f"name one measure; {asked!r} stands for {len(found)}")
     return found[0]
-
-
-def _is_whole(numbers: pl.Series) -> bool:
-    return bool(((numbers == numbers.round()) & (numbers.abs() <= LARGEST_GRADE)).all())
 
 
 def _without_cutoff(measure: Measure) -> dict[str, object]:

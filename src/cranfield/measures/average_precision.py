@@ -101,8 +101,7 @@ def _last_first(table: Floats, sizes: Integers) -> Floats:
     """Reverse the first entries of each row, as many as `sizes` says."""
     place = np.arange(table.shape[1])
     there = place < sizes[:, np.newaxis]
-    turned: Floats = np.take_along_axis(table, np.where(there, sizes[:, np.newaxis] - 1 - place, place), axis=1)
-    return turned
+    return np.take_along_axis(table, np.where(there, sizes[:, np.newaxis] - 1 - place, place), axis=1)
 
 
 class AP(AveragePrecision):

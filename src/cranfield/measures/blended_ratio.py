@@ -28,8 +28,7 @@ class BlendedRatio(PositiveGains, registered=False):
         best, gained = self.best(rankings)
         longest = int(best.rank.max(initial=0))
         most = sums_by_length(best, gained, longest)[cells.row % best.rows, np.minimum(cells.rank, longest)]
-        blended: Floats = (cells.nth + beta * cells.running(gain)) / (cells.rank + beta * most)
-        return blended
+        return (cells.nth + beta * cells.running(gain)) / (cells.rank + beta * most)
 
     def up_to_preferred(self, cells: Cells, gain: Floats) -> tuple[Booleans, Booleans]:
         """Tell which cells stand no deeper than the first of the largest gain in their row, and which is that one."""

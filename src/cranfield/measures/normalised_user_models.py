@@ -99,8 +99,7 @@ class nRBP(WeightedShare, ShareOfBest):  # noqa: N801 - as the field writes it
 
     def rank_weight(self, rank: Integers) -> Floats:
         """The chance that the rank is seen."""
-        weight: Floats = self.p ** (rank - 1.0)
-        return weight
+        return self.p ** (rank - 1.0)
 
 
 class niRBU(Satisfying, ShareOfBest):  # noqa: N801 - as the field writes it

@@ -135,7 +135,6 @@ class NRBP(Novel):
 
     def scale(self, k: int | None) -> float:
         """Every document covers the subtopic, without end."""
-        del k
         return 1 / (1 - (1 - self.alpha) * self.beta)
 
 
@@ -187,7 +186,6 @@ class AP_IA(BySubtopic):  # noqa: N801 - as the field writes it
 
     def scale(self, k: int | None) -> float:
         """1 a subtopic."""
-        del k
         return 1.0
 
     def enclosed(self, rankings: JudgedRankings) -> Bounds:
@@ -261,7 +259,6 @@ class StRecall(BySubtopic):
 
     def scale(self, k: int | None) -> float:
         """Once."""
-        del k
         return 1.0
 
 

@@ -71,8 +71,7 @@ class RBP(UserModel):
         open_: Floats = np.power(self.p, np.asarray(rank, np.float64))
         if self.cutoff is None:
             return open_
-        beyond: Floats = open_ * (1.0 - np.power(self.p, np.maximum(self.cutoff - rank, 0.0)))
-        return beyond
+        return open_ * (1.0 - np.power(self.p, np.maximum(self.cutoff - rank, 0.0)))
 
     def gain_of(self, grade: Floats | float, top_grade: float) -> Floats:
         """1 from ``rel`` on; or what ``gains`` says; or the share of the largest grade of the qrels."""

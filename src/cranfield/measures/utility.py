@@ -201,8 +201,7 @@ class RBPU(DiscountedUtility):
 
     def rank_weight(self, rank: Integers) -> Floats:
         """(1 - p) p^(i - 1)."""
-        weight: Floats = (1 - self.p) * self.p ** (rank - 1.0)
-        return weight
+        return (1 - self.p) * self.p ** (rank - 1.0)
 
     def prefix_steps(self, rankings: JudgedRankings) -> Steps:
         """Each document brings its gain and costs the effort, in units of p^(i - 1)."""

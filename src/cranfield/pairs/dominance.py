@@ -149,8 +149,7 @@ class Completed:
 
 def strictly(at_least: Booleans) -> Booleans:
     """Whether the one is better: no worse anywhere, and not the same everywhere."""
-    better: Booleans = at_least & ~at_least.T
-    return better
+    return at_least & ~at_least.T
 
 
 def which_of(a: Booleans, b: Booleans) -> list[str]:

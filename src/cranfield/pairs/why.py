@@ -121,7 +121,7 @@ class Why(Result, rows="deciding"):
     complete: str = ""
 
     def __repr__(self) -> str:
-        return f"Why({self.a} against {self.b} on topic {self.topic} by {self.measure}: {self.difference:+.4f})"
+        return f"Why({self.a} against {self.b} on topic {self.topic} by {self.measure}: {self.difference:+z.4f})"
 
     @property
     def difference(self) -> float:
@@ -227,7 +227,9 @@ class Why(Result, rows="deciding"):
 
     def remarks(self) -> tuple[str, ...]:
         """Say what the contributions are, what only one list has, what is unjudged, and what to swap."""
-        return tuple(filter(None, (self._chosen(), *self._added(), self._unjudged(), self._missed(), self.advice())))
+        many = counted(self.missed, "relevant document is", "relevant documents are")
+        missed = f"{many} in neither list." if self.missed else ""
+        return tuple(filter(None, (self._chosen(), *self._added(), self._unjudged(), missed, self.advice())))
 
     def advice(self) -> str:
         """Name the best swap in the worse list; an empty text if none improves it."""
@@ -260,9 +262,9 @@ class Why(Result, rows="deciding"):
 
     def _added(self) -> Iterator[str]:
         rest = self._towards(self.empty_a - self.empty_b)
-        but = f", less the {rest:+.4f} by which empty lists differ" if side(rest) else ""
+        but = f", less the {rest:+z.4f} by which empty lists differ" if side(rest) else ""
         lead = self._towards(self.difference)
-        sums = f"All contributions add up to {self._lead}, {lead:+.4f}{but}."
+        sums = f"All contributions add up to {self._lead}, {lead:+z.4f}{but}."
         if self.by_itself:
             yield f"Each document adds what its rank and grade bring, independently of the others. {sums}"
         else:
@@ -286,7 +288,7 @@ class Why(Result, rows="deciding"):
         lists = {f"only {self.a} has": in_a & ~in_b, f"only {self.b} has": in_b & ~in_a, "both have": in_a & in_b}
         found = {whose: self.documents.filter(which)["contribution"] for whose, which in lists.items()}
         sums = {whose: (some.sum(), counted(len(some), "document")) for whose, some in found.items() if len(some)}
-        parts = [f"{each:+.4f} from {many} that {whose}" for whose, (each, many) in sums.items()]
+        parts = [f"{each:+z.4f} from {many} that {whose}" for whose, (each, many) in sums.items()]
         return f"Contributions by list: {', '.join(parts)}." if parts else ""
 
     def _unjudged(self) -> str:
@@ -300,14 +302,10 @@ class Why(Result, rows="deciding"):
         scope = Scope((self.measure,)).graded(self.top)
         scope = scope.continued() if self.endless else scope
         least, most = sorted(map(self._towards, (self.least, self.most)))
-        lead, between = f"{self._lead[:1].upper()}{self._lead[1:]}", f"between {least:+.4f} and {most:+.4f}"
+        lead, between = f"{self._lead[:1].upper()}{self._lead[1:]}", f"between {least:+z.4f} and {most:+z.4f}"
         if self.kind == "tried":
             return f"{counts}. {lead} by {self.measure} can lie {between}, {scope.some}, and perhaps outside."
         return f"{counts}. {lead} by {self.measure} lies {between}, {scope.whatever}."
-
-    def _missed(self) -> str:
-        verb = "is" if self.missed == 1 else "are"
-        return f"{counted(self.missed, 'relevant document')} {verb} in neither list." * bool(self.missed)
 
 
 def why(

@@ -71,8 +71,7 @@ class Placed:
     means: Sequence[float]
     rows: pl.DataFrame
     """A row for each topic and run: topic, run, value, median, lowest, highest; of one run alone the median is 0."""
-    run: str | None = None
-    """The only run that is to be shown; None for the best, the one in the middle and the worst."""
+    run: str | None = None  # The only run that is to be shown; None for the best, the one in the middle and the worst
 
     @classmethod
     def by_measure(cls, per_topic: pl.DataFrame, intervals: pl.DataFrame, run: str | None = None) -> list[Placed]:
@@ -176,15 +175,14 @@ class Placed:
         return (
             f"By {self.measure} {self.names[place]} (mean {self.means[place]:.3f}) is above the median of "
             f"{counted(len(self.names), 'run')} on {counted(above, 'topic')}, below it on {below}, and on it on "
-            f"{rows.height - above - below}, from {least[1]:+.3f} (topic {least[0]}) to {most[1]:+.3f} "
+            f"{rows.height - above - below}, from {least[1]:+z.3f} (topic {least[0]}) to {most[1]:+z.3f} "
             f"(topic {most[0]})."
         )
 
 
 LEVELS = tuple(f"IPrec@{level / 10:g}" for level in range(11))
 """The eleven points."""
-_MOST_RUNS = 6
-"""More lines than these cannot be told apart: of more runs three have a colour, the others are grey."""
+_MOST_RUNS = 6  # More lines than these cannot be told apart: of more runs three have a colour, the others are grey
 BELOW = {**STROKES, "orient": "bottom", "direction": "vertical", "columns": 1}
 """The names of the runs stand below the curves, one below the other, however long they are."""
 _LEVEL = re.compile(r"IPrec(?:\(.*\))?@([\d.]+)$")

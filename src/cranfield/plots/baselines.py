@@ -152,19 +152,19 @@ def _floating(found: dict[str, Any], parts: pl.DataFrame, domain: Sequence[float
         layers.append(chart(bars, data=drawn, x=across, x2="part", y={**y, "field": "from"}, y2="to", tooltip=tips))
     ends = ""
     if found["low"] is not None:
-        ends = f" [{found['low']:+.3f}, {found['high']:+.3f}]"
+        ends = f" [{found['low']:+z.3f}, {found['high']:+z.3f}]"
         line = mark("rule", color=INK, strokeWidth=2.5, clip=True)
         layers.append(chart(line, data=rows, x=across, y={**y, "field": "low"}, y2="high"))
     point = mark("point", filled=True, color=INK, size=80, opacity=1)
     layers.append(chart(point, data=rows, x=across, y=y, tooltip=TIPS))
-    return layer(*layers, width=170, height=_HEIGHT, title=panel_title(f"{found['difference']:+.3f}{ends}", 190))
+    return layer(*layers, width=170, height=_HEIGHT, title=panel_title(f"{found['difference']:+z.3f}{ends}", 190))
 
 
 def _several(differences: pl.DataFrame, topics: pl.DataFrame, parts: pl.DataFrame) -> Spec:
     """Draw a row for each run: its mean difference, and next to it those on the topics."""
     shown = differences[best_middle_worst(differences.height, _MOST_ROWS)]
     short = labels_of(shown["run"].to_list())
-    written = pl.col("difference").map_elements("{:+.3f}".format, return_dtype=pl.String)
+    written = pl.col("difference").map_elements("{:+z.3f}".format, return_dtype=pl.String)
     names = pl.col("run").replace(short)
     rows = shown.with_row_index("row").with_columns(
         label=pl.format("{} {}", written, names), short=names, middle=pl.col("row") + 0.62
@@ -221,9 +221,9 @@ def _estimated(rows: pl.DataFrame, level: str, topics: int) -> str:
     best, worst = rows.row(0, named=True), rows.row(-1, named=True)
 
     def told(row: dict[str, Any]) -> str:
-        ends = "" if row["low"] is None else f" ({level} interval {row['low']:+.3f} to {row['high']:+.3f})"
+        ends = "" if row["low"] is None else f" ({level} interval {row['low']:+z.3f} to {row['high']:+z.3f})"
         return (
-            f"{row['run']} {row['difference']:+.3f}{ends}, better on {counted(row['better'], 'topic')} and worse on "
+            f"{row['run']} {row['difference']:+z.3f}{ends}, better on {counted(row['better'], 'topic')} and worse on "
             f"{row['worse']} of {topics}"
         )
 
@@ -362,12 +362,12 @@ def _histogram(found: _Histogram, margin: float, highest: int, *, alone: bool) -
 
 
 def _risked(row: dict[str, Any]) -> str:
-    return f"URisk {row['urisk']:+.4f}" + ("" if row["trisk"] is None else f", TRisk {row['trisk']:+.2f}")
+    return f"URisk {row['urisk']:+z.4f}" + ("" if row["trisk"] is None else f", TRisk {row['trisk']:+z.2f}")
 
 
 def _hurt(row: dict[str, Any], rows: pl.DataFrame, margin: float) -> str:
     topic, least = rows.select("topic", "difference").row(0)  # the largest loss is first
-    worst = f"; worst on topic {topic}, {least:+.3f}" if row["losses"] else ""
+    worst = f"; worst on topic {topic}, {least:+z.3f}" if row["losses"] else ""
     return (
         f"By {row['measure']} {row['run']} is better than {row['baseline']} on {row['wins']} of "
         f"{counted(rows.height, 'topic')}, equal on {row['ties']} and worse on {row['losses']}, "

@@ -26,8 +26,7 @@ _FIRST: Final = 10  # How many of the first are named then
 _LINE, _LETTER, _LETTERS = 13, 6.3, 24
 """Points from name to name; how wide a letter is; how many letters of a name are shown."""
 _HIGHEST: Final = 760  # Points from the first place to the last, where not all are named
-_FIRST_OF_SEVERAL, _LOW = 5, 300
-"""The same in panels of which there are several."""
+_FIRST_OF_SEVERAL, _LOW = 5, 300  # The same in panels of which there are several
 COLUMN: Final = 24
 """Points between columns, next to the letters of their heads."""
 

@@ -76,7 +76,6 @@ def as_vega(spec: Spec) -> dict[str, Any]:
 
 def html(spec: Spec, scale: float = 1) -> bytes:
     """Write a page that needs no network, and draws the figure itself."""
-    del scale
     title, description = title_of(spec), str(spec.get("description", ""))
     caption = f"<p>{writer.text(description)}</p>"
     if command := command_of(spec):
@@ -87,7 +86,6 @@ def html(spec: Spec, scale: float = 1) -> bytes:
 
 def as_json(spec: Spec, scale: float = 1) -> bytes:
     """Write the specification itself."""
-    del scale
     return (json.dumps(spec, indent=1, ensure_ascii=False) + "\n").encode()
 
 

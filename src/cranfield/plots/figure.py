@@ -132,7 +132,6 @@ class Figure:
         Notebooks know Vega by its fifth version, and versions of Vega-Lite of their own; what
         Vega-Lite is translated to looks the same in all of them.
         """
-        del include, exclude
         return {
             "application/vnd.vega.v5+json": as_vega(self.spec) | {"$schema": VEGA_OF_NOTEBOOKS},
             "image/svg+xml": self.to_bytes("svg").decode(),

@@ -16,8 +16,7 @@ from cranfield.plumbing.wording import counted
 
 _MOST_POINTS = 4000  # More points than that are one blot, and slow
 _FEW_POINTS = 300  # So few are drawn larger, to be seen at all
-_LOWEST = 0.045
-"""Fields that are lower than that part of the plot have no number, which would lie on that of the next."""
+_LOWEST = 0.045  # Fields that are lower than that part of the plot have no number, which would lie on that of the next
 _PARTS = {
     "diagonal: both agree": "#0072B2",
     "high-high: good by gain alone": "#D55E00",
@@ -26,8 +25,7 @@ _PARTS = {
 }
 
 
-_SIDE, _WIDTH, _HEIGHT = 300, 215, 150
-"""Of the plane of all rankings, and of the curves of each that is marked in it."""
+_SIDE, _WIDTH, _HEIGHT = 300, 215, 150  # Of the plane of all rankings, and of the curves of each that is marked in it
 _AXIS: Final = {"minExtent": 44, "maxExtent": 44}
 """An axis at the left as wide as the others, so that the panels stand below each other."""
 PICKED: Final = {"param": "picked"}

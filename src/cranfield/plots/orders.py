@@ -24,8 +24,7 @@ from cranfield.plumbing.wording import counted, percent
 MOST_NODES: Final = 25
 """Lines between more runs than that cannot be followed."""
 _MOST_RUNS: Final = 60  # More names than that do not fit on a page
-_LETTER, _NARROWEST = 6.4, 70
-"""How wide a letter is, in points; how wide a name is at least."""
+_LETTER, _NARROWEST = 6.4, 70  # How wide a letter is, in points; how wide a name is at least
 _ROW, _GAP, DOWN = 40, 44, 1.3
 """Points from name to name in a layer below each other; between two names side by side; how much higher rows are where
 they are the layers."""

@@ -27,8 +27,7 @@ ABREAST: Final[Mapping[str, tuple[tuple[int, int], ...]]] = {
     "page": ((3, 4), (2, 3), (1, 3), (1, 1)),
 }
 """At most how many panels side by side, and entries of a legend: the first with which it fits."""
-_LETTERS, _PRINTED = 11, 7.5
-"""How large letters are in the theme, and in print, in points."""
+_LETTERS, _PRINTED = 11, 7.5  # How large letters are in the theme, and in print, in points
 _SCALE: Final = _PRINTED / _LETTERS
 _SIZES: Final = (10.5, 12.0)
 """Letters are at least and at most of that size before they are printed, 7.2 to 8.2 points then."""
@@ -46,8 +45,7 @@ TRIES: Final = 8
 _LETTER: Final = 5.8  # How wide a letter is, on average, before it is printed
 
 _COLOUR: Final = re.compile("#[0-9a-fA-F]{6}")
-_CHANNELS: Final = {"x": 0, "x2": 0, "y": 1, "y2": 1}
-"""Of those that are places: along the width, or along the height."""
+_CHANNELS: Final = {"x": 0, "x2": 0, "y": 1, "y2": 1}  # Of those that are places: along the width, or along the height
 
 
 @dataclass(frozen=True)

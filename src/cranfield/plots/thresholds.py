@@ -13,8 +13,7 @@ from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted
 
 _MOST_RUNS = 9  # More panels than that are too small, or too many for a page
-_LARGE, _SMALL = (460, 260), (230, 140)
-"""Width and height of a panel that is alone, and of one of several."""
+_LARGE, _SMALL = (460, 260), (230, 140)  # Width and height of a panel that is alone, and of one of several
 _ERRORS = {"answered": "answered, without an answer", "silent": "silent, with an answer"}
 _KINDS = [GUARANTEED, _PLAIN] = ["with a guarantee", "plain threshold"]
 

@@ -126,10 +126,9 @@ def _higher_on(rows: pl.DataFrame, measure: str, runs: list[str]) -> str:
     above, below = int((difference > 0).sum()), int((difference < 0).sum())
     most, least = ((rows["topic"][row], difference[row]) for row in (0, -1))
     return (
-        f"By {measure} {runs[0]} is higher on {counted(above, 'topic')}, {runs[1]} on {below}, and "
-        f"they are equal on {rows.height - above - below}; "
-        f"the mean difference is {np.mean(difference.to_numpy()):.3f}, "
-        f"from {least[1]:.3f} (topic {least[0]}) to {most[1]:.3f} (topic {most[0]})."
+        f"By {measure} {runs[0]} is higher on {counted(above, 'topic')}, {runs[1]} on {below}, and they are equal on "
+        f"{rows.height - above - below}; the mean difference is {np.mean(difference.to_numpy()):.3f}, from "
+        f"{least[1]:.3f} (topic {least[0]}) to {most[1]:.3f} (topic {most[0]})."
     )
 
 

@@ -20,8 +20,7 @@ _TOGETHER: Final = 2  # Up to this many lists have one panel
 _LEAST: Final = 20  # At least this many ranks are drawn, if they exist
 MOST_RANKS: Final = 250
 """More points of an average than these are not told apart, and slow."""
-_ALONE, _BESIDE = 600, 400
-"""Width of a panel that is alone, and of one of several."""
+_ALONE, _BESIDE = 600, 400  # Width of a panel that is alone, and of one of several
 HEIGHT: Final = 230
 _STEP: Final = 13  # Height of a line of a strip
 _LETTER: Final = 6.2  # About how wide a letter of a label is
@@ -38,8 +37,7 @@ _NARROW: Final = 0.32
 _FAR: Final = 1000
 PALEST: Final = 0.3
 """How dark a tile of a strip is at an RP of 1, and where it is right by default; it is wholly dark from `_FAR` on."""
-_AXIS: Final = 84
-"""Room for the labels at the left, the same for all charts below each other, so that their ranks are."""
+_AXIS: Final = 84  # Room for the labels at the left, the same for all charts below each other, so that their ranks are
 _OF_STRIPS: Final = {
     "ticks": False, "domain": False, "labelOverlap": False,  # in print, too
     "labelExpr": f"datum.label == '{NOT_RELEVANT}' ? 'not relevant' : datum.label",

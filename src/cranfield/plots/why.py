@@ -112,10 +112,18 @@ def _lines(joined: pl.DataFrame, about: Mapping[str, Any], height: Mapping[int, 
         against = about["better"] is not None and row["contribution"] < 0
         of = {"document": row["document"], "kind": row["kind"], "size": abs(row["contribution"]), "against": against}
         rows += [{**of, "place": place, "x": x, "y": height[rank]} for place, (x, rank) in enumerate(ends)]
-    return pl.DataFrame(rows, schema={
-        "document": pl.String, "kind": pl.String, "size": pl.Float64, "against": pl.Boolean, "place": pl.Int64,
-        "x": pl.Float64, "y": pl.Float64,
-    })  # fmt: skip
+    return pl.DataFrame(
+        rows,
+        schema={
+            "document": pl.String,
+            "kind": pl.String,
+            "size": pl.Float64,
+            "against": pl.Boolean,
+            "place": pl.Int64,
+            "x": pl.Float64,
+            "y": pl.Float64,
+        },
+    )
 
 
 def _chart(about: Mapping[str, Any], places: pl.DataFrame, lines: pl.DataFrame, deep: float) -> Spec:
@@ -212,7 +220,7 @@ def _described(about: Mapping[str, Any], joined: pl.DataFrame, many: int) -> str
     for row in joined.head(3).iter_rows(named=True):
         a, b = (NOT_THERE if rank is None else f"rank {rank:,}" for rank in (row["rank_a"], row["rank_b"]))
         first.append(
-            f"{row['document']} ({row['kind']}, {a} in {about['a']}, {b} in {about['b']}) {row['contribution']:+.4f}"
+            f"{row['document']} ({row['kind']}, {a} in {about['a']}, {b} in {about['b']}) {row['contribution']:+z.4f}"
         )
     values = f"{about['a']} has {about['value_a']:.4f}, {about['b']} {about['value_b']:.4f}."
     contribute = f"{counted(many, 'document')} {'contributes' if many == 1 else 'contribute'}"
@@ -230,6 +238,6 @@ def _said(about: Mapping[str, Any], counting: pl.DataFrame) -> Iterator[str]:
         yield f"Dashed: in favour of {about['b' if about['better'] == about['a'] else 'a']}."
     if counting.height > _MOST_LINES:
         rest = counting["contribution"][_MOST_LINES:].sum()
-        yield f"{counted(counting.height - _MOST_LINES, 'further document')}, not drawn: {rest:+.4f} together."
+        yield f"{counted(counting.height - _MOST_LINES, 'further document')}, not drawn: {rest:+z.4f} together."
     if about["advice"]:
         yield f"Rings: {about['advice'][0].lower()}{about['advice'][1:]}" if about["swap_list"] else about["advice"]

@@ -204,7 +204,8 @@ def fitting(annotation: Any) -> _Fits | None:  # noqa: PLR0911 - a way for each 
         told = [kind for kind in kinds if kind is not None]
         return None if None in kinds else lambda value: any(fits(value) for fits in told)
     if origin is Annotated:
-        return _of_range(*parts)
+        inner = fitting(parts[0])
+        return lambda value: (inner is None or inner(value)) and parts[1].broken_by(value) is None
     if origin is Literal:
         return lambda value: isinstance(value, str) and value in parts
     if origin is type:
@@ -215,9 +216,7 @@ def fitting(annotation: Any) -> _Fits | None:  # noqa: PLR0911 - a way for each 
         return _of_mapping(*map(fitting, parts))
     if origin in _SEVERAL:
         return _of_several(fitting(parts[0]))
-    if origin is collections.abc.Callable:
-        return callable
-    return _of_class(origin or annotation)
+    return callable if origin is collections.abc.Callable else _of_class(origin or annotation)
 
 
 def _unaliased(annotation: Any) -> Any:
@@ -241,11 +240,6 @@ def _of_class(kind: Any) -> _Fits | None:
     if not isinstance(kind, type) or kind in {object, Any} or getattr(kind, "_is_protocol", False):
         return None
     return lambda value: isinstance(value, kind)
-
-
-def _of_range(kind: Any, limits: Any) -> _Fits | None:
-    fits = fitting(kind)
-    return lambda value: (fits is None or fits(value)) and limits.broken_by(value) is None
 
 
 def _of_tuple(parts: tuple[Any, ...]) -> _Fits:
@@ -318,10 +312,5 @@ def wanted(annotation: Any) -> str:  # noqa: PLR0911 - the same
     if origin is collections.abc.Callable:
         return "a function"
     kind = parts[0] if origin is type else origin or kinds[0]
-    return f"{'a class derived from ' if origin is type else ''}{_named(kind)}"
-
-
-def _named(kind: Any) -> str:
-    if kind in NOUNS:
-        return NOUNS[kind]
-    return f"a {kind.__module__.partition('.')[0]}.{kind.__name__}"
+    name = NOUNS[kind] if kind in NOUNS else f"a {kind.__module__.partition('.')[0]}.{kind.__name__}"
+    return f"{'a class derived from ' if origin is type else ''}{name}"

@@ -281,9 +281,7 @@ def one_of(annotation: object) -> tuple[object, bool]:
     """
     if get_origin(annotation) in {Union, UnionType}:
         annotation = next(kind for kind in get_args(annotation) if kind is not NoneType)
-    if get_origin(annotation) is tuple:
-        return get_args(annotation)[0], True
-    return annotation, False
+    return (get_args(annotation)[0], True) if get_origin(annotation) is tuple else (annotation, False)
 
 
 def is_plain(one: object) -> bool:

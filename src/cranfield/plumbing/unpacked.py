@@ -63,14 +63,11 @@ def explained(function: Callable[..., Any], docstring: str | None) -> str | None
         return None
 
     def entries(found: re.Match[str]) -> str:
-        texts = [_parameters(_told(function, name)) for name in re.findall(r"\w+", found[2])]
-        return "\n".join(f"{found[1]}{line}".rstrip() for text in texts for line in text)
+        told = [inspect.cleandoc(_told(function, name).__doc__) for name in re.findall(r"\w+", found[2])]
+        texts = [text.partition("Parameters\n----------\n")[2] for text in told]
+        return "\n".join(f"{found[1]}{line}".rstrip() for text in texts for line in text.splitlines())
 
     return _ENTRY.sub(entries, docstring)
-
-
-def _parameters(told: Any) -> list[str]:
-    return inspect.cleandoc(told.__doc__).partition("Parameters\n----------\n")[2].splitlines()
 
 
 def _told(function: Callable[..., Any], name: str) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -16,7 +16,6 @@ from cranfield.comparison.opening import (
     WINS,
     counted_against,
     doubt,
-    may_replace,
     near_told,
     shared_told,
 )
@@ -36,7 +35,7 @@ from cranfield.results.latex import latex_table
 from cranfield.results.people import markdown, markdown_cell
 from cranfield.results.programs import ends
 from cranfield.results.sheet import Sheet, SheetColumn
-from cranfield.statistics.conclusions import UNSETTLED
+from cranfield.statistics.conclusions import UNSETTLED, may_replace
 from cranfield.statistics.on_paper import EQUAL, side
 
 if TYPE_CHECKING:
@@ -44,8 +43,7 @@ if TYPE_CHECKING:
 
 MOST_ROWS: Final = 12
 """Up to this many runs are shown at once; the others are folded away."""
-_OPEN: Final = 5
-"""Up to this many runs, the table stands open below the picture, so that the sheet fits a window."""
+_OPEN: Final = 5  # Up to this many runs, the table stands open below the picture, so that the sheet fits a window
 GENERIC: Final = ("qrels", "qrel", "judgments", "judgements", "test", "dev", "train")
 """Names of files that say nothing of the collection, so that its folder names it."""
 
@@ -135,7 +133,9 @@ def headline(evidence: Evidence) -> Headline:
     interval = {} if standing.leader is None else _interval(evidence)
     if standing.leader is not None:
         words += f": {doubt(interval.get('low'), interval.get('high'), is_significant=others[0] not in near)}"
-    said = [*_interval_told(evidence, interval), *_near_told(evidence, numbers)]
+    said = [f"{BETWEEN}({{level}} interval{', after correction' * evidence.several})."] * bool(interval)
+    if evidence.several and others:
+        said.append(near_told(len(alike), len(others)))
     wider = Scope().on_others() if said else HERE
     if not evidence.several and standing.leader is not None:
         said.append(WINS)
@@ -158,18 +158,6 @@ def _interval(evidence: Evidence) -> dict[str, Any]:
         return {}
     low, high = sorted(second[end] * (1 if second["difference"] > 0 else -1) for end in ("low", "high"))
     return {"low": low, "high": high, "level": confidence(second["level"])}
-
-
-def _interval_told(evidence: Evidence, interval: Mapping[str, object]) -> Iterator[str]:
-    if interval:
-        corrected = ", after correction" * evidence.several
-        yield f"{BETWEEN}({{level}} interval{corrected})."
-
-
-def _near_told(evidence: Evidence, numbers: Mapping[str, Any]) -> Iterator[str]:
-    if not evidence.several or not numbers["others"]:
-        return
-    yield near_told(numbers["near"], numbers["others"])
 
 
 def _against(evidence: Evidence, baseline: str, numbers: Mapping[str, Any]) -> Headline:
@@ -209,13 +197,13 @@ def shipping(evidence: Evidence, found: Gate) -> Said:
     is_ = "the difference is undecided" if verdict == "undecided" else f"it is {verdict.split(' on what', 1)[0]}"
     alone = " by what was judged alone" * (verdict in UNSETTLED)
     words = f"{may_replace('{new}', '{base}', found.verdict)}: by {{measure}} {is_} {{scope.alike}}"
-    difference = ", {difference:+.4f}{interval} ({sure}"  # which the headline has, unless topics are weighted
+    difference = ", {difference:+z.4f}{interval} ({sure}"  # which the headline has, unless topics are weighted
     words += f"{alone}{difference if found.weighted else ' ('}margin {{margin:.4g}}{{weighted}})"
     groups, why = list[str](), row["why"]
     if by_group is not None and verdict != found.verdict == "worse":  # then nothing else has to be decided
         worse = by_group.filter(pl.col("verdict") == "worse").rows(named=True)
         groups = [
-            f"{each['grouping']} {each['group']}, {each['difference']:+.4f}{ends(each['low'], each['high'])}"
+            f"{each['grouping']} {each['group']}, {each['difference']:+z.4f}{ends(each['low'], each['high'])}"
             for each in worse
         ]
         words, why = f"{words}, but worse in {{groups:all}}", ""
@@ -329,9 +317,12 @@ def _facts(evidence: Evidence) -> Iterator[tuple[str, str]]:
         yield "Gate", evidence.gate_command
 
 
-def written(day: date) -> str:
-    """Write a date as ``1 March 2026``."""
-    return f"{day.day} {day:%B %Y}"
+def heads(what: str, measures: Sequence[object], day: date, title: str | None) -> tuple[str, str, str]:
+    """Write the title of a page, unless one is given, the line below it, and the line at its end."""
+    when = f"{day.day} {day:%B %Y}"
+    measured = f"Measured by {', '.join(map(str, measures))}{'; the first decides' * (len(measures) > 1)}."
+    lead = measured if title is None else f"{what}, {when}. {measured}"
+    return title or f"{what}, {when}", lead, f"Written by cranfield {__version__} on {when}."
 
 
 def command(evidence: Evidence) -> str:

@@ -9,7 +9,6 @@ from shlex import quote
 
 import numpy as np
 
-from cranfield import __version__
 from cranfield.comparison import Comparison, compare_groups, compare_scores
 from cranfield.comparison.leaderboard import Leaderboard, leaderboard
 from cranfield.comparison.opening import Duel
@@ -29,10 +28,9 @@ from cranfield.reports.document import (
     Words,
     pictured,
 )
-from cranfield.reports.evidence import as_options
-from cranfield.reports.first_sheet import MOST_ROWS, pasted, written
+from cranfield.reports.evidence import as_option, as_options
+from cranfield.reports.first_sheet import MOST_ROWS, heads, pasted
 from cranfield.reports.sentence import MOST_CAVEATS
-from cranfield.results.finding import Finding
 from cranfield.results.sheet import Sheet, listed
 from cranfield.scoring.grouping import TopicGroups
 from cranfield.scoring.orientation import direction
@@ -44,10 +42,8 @@ from cranfield.statistics.usual import ALL_RAN, NOT_RUN
 _MOST = 10  # This many topics are named at either end
 
 
-_GRAVE = ("left out, as they did not run", "missing topics")
-"""How notes begin of what the means may be wrong by."""
-_SHARES = (1.0, 0.5, 0.25)
-"""Of the difference that these topics can find: how many topics it takes to find that much."""
+_GRAVE = ("left out, as they did not run", "missing topics")  # How notes begin of what the means may be wrong by
+_SHARES = (1.0, 0.5, 0.25)  # Of the difference that these topics can find: how many topics it takes to find that much
 
 
 @dataclass(frozen=True)
@@ -88,17 +84,18 @@ def document_of(
     found = compare_scores(sorted_, baseline=baseline, not_run=ALL_RAN) if tested else None
     over = f"{counted(len(scores.runs), noun)} on {scores.population.of_topics}"
     what = f"{collection}: {over}" if collection else over
-    measures = [str(measure) for measure in scores.measures]
-    measured = f"Measured by {', '.join(measures)}{'; the first decides' * (len(measures) > 1)}."
+    weights, ranked_too = scores.weights, noun == "run" and scores.weights is None
     says, sure = _headline(sorted_, found, baseline)
-    board = leaderboard(sorted_, seed=seed, not_run=ALL_RAN) if tested and noun == "run" else None
+    board = leaderboard(sorted_, seed=seed, not_run=ALL_RAN) if tested and ranked_too else None
     again = replace(again, there=again.there and noun == "run")
-    test = again.command("compare --scores", *as_options(baseline=baseline, layout="pairs"))
+    asked = as_options(baseline=baseline, layout="pairs", weights=weights and as_option(weights))
+    test = again.command("compare --scores", *asked)
     ranked = again.command("leaderboard", *as_options(seed=None if seed == SEED else seed))
     means = ReportTable.of(sorted_, "means", command="" if board is None else again.command("leaderboard"))
     sure = " ".join(filter(None, [sure, "" if board is None else board.answer]))
-    told = [*did_not_run(list(gone.items()), len(scores.topics)), *map(_said, scores.audit.findings), *scores.notes]
-    grave = [*told[: len(gone) > 0], *(_said(each) for each in scores.audit.findings if each.severity != "remark")]
+    findings = scores.audit.findings
+    told = [*did_not_run(list(gone.items()), len(scores.topics)), *(each.says for each in findings), *scores.notes]
+    grave = [*told[: len(gone) > 0], *(each.says for each in findings if each.severity != "remark")]
     grave += [note for note in scores.notes if note.startswith(_GRAVE)]
     grave = grave[:MOST_CAVEATS]
     first = FirstSheet(
@@ -107,22 +104,22 @@ def document_of(
         picture=_picture(sorted_) if board is not None else None,
         caveats=tuple(map(_sentence, grave)),
         blocks=(means,),
-        facts=(("Left out", NEEDS_DOCUMENTS),) * (noun == "run"),
+        facts=(("Left out", NEEDS_DOCUMENTS + UNWEIGHTED * (weights is not None)),) * (noun == "run"),
         pasted=tuple(pasted(f"{says} {sure}".rstrip(), means, day)),
     )
+    further = tuple(_sentence(each) for each in told if each not in grave)  # what the first sheet does not say
     sections = [
         Section("significance", f"Which {noun}s differ significantly?", tuple(_tested(sorted_, found, board, test))),
         Section("ranks", "Between which ranks does each run lie?", tuple(_ranks(sorted_, board, ranked))),
         Section("more-topics", "How many topics would it take?", tuple(_more(sorted_, board, again))),
         Section("topics", "On which topics do they differ most?", tuple(_topics(sorted_))),
-        Section("read", "What was read?", tuple(_read([each for each in told if each not in grave])), appendix=True),
+        Section("read", "What was read?", (Words(further, listed=True),) * bool(further), appendix=True),
     ]
     if groups is not None:
         sections.insert(1, Section("groups", "What of groups of topics?", tuple(_grouped(sorted_, groups, baseline))))
-    named = f"{what}, {written(day)}"
-    lead = measured if title is None else f"{named}. {measured}"
-    made = f"Written by cranfield {__version__} on {written(day)}."
-    return ReportDocument(title or named, lead, tuple(each for each in sections if each.blocks), made, first)
+    heading, lead, made = heads(what, scores.measures, day, title)
+    lead += "" if weights is None else f" Topics are {weights.described(scores.topics)}."
+    return ReportDocument(heading, lead, tuple(each for each in sections if each.blocks), made, first)
 
 
 NEEDS_DOCUMENTS = (
@@ -130,6 +127,7 @@ NEEDS_DOCUMENTS = (
     "takes rankings and judgments."
 )
 """What a page of scores alone does not say."""
+UNWEIGHTED = " Between which ranks runs lie, and how many topics it takes, is not known where topics are weighted."
 
 
 def _noun(scores: Scores) -> str:
@@ -177,21 +175,11 @@ def _more(scores: Scores, board: Leaderboard | None, again: Again) -> Iterator[B
         yield Words(rough)
 
 
-def _read(told: Sequence[str]) -> Iterator[Block]:
-    """Say what was read and how it was taken, as far as the first sheet does not."""
-    if told:
-        yield Words(tuple(map(_sentence, told)), listed=True)
-
-
 def _new(notes: Sequence[str], scores: Scores) -> Iterator[str]:
     """Write notes as sentences, but for those on what was read, which have a section; measures keep their names."""
     for note in notes:
         if note not in scores.notes:
             yield f"{note}." if note.startswith(tuple(map(str, scores.measures))) else _sentence(note)
-
-
-def _said(found: Finding) -> str:
-    return found.says
 
 
 def _sentence(said: str) -> str:

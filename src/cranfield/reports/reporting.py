@@ -15,7 +15,6 @@ from typing import Final, Unpack, cast
 import numpy as np
 
 import cranfield.reports.sections  # noqa: F401 - registers them
-from cranfield import __version__
 from cranfield.comparison.gating import USUAL_MARGIN, Gate
 from cranfield.experiments.experiment import number_measures
 from cranfield.formats import QrelsLike, RunsLike, files_of, write_whole
@@ -34,7 +33,7 @@ from cranfield.plumbing.wording import counted
 from cranfield.reports import page
 from cranfield.reports.document import ReportDocument
 from cranfield.reports.evidence import Evidence, as_options
-from cranfield.reports.first_sheet import dated, first_sheet, named_collection, written
+from cranfield.reports.first_sheet import dated, first_sheet, heads, named_collection
 from cranfield.reports.of_scores import Again, document_of
 from cranfield.reports.section import sections_of
 from cranfield.reports.sentence import Sentences, sentences_of
@@ -152,7 +151,8 @@ def report(
         begin that are to be judged.
     weights, groups
         What topics count for, and groups of topics, as in `evaluate` and `Scores.by_group`: a section of their own
-        shows means and tests by them. All other sections count topics equally.
+        shows means and tests by them, and whether one of two runs may replace the other is asked with the weights.
+        All other sections count topics equally. Of a table of scores, the weights are those of the whole page.
     cheap
         A file of labels by a cheap judge, such as a language model, as qrels: a section of their own says how they
         differ from the judgments, and what that does to the leaderboard.
@@ -337,13 +337,9 @@ def report_of(
     evidence = evidence.ran
     sections = tuple(sections_of(evidence, progress))
     name = named_collection(evidence, collection)
-    what, when = f"{name}: {evidence.over}" if name else evidence.over, written(day)
-    measures = [str(measure) for measure in evidence.scores.measures]
-    measured = f"Measured by {', '.join(measures)}{'; the first decides' * (len(measures) > 1)}."
-    lead = measured if title is None else f"{what}, {when}. {measured}"
-    made = f"Written by cranfield {__version__} on {when}."
-    first = first_sheet(evidence, day)
-    return Report(evidence, ReportDocument(title or f"{what}, {when}", lead, sections, made, first))
+    what = f"{name}: {evidence.over}" if name else evidence.over
+    heading, lead, made = heads(what, evidence.scores.measures, day, title)
+    return Report(evidence, ReportDocument(heading, lead, sections, made, first_sheet(evidence, day)))
 
 
 def check_name(path: FilePath) -> None:

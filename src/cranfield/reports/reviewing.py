@@ -122,10 +122,9 @@ def review(
 ) -> Review:
     """What could a reviewer demand to know of an evaluation?
 
-    What was compared, by which test and with which correction; how many of the ranks the topics tell
-    apart, and between which ranks each run lies; what was never judged, and whether that could change
-    the order; what ties decide; which topics are missing; and digests by which others can see that
-    they have the same.
+    What was compared, by which test and with which correction; how many of the ranks the topics tell apart, and between
+    which ranks each run lies; what was never judged, and whether that could change the order; what ties decide; which
+    topics are missing; and digests by which others can see that they have the same.
 
     Parameters
     ----------

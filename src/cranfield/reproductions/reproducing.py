@@ -92,9 +92,8 @@ def reproduce(
 ) -> Reproduction:
     """What becomes of a paper's tables, figures and claims on these runs?
 
-    Each item of the paper is done with the paper's own parameters. What the paper claims of data
-    holds here, does not hold, or cannot be told, by the interval of what is found. What cannot be
-    had says why.
+    Each item of the paper is done with the paper's own parameters. What the paper claims of data holds here, does not
+    hold, or cannot be told, by the interval of what is found. What cannot be had says why.
 
     Parameters
     ----------
@@ -107,9 +106,8 @@ def reproduce(
     full
         Whether all is done that takes long, in the size that the paper has.
     folder
-        Where the report, its tables and the findings of experiments are written. Finished items are
-        kept there, and done again only where runs, judgments, options or this package changed;
-        without a folder nothing is written.
+        Where the report, its tables and the findings of experiments are written. Finished items are kept there, and
+        done again only where runs, judgments, options or this package changed; without a folder nothing is written.
     progress
         Called as an item begins, with its number, the number of all items, and its title.
     steps

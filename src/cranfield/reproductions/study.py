@@ -82,12 +82,8 @@ class StudyFindings:
         shown = [column for column in sheet.columns if not columns or column.name in columns]
         caption = " ".join(filter(None, [known.tables[name].meaning, self.findings.legend(name)]))
         asked = "" if name == self.findings.first else f" --table {name}"
-        return ReportTable(
-            f"{known.name}-{name}",
-            sheet._replace(columns=tuple(shown), caption=caption),
-            self[name],
-            self.command + asked,
-        )
+        sheet = sheet._replace(columns=tuple(shown), caption=caption)
+        return ReportTable(f"{known.name}-{name}", sheet, self[name], self.command + asked)
 
     def picture(self, plot: str, says: str = "") -> Picture | Words:
         """Draw one of the figures of the experiment."""

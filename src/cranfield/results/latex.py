@@ -12,8 +12,7 @@ from cranfield.results.people import Style, headings_of, with_headings, written
 from cranfield.results.sheet import Marked, Ranged, Sheet, SheetColumn, shown
 
 _COLUMN: Final = 241.0
-_PAGE: Final = 506.0
-"""How wide one column and both columns of an article are, in points, as in ACM's and IEEE's."""
+_PAGE: Final = 506.0  # How wide one column and both columns of an article are, in points, as in ACM's and IEEE's
 
 
 class Typesetting(NamedTuple):
@@ -21,8 +20,7 @@ class Typesetting(NamedTuple):
 
     environment: str
     size: str
-    em: float
-    """How wide the letters are, in points: those of Computer Modern, which are wider than those of Times."""
+    em: float  # How wide the letters are, in points: those of Computer Modern, which are wider than those of Times
     gap: int  # Points on either side of each column (tabcolsep)
 
     @property
@@ -49,8 +47,7 @@ _WIDTHS: Final = {
     for character in characters
 }  # fmt: skip
 """How wide letters of Computer Modern are, in parts of an em."""
-_BOLD, _RAISED = 1.17, 0.9
-"""How much wider bold letters are, and marks that are raised and small."""
+_BOLD, _RAISED = 1.17, 0.9  # How much wider bold letters are, and marks that are raised and small
 
 LATEX_ESCAPES = str.maketrans(
     {

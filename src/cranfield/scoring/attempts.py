@@ -159,17 +159,12 @@ class Attempts:
                 f"{self.measure}: {counted(self.without, 'attempt')} without a value left out; "
                 "give failed attempts a value, such as 0"
             )
-        apart = self._as_a_whole
+        several = min(self.values.shape[1:]) > 1
+        whole = [run for run in range(len(self.runs)) if several and not np.isnan(self.values[run]).any()]
+        p = adjust([anova(self.values[run].T).p for run in whole])
+        apart = [self.runs[run] for run, found in zip(whole, significant(p, ALPHA).tolist(), strict=True) if found]
         if apart:
             yield (
                 f"{self.measure}: attempts of {named(apart)} differ as a whole, as runs with other seeds do "
                 f"(F test, alpha = {ALPHA:g}); no interval here includes what another seed would change on all topics"
             )
-
-    @property
-    def _as_a_whole(self) -> list[str]:
-        """Name the runs whose attempts, in their order, have means that differ by more than chance."""
-        several = min(self.values.shape[1:]) > 1
-        whole = [run for run in range(len(self.runs)) if several and not np.isnan(self.values[run]).any()]
-        p = adjust([anova(self.values[run].T).p for run in whole])
-        return [self.runs[run] for run, found in zip(whole, significant(p, ALPHA).tolist(), strict=True) if found]

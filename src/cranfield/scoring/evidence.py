@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from operator import add
 from typing import Final, Literal, TypeAlias
 
 import numpy as np
@@ -244,12 +245,8 @@ def _as_documents(run: Stretches, by: ByDocument) -> dict[str, list[str]] | dict
     scores: dict[str, dict[str, float]] = {topic: {} for topic in topics}
     for topic, document, score in zip(run.topics, run.documents, run.value.tolist(), strict=True):
         of = scores[topic]
-        of[document] = (max if by == "max" else _added)(of[document], score) if document in of else score
+        of[document] = (max if by == "max" else add)(of[document], score) if document in of else score
     return scores
-
-
-def _added(one: float, other: float) -> float:
-    return one + other
 
 
 def _texts(docs: DocsLike | None, stretches: Sequence[Stretches]) -> dict[str, str] | None:

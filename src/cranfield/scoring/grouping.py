@@ -129,14 +129,18 @@ class TopicGroups(Taken):
                 if some:
                     yield Group(grouping, name, some)
 
-    def notes(self, topics: Sequence[str]) -> Iterator[str]:
-        """Say which topics have no group, and which groups are too small."""
+    def notes(self, topics: Sequence[str], weights: TopicWeights | None = None) -> Iterator[str]:
+        """Say which topics have no group, and which groups are too small, or left out since no topic counts."""
         for grouping, group_of in self.groupings.items():
             without = [topic for topic in topics if topic not in group_of]
             if without and len(without) < len(topics):
                 verb = "has" if len(without) == 1 else "have"
                 yield f"{counted(len(without), 'topic')} {verb} no {grouping}: {named(without)}"
-        few = [f"{group.grouping} {group.name} ({len(group.topics)})" for group in self.of(topics) if group.small]
+        counting = {(group.grouping, group.name): group for group in self.of(topics, weights)}
+        gone = [" ".join(group[:2]) for group in self.of(topics) if group[:2] not in counting]
+        if gone:
+            yield f"left out, as all topics have weight 0: {named(gone)}"
+        few = [f"{' '.join(name)} ({len(group.topics)})" for name, group in counting.items() if group.small]
         if few:
             yield f"too small to be tested, fewer than {FEWEST_IN_GROUP} topics: {named(few)}"
 

@@ -307,7 +307,6 @@ class JudgedRuns(Opened):
 
     def looked_at(self, runs: Sequence[RunAudit]) -> tuple[Finding, ...]:
         """Give what was found when the runs were joined; experiments score them again and again."""
-        del runs
         return self.audit.further
 
     def under(self, **grading: Unpack[AskedGrading]) -> Self:

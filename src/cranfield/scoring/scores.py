@@ -221,8 +221,7 @@ class Scores(OneNumber, Audited):
     @property
     def counted(self) -> Booleans:
         """Array of shape (runs, topics): which topics count in the averages."""
-        counted: Booleans = self.present | (self.conditions.reading.topics == "all")
-        return counted
+        return self.present | (self.conditions.reading.topics == "all")
 
     @cached_property
     def population(self) -> Population:
@@ -662,7 +661,7 @@ class Scores(OneNumber, Audited):
         rows = means_by_group({group: self.of_topics(group.topics).intervals(level) for group in picked}, directions)
         says = f"Means by {groupings_of(picked)}, with {level:.0%} intervals, which end where the measure ends. "
         says += self._captioned()
-        return OneTable(rows, says, (*taken.notes(self.topics), *worst_groups(rows)), 4)
+        return OneTable(rows, says, (*taken.notes(self.topics, self.weights), *worst_groups(rows)), 4)
 
     def material(self) -> Material:
         """Return the data for figures."""
@@ -789,25 +788,18 @@ class Scores(OneNumber, Audited):
         return self.shortly()._laid_out(per_topic=per_topic)
 
     def _laid_out(self, *, per_topic: bool) -> Sheet:
-        rows = [(r, t) for r in range(len(self.runs)) for t in self._shown(r, per_topic)]
+        topics = [np.flatnonzero(counts).tolist() if per_topic else [] for counts in self.counted]
+        rows = [(r, t) for r in range(len(self.runs)) for t in (*topics[r], None)]  # None: the average
         index = [SheetColumn("run", [self.runs[r] for r, _ in rows])]
         if per_topic:
-            index.append(SheetColumn("topic", [self._of_all if t is None else self.topics[t] for _, t in rows]))
+            of_all = AVERAGE if self.average == "mean" else f"{AVERAGE} ({WORDS[self.average]})"
+            index.append(SheetColumn("topic", [of_all if t is None else self.topics[t] for _, t in rows]))
         best = self.best(per_topic=per_topic)
         named = str if per_topic else self.label
         columns = [
             self._column(named(measure), m, rows, best.get(str(measure))) for m, measure in enumerate(self.measures)
         ]
         return Sheet((*index, *columns), len(index), self._captioned(per_topic=per_topic))
-
-    @property
-    def _of_all(self) -> str:
-        """What stands for the topic next to averages, for people."""
-        return AVERAGE if self.average == "mean" else f"{AVERAGE} ({WORDS[self.average]})"
-
-    def _shown(self, run: int, per_topic: bool) -> list[int | None]:
-        """Return the places of the topics that have a row; None stands for the average."""
-        return [*(np.flatnonzero(self.counted[run]).tolist() if per_topic else []), None]
 
     def _column(self, name: str, m: int, rows: Sequence[tuple[int, int | None]], best: float | None) -> SheetColumn:
         def cells(values: Floats, averages: Floats) -> list[float]:

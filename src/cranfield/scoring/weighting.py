@@ -75,7 +75,9 @@ class TopicWeights(Taken):
         """Say by what these topics are weighted, and how many they are worth."""
         from cranfield.statistics.weighted_means import effective_topics
 
-        return f"weighted by {self.given}, effective number of topics {effective_topics(self.over(topics)):.1f}"
+        counting = self.over(topics)
+        none = f" ({(counting == 0).sum():,} of weight 0)" * (not counting.all())
+        return f"weighted by {self.given}{none}, effective number of topics {effective_topics(counting):.1f}"
 
 
 def _numbers(rows: Iterable[ByTopic], source: str | None) -> Iterator[tuple[str, float]]:

@@ -14,6 +14,7 @@ import numpy as np
 from cranfield.formats import QrelsLike, expand, run_name
 from cranfield.formats.files import STANDARD_STREAM, FilePath
 from cranfield.formats.files import named as named_file
+from cranfield.formats.sources import qrels_by_assessor
 from cranfield.formats.unmet import settle
 from cranfield.judged.conditions import AskedReading, Reading
 from cranfield.judged.judgments import Judgments, is_relevant
@@ -30,6 +31,7 @@ from cranfield.results.result import OneTable
 from cranfield.scoring.judged_runs import open_qrels
 from cranfield.statistics.agreement import cohen_kappa, gwet_ac, krippendorff_alpha
 
+_IN_ONE_FILE: Final = " (a file of several names them in its second column, and two judged the same document)"
 STRAY: Final = 0.01
 """An assessor with more labels than this share outside the scale uses another one."""
 _BINARY: Final = 2
@@ -51,7 +53,8 @@ def agreement(
     ----------
     qrels
         The judgments of at least two assessors, by name; or files, folders and globs, each file
-        named like a run (``"ann=qrels/a.txt"``, or after the file).
+        named like a run (``"ann=qrels/a.txt"``, or after the file). A file of TREC text that names the
+        assessors of a document in its second column holds the judgments of several.
     weights
         How disagreement grows with the distance of the grades in the weighted kappa. The scale of two
         assessors consists of all grades that either of them gave, to whatever document.
@@ -322,11 +325,36 @@ def two_or_more(
     given: Mapping[str, QrelsLike | Judgments] | FilePath | Iterable[FilePath], need: str, reading: Reading
 ) -> dict[str, Judgments]:
     """Read what several assessors said, by name; a single one is refused."""
-    judged = given if isinstance(given, Mapping) else files_by_name(given)
+    judged = by_assessor(given if isinstance(given, Mapping) else files_by_name(given), reading)
     if len(judged) < 2:
-        there = f"only {next(iter(judged))!r} is given" if judged else "none is given"
+        there = f"only {next(iter(judged))!r} is given{_IN_ONE_FILE}" if judged else "none is given"
         raise InputError(f"{need}; {there}")
-    return {name: open_qrels(theirs, reading) for name, theirs in judged.items()}
+    return judged
+
+
+def by_assessor(named: Mapping[str, QrelsLike | Judgments], reading: Reading) -> dict[str, Judgments]:
+    """Open what assessors said, by name; a file that names several in its second column is all of these."""
+    judged: dict[str, Judgments] = {}
+    for name, theirs in named.items():
+        found = _opened(name, theirs, reading)
+        refuse_same_names([*judged, *found], "put the judgments of each into one file")
+        judged |= found
+    return judged
+
+
+def _opened(name: str, given: QrelsLike | Judgments, reading: Reading) -> dict[str, Judgments]:
+    try:
+        return {name: open_qrels(given, reading)}
+    except InputError:
+        if not isinstance(given, str | os.PathLike):
+            raise
+        found = qrels_by_assessor(given, comments=reading.comments, naming=reading.naming)
+        if not found:
+            raise
+    if name != run_name(given):
+        several = f"holds the judgments of {named([*found])}, not of the one assessor {name!r}"
+        raise InputError(f"{several}; give it without a name", source=os.fspath(given))
+    return {each: open_qrels(theirs, reading) for each, theirs in found.items()}
 
 
 def files_by_name(given: FilePath | Iterable[FilePath]) -> dict[str, FilePath]:

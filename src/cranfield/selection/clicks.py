@@ -412,8 +412,7 @@ def _chances(
         return np.ones(rows.height)
     rank = rows[RANK].to_numpy()
     if exponent is not None:
-        chances: Floats = rank.astype(np.float64) ** -exponent
-        return chances
+        return rank.astype(np.float64) ** -exponent
     if propensities is None:
         raise InputError(
             "the log has ranks: give their examination probabilities by an exponent (0: all equal) or propensities",

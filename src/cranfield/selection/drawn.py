@@ -98,8 +98,7 @@ class Drawn:
     @property
     def _group(self) -> Integers:
         """Which stratum of which topic each document is of."""
-        group: Integers = self.judgments.topic * self.strata + self.stratum
-        return group
+        return self.judgments.topic * self.strata + self.stratum
 
     def _sizes(self, certain: Booleans) -> Floats:
         """Count the documents drawn of each stratum: array (topics, strata).

@@ -61,14 +61,12 @@ class GradeChances:
 
     def gain(self, measure: Measure, top_grade: float) -> Floats:
         """Return what each document can be expected to gain."""
-        expected: Floats = self.chance @ measure.gain_of(self.grades, top_grade)
-        return expected
+        return self.chance @ measure.gain_of(self.grades, top_grade)
 
     @property
     def expected(self) -> Floats:
         """The mean grade to expect of each document."""
-        mean: Floats = self.chance @ self.grades
-        return mean
+        return self.chance @ self.grades
 
 
 def features_of(labels: Sequence[Floats]) -> Floats:

@@ -24,7 +24,7 @@ from cranfield.scoring.judged_runs import JudgedRuns, qrels_table
 from cranfield.selection.audit import AHEAD, RandomAudit
 from cranfield.selection.audited_scores import AuditedScores
 from cranfield.selection.candidates import Candidates
-from cranfield.selection.method import Method, RenewedBy, heaviest, levels, lowest_equal, method_named, near_the_top
+from cranfield.selection.method import Method, RenewedBy, heaviest, in_turn, lowest_equal, method_named, near_the_top
 from cranfield.selection.saved import Saved, SavedJudging, fingerprint, is_of
 from cranfield.selection.state import State, weighted_measure
 from cranfield.selection.status import Status
@@ -165,21 +165,27 @@ class Judging:
 
     def _next_places(self, n: int, topics: Iterable[str] | None = None) -> Integers:
         self._renew(all_documents=n != 1)
-        place, level = self._leading(n)
+        place, weight = self._leading(n)
         if topics is not None:
             wanted = np.isin(self.candidates.topic[place], [*map(self.candidates.topic_code, topics)])
-            place, level = place[wanted], level[wanted]
+            place, weight = place[wanted], weight[wanted]
         if self.method.across == "turns":
             topic, all_topics = self.candidates.topic[place], self.candidates.topic
             # What is held counts as one of its topic's, as what is judged does.
             held = np.bincount(all_topics[self._held & self.state.open], minlength=len(self.candidates.topics))
             order = np.lexsort((topic, (self.state.judged + held)[topic] + nth_within(topic)))
         else:
-            heavy = near_the_top(level, n)
-            place, level = place[heavy], level[heavy]
-            if len(place) == 1:
-                return place
-            order = np.lexsort((self.candidates.topic[place], self.candidates.by_id[place], -levels(level)))
+            heavy = near_the_top(weight, n)
+            place, weight = place[heavy], weight[heavy]
+            if len(place) <= 1:
+                return place[:n]
+            if n == 1:  # the weights are those of each topic's heaviest document, but it is the heaviest of all
+                most = float(weight.max())
+                for at in (weight < most).nonzero()[0]:  # that others are measured by
+                    place[at] = self._heaviest_of(int(self.candidates.topic[place[at]]), most)[0]
+                weight = np.full(len(place), most)
+            candidates = self.candidates
+            order = in_turn(weight, candidates.by_id[place] * len(candidates.topics) + candidates.topic[place])
         return place[order[:n]]
 
     def record(self, topic: str, document: str, grade: float) -> None:
@@ -635,33 +641,39 @@ class Judging:
         return bool(lowest_equal(largest) > most_of_others)
 
     def _leading(self, n: int) -> tuple[Integers, Floats]:
-        """Return the places of each topic's n heaviest documents that can still be judged, and their levels."""
+        """Return the places of each topic's n heaviest documents that can still be judged, or more, and their weights.
+
+        Of one alone, the weight is that of the topic's heaviest document, to which it counts as equal.
+        """
         if n == 1:
             for topic in (self._first == _UNKNOWN).nonzero()[0].tolist():
                 self._find_first(topic)
             any_left = self._first != _NO_DOCUMENT
             return self._first[any_left], self._level[any_left]
-        leading, found = [], []
+        leading = []
         for topic in range(len(self.candidates.topics)):
             places = self.candidates.documents_of(topic)
             open_ = places.start + np.flatnonzero(self.state.open[places] & ~self._held[places])
             open_ = open_[near_the_top(self._weight[open_], n)]
-            level = levels(self._weight[open_])
-            order = np.argsort(-level, kind="stable")[:n]
-            leading.append(open_[order])
-            found.append(level[order])
-        return np.concatenate(leading), np.concatenate(found)
+            if self.method.across == "turns":
+                open_ = open_[in_turn(self._weight[open_], open_)[:n]]
+            leading.append(open_)
+        together = np.concatenate(leading)
+        return together, self._weight[together]
 
     def _find_first(self, topic: int) -> None:
         """Note the topic's heaviest document that can still be judged."""
+        self._first[topic], self._level[topic] = self._heaviest_of(topic)
+
+    def _heaviest_of(self, topic: int, most: float = -math.inf) -> tuple[int, float]:
+        """Return the place of a topic's heaviest document that can still be judged: see `heaviest`."""
         documents = self.candidates.documents_of(topic)
         places: slice | Integers = documents.start + self._few[topic][0] if self._lagging[topic] else documents
         open_ = self.state.open[places] & ~self._held[places]
         if not open_.any():
-            self._first[topic] = _NO_DOCUMENT
-            return
-        which, self._level[topic] = heaviest(self._weight[places], open_)
-        self._first[topic] = documents.start + which if isinstance(places, slice) else places[which]
+            return _NO_DOCUMENT, 0.0
+        which, largest = heaviest(self._weight[places], open_, most)
+        return int(documents.start + which if isinstance(places, slice) else places[which]), largest
 
     def _chosen(self, places: Integers, weights: Floats) -> list[Chosen]:
         candidates, chosen = self.candidates, []

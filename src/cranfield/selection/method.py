@@ -13,6 +13,7 @@ from __future__ import annotations
 import math
 import re
 from abc import ABC, abstractmethod
+from heapq import heappop, heappush
 from typing import Annotated, ClassVar, Final, Literal, TypeAlias, get_origin
 
 import numpy as np
@@ -152,32 +153,45 @@ def near_the_top(weights: Floats, n: int) -> Integers:
     return (weights >= lowest_equal(np.partition(weights, -n)[-n])).nonzero()[0]
 
 
-def levels(weights: Floats) -> Floats:
-    """Return for each weight the largest one that it counts as equal to: levels are cut from the top.
+def in_turn(weights: Floats, ids: Integers) -> Integers:
+    """Order documents as they are chosen one by one: the smallest id of those that count as equal to the heaviest left.
 
-    >>> levels(np.array([0.25, 0.1 + 0.2, 0.3, 0.0]))
-    array([0.25, 0.3 , 0.3 , 0.  ])
+    >>> in_turn(np.array([0.25, 0.3, 0.1 + 0.2, 0.0]), np.arange(4))
+    array([1, 2, 0, 3])
     """
-    order = np.argsort(-weights, kind="stable")
-    level, lowest, of_each = np.inf, np.inf, []
-    for weight in weights[order].tolist():
-        if weight < lowest:
-            level, lowest = weight, lowest_equal(weight)
-        of_each.append(level)
-    found: Floats = np.empty(len(weights))
-    found[order] = of_each
-    return found
+    order = np.lexsort((ids, -weights))
+    falling = weights[order]
+    lowest = np.where(falling < 0, falling * (1 + WEIGHT_ROUNDING), falling * (1 - WEIGHT_ROUNDING))
+    if not ((falling[1:] < falling[:-1]) & (falling[1:] >= lowest[:-1])).any():
+        return order
+    # What counts as equal changes with the heaviest one: those near it wait, by id, until it is gone.
+    ends = np.searchsorted(-falling, -lowest, "right").tolist()
+    waiting: list[tuple[int, int]] = []
+    chosen: list[int] = []
+    gone, heaviest_left, seen = np.zeros(len(order), bool), 0, 0
+    while len(chosen) < len(order):
+        while gone[heaviest_left]:
+            heaviest_left += 1
+        for at in range(seen, ends[heaviest_left]):
+            heappush(waiting, (int(ids[order[at]]), at))
+        seen = ends[heaviest_left]
+        at = heappop(waiting)[1]
+        gone[at] = True
+        chosen.append(at)
+    return order[chosen]
 
 
-def heaviest(weights: Floats, open_: Booleans) -> tuple[int, float]:
+def heaviest(weights: Floats, open_: Booleans, most: float = -np.inf) -> tuple[int, float]:
     """Say which open one is the first that counts as equal to the largest of them, and what the largest weighs.
+
+    With ``most``, a weight that counts as equal to the largest one, it is the first that counts as equal to that.
 
     >>> heaviest(np.array([0.9, 0.3, 0.1 + 0.2]), np.array([False, True, True]))
     (1, 0.30000000000000004)
     """
     left = np.where(open_, weights, -np.inf)
     largest = float(left.max())
-    return int((left >= lowest_equal(largest)).argmax()), largest
+    return int((left >= lowest_equal(max(largest, most))).argmax()), largest
 
 
 class DepthPooling(Method, name="depth"):

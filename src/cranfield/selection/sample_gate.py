@@ -21,11 +21,13 @@ from cranfield.plumbing.scope import Scope
 from cranfield.plumbing.wording import counted, named
 from cranfield.results.programs import Verdicted, ends, junit
 from cranfield.results.result import Result
+from cranfield.results.sheet import Sheet
 from cranfield.scoring.blocks import at_level
 from cranfield.selection.assisted import Judge, Lines, interval
 from cranfield.selection.candidates import Candidates
 from cranfield.selection.estimates import MEASURES_WITH_JUDGE, TOTALS, LabelledSample, with_cheap_labels
 from cranfield.statistics.conclusions import (
+    FEW_UNITS,
     PASSING,
     UNSETTLED,
     Conclusions,
@@ -35,6 +37,7 @@ from cranfield.statistics.conclusions import (
     check_margin,
     conclude,
     status_of,
+    verdict_in_words,
     worst_of,
 )
 from cranfield.statistics.on_paper import side
@@ -107,21 +110,28 @@ class SampleGate(Result, schema="sample-gate"):
     def caption(self, **which: object) -> str:
         """Describe the tests and their settings."""
         margins = ", ".join(f"{margin:.4g}" for margin in dict.fromkeys(self.rows["margin"]))
-        level = f"{1 - self.alpha:.0%}"
-        alike = Scope().on_others().alike
+        few = f", below {FEW_UNITS} topics with sign flips" * (self.topics < FEW_UNITS)
         return (
-            f"{self.new} against {self.base}: {self.verdict} {alike}. Estimated from cheap labels and a sample, over "
-            f"{counted(self.topics, 'topic')}, margin {margins}, t-tests, two-sided, alpha = {self.alpha:g}, Holm "
-            f"correction over {counted(self.rows.height, 'measure')}; low and high: {level} interval of the difference "
-            f"for these topics if experts judged all candidates; like_low and like_high: {alike}."
+            f"Estimated from cheap labels and a sample, over {counted(self.topics, 'topic')}, margin {margins}, "
+            f"t-tests, two-sided, alpha = {self.alpha:g}{few}, Holm correction over "
+            f"{counted(self.rows.height, 'measure')}; low and high: {1 - self.alpha:.0%} interval of the difference "
+            f"for these topics if experts judged all candidates; like_low and like_high: {Scope().on_others().alike}."
         )
+
+    def opening(self, **which: object) -> tuple[str, ...]:
+        """Return the verdict."""
+        return (f"{verdict_in_words(self.new, self.base, self.rows)[:-1]} {Scope().on_others().alike}.",)
+
+    def sheet(self, **which: object) -> Sheet:
+        """Return the table without columns in which nothing stands."""
+        return super().sheet(**which).filled()
 
     def to_junit(self) -> bytes:
         """Return JUnit XML, a test case for each measure: worse is a failure, what is undecided an error."""
         cases = [
             Verdicted(
                 row["measure"],
-                f"{row['verdict']}: {row['difference']:+.4f}{ends(row['like_low'], row['like_high'])}, "
+                f"{row['verdict']}: {row['difference']:+z.4f}{ends(row['like_low'], row['like_high'])}, "
                 f"margin {row['margin']:.4g}. {row['why']}".strip(),
                 row["verdict"],
                 row["verdict"] in PASSING,
@@ -250,7 +260,7 @@ def _decided(found: Sequence[_Compared], margins: Floats, alpha: float) -> pl.Da
             "like_low": like.low - lower,
             "like_high": like.high + higher,
             "margin": margins,
-            "p": like.p,
+            "p": Paired(rows).p_of_t,
             "p_adjusted": like.p_adjusted,
             "verdict": like.verdicts,
             "verdict_these": these.verdicts,

@@ -284,8 +284,7 @@ class Status(Result):
 
 def can_win(base: Floats, top: Floats) -> Booleans:
     """Which runs could be the best: those whose top reaches the highest base?"""
-    can: Booleans = side(top - base.max()) >= 0
-    return can
+    return side(top - base.max()) >= 0
 
 
 def _decisive(state: State, status: Status, most: int) -> pl.DataFrame:

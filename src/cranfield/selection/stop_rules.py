@@ -61,7 +61,6 @@ class StopRule(ABC):
 
     def lacking(self, status: Status) -> str | None:
         """Say how far it is from enough, if the rule can tell. It is asked only where it is not enough."""
-        del status
         return None
 
 
@@ -302,9 +301,7 @@ class FewRelevantLeft(StopRule):
 
     def reason(self, status: Status) -> str | None:
         """Compare the bound with what may be left."""
-        if status.relevant_left(self.level) > self.at_most:
-            return None
-        return self._says(status)
+        return None if status.relevant_left(self.level) > self.at_most else self._says(status)
 
     def lacking(self, status: Status) -> str:
         """Say what the audit says by now, and how many more it takes at least."""

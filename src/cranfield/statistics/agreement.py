@@ -431,15 +431,12 @@ class _Scale(NamedTuple):
 
 
 def _values(values: Floats, totals: Floats) -> Floats:
-    del totals
     return values
 
 
 def _middles(values: Floats, totals: Floats) -> Floats:
     """Return the middles of the grades, when all are laid in a row."""
-    del values
-    middles: Floats = np.cumsum(totals) - totals / 2
-    return middles
+    return np.cumsum(totals) - totals / 2
 
 
 def _differ(one: Floats, other: Floats) -> Floats:
@@ -449,8 +446,7 @@ def _differ(one: Floats, other: Floats) -> Floats:
 
 def _ratios(one: Floats, other: Floats) -> Floats:
     sums = one + other
-    squared: Floats = np.square((one - other) / np.where(sums > 0, sums, 1.0))
-    return squared
+    return np.square((one - other) / np.where(sums > 0, sums, 1.0))
 
 
 def _spread(places: Floats, totals: Floats) -> float:

@@ -41,8 +41,7 @@ class Discrimination:
 def resampled_topics(topics: int, resamples: int, seed: int) -> Integers:
     """Draw topics with replacement: array of shape (resamples, topics) of their indices."""
     require_draws(resamples, topics)
-    drawn: Integers = random_from(seed).integers(0, topics, (resamples, topics))
-    return drawn
+    return random_from(seed).integers(0, topics, (resamples, topics))
 
 
 def resample_counts(topics: int, resamples: int, seed: int) -> Floats:

@@ -101,8 +101,7 @@ def cluster_codes(clusters: npt.ArrayLike, topics: int) -> Integers:
     if len(first) < 2:
         every = f"{'all ' * (topics > 1)}{counted(topics, 'topic is', 'topics are')}"
         raise InputError(f"{every} in one cluster; at least two clusters are needed")
-    found: Integers = np.argsort(np.argsort(first))[code]
-    return found
+    return np.argsort(np.argsort(first))[code]
 
 
 def clustered_effect(rows: Floats, clusters: Integers, weights: Floats | None = None) -> Floats:

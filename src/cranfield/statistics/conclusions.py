@@ -20,9 +20,10 @@ from cranfield.plumbing.arrays import Booleans, Floats, Integers
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Tolerance
+from cranfield.plumbing.wording import named
 from cranfield.statistics.clusters import Units, by_unit
 from cranfield.statistics.differences import checked
-from cranfield.statistics.multiple_comparisons import Correction, adjust, level_left
+from cranfield.statistics.multiple_comparisons import Correction, adjust, least_raised, level_left
 from cranfield.statistics.on_paper import side
 from cranfield.statistics.sign_flips import MOST_EXACT, exact_p
 from cranfield.statistics.system_pairs import pairs
@@ -91,6 +92,37 @@ def worst_of(verdicts: Iterable[str]) -> Verdict:
     """
     found = set(verdicts)
     return next((verdict for verdict in SEVERITY if verdict in found), "undecided")
+
+
+def may_replace(new: str, base: str, verdict: str) -> str:
+    """Say what a verdict of the gate means for the new run."""
+    if verdict in PASSING:
+        return f"{new} may replace {base}"
+    return f"{new} must not replace {base}" if verdict == "worse" else f"{new} should not replace {base} yet"
+
+
+_FOUND: Final = {
+    "better": "better in {}", "equivalent": "equivalent in {}{within}", "not worse": "not worse in {}{more}",
+    "worse": "worse in {}{more}", "undecided": "the difference in {} is undecided",
+}  # fmt: skip
+
+
+def verdict_in_words(new: str, base: str, rows: pl.DataFrame, groups: Sequence[str] = ()) -> str:
+    """Say whether the new run may replace the base, and by which measures it is what; in some groups it may be worse.
+
+    ``rows`` have a measure, its verdict and the margin. A verdict that is not the harshest decides nothing.
+    """
+    verdict, by_measure = "worse" if groups else worst_of(rows["verdict"]), dict[str, list[str]]()
+    for measure, found in rows.select("measure", "verdict").iter_rows():
+        if verdict in PASSING or found == verdict:
+            by_measure.setdefault(found, []).append(measure)
+    margin, told = rows["margin"][0] if rows["margin"].n_unique() == 1 else None, []
+    within, more = (f" within {margin:.4g}", f" by more than {margin:.4g}") if margin else ("", "")
+    for found, measures in by_measure.items():
+        words = _FOUND[found.split(" on what", 1)[0]].format(named(measures), within=within, more=more)
+        told.append(f"{words} by what was judged alone" if found in UNSETTLED else words)
+    told += [f"worse in {named(groups)}"] if groups else []
+    return f"{may_replace(new, base, verdict)}: {', and '.join(told)}."
 
 
 @overload
@@ -198,6 +230,11 @@ class Paired:
         """Return how many units count."""
         many = self.rows.shape[1] if self.weights is None else int((self.weights > 0).sum())
         return [many] * len(self.rows)
+
+    @property
+    def p_of_t(self) -> Floats:
+        """Return the two-sided p of Student's t alone, as tables have it."""
+        return weighted_t_test(self._settled, self.weights, "two-sided", self.variances).p
 
     def p(self, over: npt.ArrayLike = 0.0) -> Floats:
         """Test by Student's t; below 25 units sign flips must agree."""
@@ -339,7 +376,7 @@ def conclude(
         )
         rungs[at] = "on what was judged" if ranked[at] == "undecided" else "plausible"
     verdicts = tuple(map(_surviving, on_judged, ranked))
-    needed = fewest_units(alpha if correction == "none" else alpha / len(p))
+    needed = fewest_units(alpha / least_raised(correction, len(p)))
     looks_decided = (low > -margin) | (high < -margin) | (np.isnan(low) & (side(judged.mean + margin) != 0))
     alone = significant(judged.p(-margin), alpha) | significant(p, alpha)
     obstacles = tuple(

@@ -36,8 +36,7 @@ def signs(scores: Floats) -> Floats:
     """Return 1, 0 or -1 for each pair of systems: is the first the better one? 0 where a score is NaN, too."""
     first, second = pairs(scores.shape[-1])
     one, other = scores[..., first], scores[..., second]
-    values: Floats = (one > other).astype(np.float64) - (one < other)
-    return values
+    return (one > other).astype(np.float64) - (one < other)
 
 
 def _all_pairs(scores: Floats) -> Vectors:
@@ -83,10 +82,6 @@ def _deviations(scores: Floats) -> Vectors:
     return Vectors(values, np.square(values).sum(axis=-1))
 
 
-def _ranks(scores: Floats) -> Vectors:
-    return _deviations(mean_ranks(scores))
-
-
 def _of_orders(made: Side) -> Side:
     """Let scores that are equal on paper share a rank."""
     return lambda scores: made(levelled(scores))
@@ -104,7 +99,7 @@ VECTORS: dict[str, tuple[Side, Side]] = {
         _of_orders(partial(_both, _estimate, _truth)),
         _of_orders(partial(_both, _truth, _estimate)),
     ),
-    "spearman": _alike(_of_orders(_ranks)),
+    "spearman": _alike(_of_orders(lambda scores: _deviations(mean_ranks(scores)))),
     "pearson": _alike(_deviations),
 }
 

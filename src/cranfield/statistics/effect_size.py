@@ -25,13 +25,15 @@ def standardised_difference(differences: npt.ArrayLike) -> Floats:
     return quotient(differences.mean(axis=1), standard_deviations(differences))
 
 
-def wins_ties_losses(differences: npt.ArrayLike) -> Integers:
+def wins_ties_losses(differences: npt.ArrayLike, weights: Floats | None = None) -> Integers:
     """On how many topics is a better, are both equal, is b better? Shapes: the result (hypotheses, 3).
+
+    A topic of weight 0 does not count.
 
     >>> wins_ties_losses([[0.1, 0.3, 0.0, -0.2]])
     array([[2, 1, 1]])
     """
-    signs = np.sign(checked(differences))
+    signs = np.sign(checked(differences))[:, slice(None) if weights is None else weights > 0]
     return np.stack([(signs == sign).sum(axis=1) for sign in (1, 0, -1)], axis=1)
 
 

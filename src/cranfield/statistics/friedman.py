@@ -90,24 +90,19 @@ class Friedman:
 
         Paper: Conover (1980), cited by Järvelin & Kekäläinen (2002); Nemenyi (1963), as in Demšar (2006), section 3.2.
         """
-        tests = {"conover": self._conover, "nemenyi": self._nemenyi}
-        if method not in tests:
-            raise InputError(f"there is no method {method!r} after Friedman's test; choose from {', '.join(tests)}")
-        return tests[method]()
-
-    def critical_difference(self, alpha: float = 0.05) -> float:
-        """Give Nemenyi's critical difference of mean ranks: pairs further apart have p below alpha."""
-        return studentized_range_critical(alpha, self.systems) * self._standard_error
-
-    def _conover(self) -> Floats:
+        if method == "nemenyi":
+            return studentized_range_p(np.abs(differences(self.mean_ranks)) / self._standard_error, self.systems)
+        if method != "conover":
+            raise InputError(f"there is no method {method!r} after Friedman's test; choose from conover, nemenyi")
         from scipy.special import stdtr
 
         difference = np.abs(differences(self.ranks.sum(axis=1)))
         t = quotient(difference, np.array(np.sqrt(2 * self.topics * self._error / self.df_error)))
         return np.asarray(2 * stdtr(self.df_error, -t))
 
-    def _nemenyi(self) -> Floats:
-        return studentized_range_p(np.abs(differences(self.mean_ranks)) / self._standard_error, self.systems)
+    def critical_difference(self, alpha: float = 0.05) -> float:
+        """Give Nemenyi's critical difference of mean ranks: pairs further apart have p below alpha."""
+        return studentized_range_critical(alpha, self.systems) * self._standard_error
 
     @property
     def _standard_error(self) -> float:

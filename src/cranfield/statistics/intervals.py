@@ -37,8 +37,7 @@ def at_the_edge(values: npt.ArrayLike, low: npt.ArrayLike, high: npt.ArrayLike) 
     """
     value, least, most = (np.asarray(of, np.float64) for of in (values, low, high))
     room = AT_AN_EDGE * (most - least)
-    near: Booleans = (np.minimum(value - least, most - value) <= room) & (room > 0)
-    return near
+    return (np.minimum(value - least, most - value) <= room) & (room > 0)
 
 
 def t_interval(differences: npt.ArrayLike, level: float = 0.95) -> tuple[Floats, Floats]:

@@ -77,29 +77,25 @@ def level_left(p: npt.ArrayLike, method: Correction, alpha: float) -> float:
     return alpha * shares[method]
 
 
-def _bonferroni(p: Floats) -> Floats:
-    return len(p) * p
+def least_raised(method: str, many: int) -> float:
+    """By which factor does a correction raise the smallest of so many p at the least, all others being as small?
 
-
-def _holm(p: Floats) -> Floats:
-    return np.maximum.accumulate(np.arange(len(p), 0, -1) * p)
+    >>> [least_raised(method, 3) for method in ("holm", "bh", "max-t")]
+    [3.0, 1.0, 1.0]
+    """
+    return float(adjust(np.full(many, 2.0**-60), method)[0] * 2.0**60) if method in ADJUSTMENTS else 1.0  # type: ignore[arg-type]
 
 
 def _benjamini_hochberg(p: Floats) -> Floats:
     return np.minimum.accumulate((len(p) / np.arange(1, len(p) + 1) * p)[::-1])[::-1]
 
 
-def _benjamini_yekutieli(p: Floats) -> Floats:
-    harmonic = float((1 / np.arange(1, len(p) + 1)).sum())
-    return harmonic * _benjamini_hochberg(p)
-
-
 ADJUSTMENTS: dict[str, Callable[[Floats], Floats]] = {
     "none": np.copy,
-    "bonferroni": _bonferroni,
-    "holm": _holm,
+    "bonferroni": lambda p: len(p) * p,
+    "holm": lambda p: np.maximum.accumulate(np.arange(len(p), 0, -1) * p),
     "bh": _benjamini_hochberg,
-    "by": _benjamini_yekutieli,
+    "by": lambda p: float((1 / np.arange(1, len(p) + 1)).sum()) * _benjamini_hochberg(p),
 }
 """The corrections: sorted p-values to adjusted ones."""
 

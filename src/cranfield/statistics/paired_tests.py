@@ -208,5 +208,4 @@ def _rank_sum_tails(topics: int) -> Floats:
     subsets[0] = 1
     for rank in range(1, topics + 1):
         subsets[rank:] += subsets[:-rank].copy()
-    tails: Floats = subsets[::-1].cumsum()[::-1] / 2.0**topics
-    return tails
+    return subsets[::-1].cumsum()[::-1] / 2.0**topics

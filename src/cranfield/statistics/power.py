@@ -53,8 +53,7 @@ def _bisected(sizes: Floats, power: float, alpha: float, alternative: Alternativ
     """Return the smallest numbers of topics with that power: near what the normal distribution says, or anywhere."""
 
     def enough(which: Integers, topics: Integers) -> Booleans:
-        reached: Booleans = _found(sizes[which], np.maximum(topics[which], 2), alpha, alternative) >= power
-        return reached
+        return _found(sizes[which], np.maximum(topics[which], 2), alpha, alternative) >= power
 
     low, high = _near(sizes, power, alpha, alternative)
     every = np.arange(len(sizes))

@@ -186,8 +186,7 @@ def _places(ranking: Sequence[object], name: str) -> _Places:
 def _presence(places: _Places, depths: Integers, ties: Ties) -> Floats:
     """Return to what part each item is among the first d, as (depths, items)."""
     reached = depths[:, None] - places.above
-    part: Floats = (reached > 0).astype(np.float64) if ties == "w" else np.clip(reached / places.tied, 0.0, 1.0)
-    return part
+    return (reached > 0).astype(np.float64) if ties == "w" else np.clip(reached / places.tied, 0.0, 1.0)
 
 
 class _ByDepth(NamedTuple):

@@ -45,8 +45,7 @@ class Repeats:
         """
         now = self.between + self.within * self.per_attempt
         then = (self.between + self.within * self.per_attempt / attempts) / items
-        narrower: Floats = 1 - np.sqrt(ratio_or_nan(then, now))
-        return narrower
+        return 1 - np.sqrt(ratio_or_nan(then, now))
 
 
 def repeats(values: npt.ArrayLike) -> Repeats:
@@ -158,8 +157,7 @@ def _all_of(some: Floats, n: Floats, k: int) -> Floats:
         return np.full(n.shape, np.nan)
     drawn = np.arange(k)
     left = np.where(enough, n, k)[..., np.newaxis] - drawn  # none is 0
-    share: Floats = np.where(enough, (np.maximum(some[..., np.newaxis] - drawn, 0) / left).prod(axis=-1), np.nan)
-    return share
+    return np.where(enough, (np.maximum(some[..., np.newaxis] - drawn, 0) / left).prod(axis=-1), np.nan)
 
 
 def ratio_or_nan(over: Floats | Integers, under: Floats | Integers) -> Floats:
@@ -168,5 +166,4 @@ def ratio_or_nan(over: Floats | Integers, under: Floats | Integers) -> Floats:
     >>> ratio_or_nan(np.array([1.0, 1.0]), np.array([2, 0]))
     array([0.5, nan])
     """
-    quotient: Floats = np.divide(over, under, out=np.full(np.shape(over), np.nan), where=under > 0)
-    return quotient
+    return np.divide(over, under, out=np.full(np.shape(over), np.nan), where=under > 0)

@@ -60,18 +60,11 @@ def exact_p(differences: Floats) -> Floats:
     array([0.25, 1.  , 1.  ])
     """
     n = differences.shape[1]
-    halves = [part @ _all_signs(part.shape[1]).T for part in np.hsplit(differences, [n // 2])]
+    parts = np.hsplit(differences, [n // 2])
+    halves = [part @ sign_flips(part.shape[1], 2 ** part.shape[1], seed=0)[0].T for part in parts]
     # Sums that should be equal differ by rounding, and the pattern that was seen counts among those that reach it.
     seen = np.abs(differences.sum(axis=1)) - ROUNDING * n * np.abs(differences).max(axis=1)
-    reached = [_reaching(one, np.sort(other), least) for one, other, least in zip(*halves, seen, strict=True)]
-    p: Floats = np.minimum(1.0, 2 * np.array(reached) / 2.0**n)
+    pairs = zip(*halves, seen, strict=True)
+    below = [np.searchsorted(np.sort(other), least - one).sum() for one, other, least in pairs]
+    p: Floats = np.minimum(1.0, 2 * (2.0**n - np.array(below)) / 2.0**n)
     return p
-
-
-def _reaching(one: Floats, other: Floats, least: float) -> float:
-    """Count the pairs of a number and one of a sorted list that have at least this sum."""
-    return float((len(other) - np.searchsorted(other, least - one)).sum())
-
-
-def _all_signs(units: int) -> Floats:
-    return sign_flips(units, 2**units, seed=0)[0]

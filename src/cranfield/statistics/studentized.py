@@ -113,8 +113,7 @@ def _p(q: Floats, tail: Tail, df: float) -> Floats:
 
 def _unscaled_density(v: Floats, df: float) -> Floats:
     """Give the density of v = log S up to a factor; df S² is chi-squared."""
-    density: Floats = np.exp(df * (v - np.exp(2 * v) / 2 + 0.5))
-    return density
+    return np.exp(df * (v - np.exp(2 * v) / 2 + 0.5))
 
 
 def studentized_range_p(q: npt.ArrayLike, systems: int, df: float = math.inf) -> Floats:

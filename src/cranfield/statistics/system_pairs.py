@@ -25,5 +25,4 @@ def differences(levels: Floats) -> Floats:
     [2.0, 1.0, -1.0]
     """
     first, second = pairs(levels.shape[-1])
-    difference: Floats = levels[..., first] - levels[..., second]
-    return difference
+    return levels[..., first] - levels[..., second]

@@ -79,8 +79,7 @@ class TaskOrder:
     def turned(self, other: TaskOrder) -> Booleans:
         """Which systems is each ahead of here, and behind there? Array of shape (systems, systems)."""
         here, there = (side(each.value[:, np.newaxis] - each.value) for each in (self, other))
-        behind: Booleans = (here > 0) & (there < 0)
-        return behind
+        return (here > 0) & (there < 0)
 
 
 def task_orders(

@@ -44,8 +44,7 @@ class Thresholds:
         >>> Thresholds.of(np.array([9.0, 5.0, 7.0]), np.array([True, True, False])).losses(0.5)
         array([0.5, 1.5, 1. , 2. ])
         """
-        losses: Floats = cost * self.wrong_answers + self.wrong_silences
-        return losses
+        return cost * self.wrong_answers + self.wrong_silences
 
 
 def left_out(first: Floats, answer: Booleans, cost: float) -> Floats:

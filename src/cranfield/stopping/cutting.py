@@ -192,7 +192,8 @@ def way_to_cut(
     folds = checked("folds", folds, Folds)
     _refuse_unused(given[0], rule=rule, folds=folds, measure=measure, empty_at_most=empty_at_most)
     if at is not None:
-        return _first(checked("at", at, Count)), ""
+        k = checked("at", at, Count)
+        return lambda _, lists: (np.minimum(lists.length, k), None), ""
     if score is not None:
         return _ended("score", score), ""
     if threshold is not None:
@@ -294,10 +295,6 @@ def one_measure(measure: MeasureNames) -> Measure:
     if len(measures) != 1 or measures[0].text:
         raise InputError(f"lists are cut by one numeric measure, not by {', '.join(map(str, measures))}")
     return measures[0]
-
-
-def _first(k: int) -> Way:
-    return lambda _, lists: (np.minimum(lists.length, k), None)
 
 
 def _ended(rule: RuleName, threshold: float) -> Way:

@@ -73,8 +73,7 @@ def still_to_come(lost: Floats) -> Floats:
     >>> still_to_come(np.array([[1.0, 0.2, 0.5, 0.0]]))
     array([[1. , 0.5, 0.5, 0. ]])
     """
-    falling: Floats = np.maximum.accumulate(lost[:, ::-1], axis=1)[:, ::-1]
-    return falling
+    return np.maximum.accumulate(lost[:, ::-1], axis=1)[:, ::-1]
 
 
 def topics_needed(level: float) -> int:

@@ -96,8 +96,7 @@ class Rule:
 
     def least(self, lists: ScoredLists) -> Floats:
         """Give the least signal down to each rank, which decides whether a list gets there; NaN beyond its end."""
-        least: Floats = np.minimum.accumulate(self.signal(lists), axis=1)
-        return least
+        return np.minimum.accumulate(self.signal(lists), axis=1)
 
     def lengths(self, lists: ScoredLists, threshold: float) -> Integers:
         """How long does each list become by a threshold? One number for each topic."""
@@ -108,10 +107,6 @@ class Rule:
 def _rank(lists: ScoredLists) -> Floats:
     """The rank, negative, so that smaller ranks reach the threshold."""
     return np.where(np.isnan(lists.score), np.nan, -np.arange(1.0, lists.score.shape[1] + 1))
-
-
-def _score(lists: ScoredLists) -> Floats:
-    return lists.score
 
 
 def _share(lists: ScoredLists) -> Floats:
@@ -166,7 +161,7 @@ def scaled_by_list(lists: ScoredLists) -> Floats:
 
 _RULES: Final = (
     Rule("depth", "the first k documents", _rank, -1.0),
-    Rule("score", "scores of at least s", _score),
+    Rule("score", "scores of at least s", lambda lists: lists.score),
     Rule("share", "scores of at least lowest + s · (highest - lowest) of the topic's list", _share),
     Rule("top", "scores of at least s · highest of the topic's list", _of_highest),
     Rule(
@@ -246,8 +241,7 @@ def folds_of(topics: int, folds: int, seed: int) -> Integers:
     """
     if not 2 <= folds <= topics:
         raise InputError(f"folds must be from 2 to the number of judged topics, {topics}, not {folds}")
-    dealt: Integers = np.random.default_rng(seed).permutation(np.arange(topics) % folds)
-    return dealt
+    return np.random.default_rng(seed).permutation(np.arange(topics) % folds)
 
 
 def learn(rule: Rule, lists: ScoredLists, values: Floats, fold: Integers) -> Learned:

@@ -77,8 +77,11 @@ def trec_names_of(measure: type[Measure]) -> list[Data]:
 
 def search(words: str) -> list[type[Measure]]:
     """Find the measures that have all these words in their names, question or paper, those called so first."""
-    wanted = words.casefold().split()
-    found = [measure for measure in REGISTRY.values() if all(word in _searched(measure) for word in wanted)]
+    wanted, found = words.casefold().split(), []
+    for measure in REGISTRY.values():
+        page = measure.documentation()
+        searched = "\n".join((*_called(measure), page.question, page.paper)).casefold()
+        found += [measure] * all(word in searched for word in wanted)
     called = {measure for measure in found if words.strip().casefold() in map(str.casefold, _called(measure))}
     return sorted(found, key=lambda measure: measure not in called)
 
@@ -87,26 +90,17 @@ def _called(measure: type[Measure]) -> tuple[str, ...]:
     return (measure.__name__, *measure.aliases, *measure.looked_for, *map(str, trec_names_of(measure)))
 
 
-def _searched(measure: type[Measure]) -> str:
-    page = measure.documentation()
-    return "\n".join((*_called(measure), page.question, page.paper)).casefold()
-
-
 def _parameter(name: str, parameter: Parameter) -> dict[str, Data]:
     limits = {each: getattr(parameter.limits, each) for each in ("above", "at_least", "below", "at_most")}
-    choices = list(parameter.choices or ())
+    choices, default = list(parameter.choices or ()), parameter.default
     return {
         "name": name,
         "meaning": parameter.meaning,
         "values": parameter.range,
-        "default": _plain(parameter.default),
+        "default": default if isinstance(default, bool | int | float | str | None) else str(default),
         **({"choices": choices} if choices else {}),
         **{each: limit for each, limit in limits.items() if limit is not None},
     }
-
-
-def _plain(value: object) -> Data:
-    return value if value is None or isinstance(value, bool | int | float | str) else str(value)
 
 
 EVERYDAY: Final = (

@@ -40,5 +40,4 @@ class KnownByName(Measure, registered=False):
 
     def compute(self, rankings: JudgedRankings) -> Floats:
         """Refuse: there are values alone."""
-        del rankings
         raise MeasureError(f"{self.name} is known by its name alone: a table has its values, and none can be computed")

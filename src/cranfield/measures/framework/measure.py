@@ -258,7 +258,6 @@ class Measure(metaclass=MeasureType):
         By cell, judged or open; added up by row, they are the value. None where a value is no such
         sum, so that what one document is worth depends on the others.
         """
-        del rankings
         return None
 
     def rank_weight(self, rank: Integers) -> Floats:
@@ -275,7 +274,6 @@ class Measure(metaclass=MeasureType):
 
     def gain_of(self, grade: Floats | float, top_grade: float) -> Floats:
         """Return what a document of each grade is worth, the largest grade of the qrels being known: 1 if relevant."""
-        del top_grade
         return is_relevant(np.asarray(grade), self.rel).astype(np.float64)
 
     def fraction_by_rank(self, rankings: JudgedRankings, depth: int) -> tuple[Floats, Floats] | None:
@@ -283,7 +281,6 @@ class Measure(metaclass=MeasureType):
 
         Arrays of shape (rows, depth). None where the value is no quotient of two such vectors.
         """
-        del rankings, depth
         return None
 
     def ideal(self, judgments: Judgments) -> JudgedRankings:
@@ -295,7 +292,6 @@ class Measure(metaclass=MeasureType):
 
         Its steps decide on the best prefix of a list with more than the 64 bits of a sum.
         """
-        del rankings
         return None
 
     def in_parts(self, rankings: JudgedRankings) -> Floats | None:
@@ -451,7 +447,6 @@ class Measure(metaclass=MeasureType):
 
         It is for names that others give to something else.
         """
-        del top_grade
         return None
 
     def require_complete(self) -> None:
@@ -502,8 +497,7 @@ class Measure(metaclass=MeasureType):
     @property
     def place(self) -> float | None:
         """What stands behind the @, if anything does."""
-        place: float | None = getattr(self, self.at) if self.at in self.parameters else None
-        return place
+        return getattr(self, self.at) if self.at in self.parameters else None
 
     @cached_property
     def given(self) -> dict[str, object]:

@@ -51,5 +51,4 @@ def ranks(rankings: JudgedRankings) -> Integers:
 
 def going_on(chance: Floats) -> Floats:
     """1 - P: the chance that a document does not satisfy. Never 0, as it never is but for rounding."""
-    left: Floats = np.maximum(1 - chance, np.finfo(float).epsneg)
-    return left
+    return np.maximum(1 - chance, np.finfo(float).epsneg)

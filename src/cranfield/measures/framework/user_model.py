@@ -164,5 +164,4 @@ def squares_from(x: Floats) -> Floats:
     from scipy.special import polygamma
 
     finite = np.isfinite(x)
-    squares: Floats = np.where(finite, polygamma(1, np.where(finite, x, 1.0)), 0.0)
-    return squares
+    return np.where(finite, polygamma(1, np.where(finite, x, 1.0)), 0.0)

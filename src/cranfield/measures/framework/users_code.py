@@ -189,7 +189,6 @@ def _refuse(found: Floats, wrong: npt.NDArray[np.bool_], rankings: JudgedRanking
 
 
 def _bounds(measure: Measure, value: object, rankings: JudgedRankings) -> Bounds:
-    del measure
     if not isinstance(value, Bounds) or value.kind not in get_args(Kind):
         raise _Wrong(f"returned {_shown(value)}; it must return cranfield's Bounds(low, high, kind)")
     low, high = (_numbers(end, (rankings.rows,), "numbers, one for each row") for end in (value.low, value.high))
@@ -197,37 +196,28 @@ def _bounds(measure: Measure, value: object, rankings: JudgedRankings) -> Bounds
 
 
 def _least(measure: Measure, value: object, ours: JudgedRankings, theirs: JudgedRankings) -> tuple[Floats, Kind]:
-    del measure, theirs
     if not isinstance(value, tuple) or len(value) != 2 or value[1] not in get_args(Kind):
         raise _Wrong(f"returned {_shown(value)}; it must return an array and what is sure about it, such as 'exact'")
     return _numbers(value[0], (ours.rows,), "numbers, one for each row"), value[1]
 
 
 def _by_rank(measure: Measure, value: object, rankings: JudgedRankings, depth: int) -> Floats:
-    del measure
     return _numbers(value, (rankings.rows, depth), "numbers, for each row and each rank")
 
 
 def _by_prefix(measure: Measure, value: object, rankings: JudgedRankings) -> Floats:
-    del measure
     shape = (rankings.rows, int(rankings.length.max(initial=0)) + 1)
     return _numbers(value, shape, "numbers, for each row and each length of its list from 0 on")
 
 
 def _note(measure: Measure, value: object, top_grade: float) -> str | None:
-    del measure, top_grade
     if value is None or isinstance(value, str):
         return value
     raise _Wrong(f"returned {_shown(value)}; it must return a text or None")
 
 
-def _nothing(measure: Measure, value: object) -> None:
-    del measure, value
-
-
 def _numbers(value: object, shape: tuple[int, ...], right: str) -> Floats:
-    found: Floats = _shaped(value, shape, right, "biuf").astype(np.float64)
-    return found
+    return _shaped(value, shape, right, "biuf").astype(np.float64)
 
 
 def _shaped(value: object, shape: tuple[int, ...], right: str, kinds: str) -> npt.NDArray[Any]:
@@ -259,6 +249,6 @@ _LOOKS: Final[dict[str, Look]] = {
     "by_rank": _by_rank,
     "by_prefix": _by_prefix,
     "note": _note,
-    "check": _nothing,
+    "check": lambda measure, value: None,
 }
 """The methods that are called from outside, and the checks of their answers."""

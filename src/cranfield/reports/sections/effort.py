@@ -34,15 +34,10 @@ _SHARES: Final = {
 @section("What did the gain cost?", place=lambda evidence: 30 if evidence.alone else 140)
 def effort(evidence: Evidence) -> Iterator[Block]:
     """Show effort against gain, and which archetypes the lists are."""
-    gain = next((measure for measure in evidence.of_quality if _of_gain(measure)), None)
+    gain = next((each for each in evidence.of_quality if direction(each) > 0 and not each.of_misplacement), None)
     if gain is not None and len(evidence.runs.topics) >= _FEWEST:
         yield from _against(evidence, gain)
     yield from _shapes(evidence)
-
-
-def _of_gain(measure: Measure) -> bool:
-    """Tell whether more of it is better, and it is not effort itself."""
-    return direction(measure) > 0 and not measure.of_misplacement
 
 
 def _against(evidence: Evidence, gain: Measure) -> Iterator[Block]:

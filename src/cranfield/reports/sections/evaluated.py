@@ -101,9 +101,5 @@ def _inputs(evidence: Evidence) -> pl.DataFrame:
     files = [(name, path) for name, path in found if path is not None and not is_stream(path)]
     provenance = evidence.runs.judgments.provenance
     rows: list[tuple[str, str, str | None]] = [("judgments", provenance, None)] if provenance else []
-    rows += [(name, storable(str(path)), _digest(path)) for name, path in files]
+    rows += [(name, storable(str(path)), hashlib.sha256(path.read_bytes()).hexdigest()[:16]) for name, path in files]
     return pl.DataFrame(rows, schema=dict.fromkeys(("holds", "file", "sha256"), pl.String), orient="row")
-
-
-def _digest(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()[:16]

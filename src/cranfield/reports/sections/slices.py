@@ -49,9 +49,8 @@ def _weighted(evidence: Evidence, weights: TopicWeights, scores: Scores, weighte
         else f"{now} with weights, {first} without."
     )  # fmt: skip
     asked = [*evidence.asking(evidence.measure), "--weights", as_option(weights)]
-    yield Words.of(
-        f"Topics are {weights.described(scores.topics)}, in this section alone.", *([lead] if len(by.runs) > 1 else [])
-    )
+    where = "in this section alone" if evidence.gate is None else "here and in the verdict on the first sheet"
+    yield Words.of(f"Topics are {weights.described(scores.topics)}, {where}.", *([lead] if len(by.runs) > 1 else []))
     yield ReportTable.of(by, "weighted", command=evidence.command("evaluate", *asked, "--sort"))
     if len(by.runs) > 1 and len(by.topics) > 1:
         found = compare_scores(by, baseline=evidence.baseline)
@@ -106,7 +105,7 @@ def _worst(evidence: Evidence, tested: GroupComparison) -> Iterator[str]:
         what = "gains nothing on"
     p = "too few to test" if row["p_adjusted"] is None else Speech().format("{0:p}", row["p_adjusted"])
     yield Said.of(
-        "{new} {what} {base} in {group}: {difference:+.4f}{interval} in {measure} {scope.alike} "
+        "{new} {what} {base} in {group}: {difference:+z.4f}{interval} in {measure} {scope.alike} "
         "({topics:topic|topics}; {p}).",
         scope=evidence.scope.on_others(), measure=evidence.named, new=row["run_a"], what=what, base=row["run_b"],
         group=group, difference=row["difference"], interval=ends(row["low"], row["high"]), topics=row["topics"], p=p,

@@ -73,8 +73,7 @@ def judge_leniency(judge: CheapJudge) -> Said | None:
     mean = "as high as" if not above else "{size} " + ("above" if above > 0 else "below")
     return Said.of(
         "{judge} gives {same:%} of {documents:document|documents} the grade of the qrels, {over:%} a higher and "
-        f"{{under:%}} a lower one; its mean label is {mean} the mean grade"
-        f"{_interval(leniency, '+')}.",
+        f"{{under:%}} a lower one; its mean label is {mean} the mean grade{_interval(leniency, '+')}.",
         scope=_scope(leniency), **_limits(leniency), documents=judge.documents, judge=judge.name, same=same.value,
         over=over.value, under=under.value, leniency=leniency.value, size=abs(leniency.value),
     )  # fmt: skip
@@ -201,8 +200,8 @@ def judge_sorts(judge: CheapJudge) -> Said | None:
         return None
     return Said.of(
         "The runs' first {pool} ranks, sorted by the labels of {judge}, would have rank {place_by_judge} by {measure} "
-        "and these labels ({by_judge}), and rank {place_by_qrels} by the qrels ({by_qrels}): {favour:+.4f} beyond what "
-        f"the runs gain by the labels{_interval(favour, '+')}.",
+        "and these labels ({by_judge}), and rank {place_by_qrels} by the qrels ({by_qrels}): {favour:+z.4f} beyond "
+        f"what the runs gain by the labels{_interval(favour, '+')}.",
         scope=_scope(favour, judge.named), **_limits(favour), pool=judge.pool, judge=judge.name, measure=judge.named,
         place_by_judge=made["place_by_assessor"], by_judge=made["by_assessor"], place_by_qrels=made["place_by_qrels"],
         by_qrels=made["by_qrels"], favour=favour.value,
@@ -235,7 +234,7 @@ def judge_kinds(judge: CheapJudge) -> Said | None:
         return None
     return Said.of(
         "{judge} favours runs of the kind {kind} most ({runs:run|runs}): by {measure} they average {by_judge} by the "
-        "labels and {by_qrels} by the qrels, {favour:+.4f} beyond what all others gain"
+        "labels and {by_qrels} by the qrels, {favour:+z.4f} beyond what all others gain"
         f"{_interval(found, '+', alone=' for this kind alone')}.",
         scope=_scope(found, judge.named), **_limits(found), judge=judge.name, kind=row["kind"], runs=row["runs"],
         measure=judge.named, by_judge=row["by_assessor"], by_qrels=row["by_qrels"], favour=found.value,

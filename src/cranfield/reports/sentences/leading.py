@@ -93,12 +93,13 @@ def lead_not_significant(evidence: Evidence) -> Said | None:
     if row is None or row["significant"]:
         return None
     leader, second = _first_two(evidence)
-    # Of two runs the other one is the second.
-    others = " {alike:other run does|other runs do} not differ significantly from it." if evidence.several else ""
+    alike = len(not_told_from(evidence, leader))  # among them the second
+    do = "does" if alike == 1 else "do"
+    others = f" In all, {{alike}} of {{others}} other runs {do} not differ significantly from it." * evidence.several
     return Said.of(
         "{leader} is not significantly better than {second} by {measure} {scope.alike} ({p:p}; {method})." + others,
         scope=evidence.scope.on_others(), second=second, measure=evidence.named, p=row["p_adjusted"],
-        method=evidence.comparison.method, alike=len(not_told_from(evidence, leader)), leader=leader,
+        method=evidence.comparison.method, alike=alike, others=len(evidence.standing.names) - 1, leader=leader,
     )  # fmt: skip
 
 

@@ -171,8 +171,7 @@ def score_topics(
 
 def counted(block: Block, reading: Reading) -> Booleans:
     """Array of shape (runs, topics): which topics count, and have a row in the table."""
-    there: Booleans = block.present | (reading.topics == "all")
-    return there
+    return block.present | (reading.topics == "all")
 
 
 def long_rows(block: Block, judgments: Judgments, asked: TopicWork) -> pl.DataFrame:

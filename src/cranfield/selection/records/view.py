@@ -230,8 +230,7 @@ class Records:
     @property
     def budget(self) -> int | None:
         """How many judgments are to be made in all; None: no number is set."""
-        found: int | None = self._changes.get("budget")
-        return found
+        return self._changes.get("budget")
 
     @property
     def made(self) -> int:

@@ -22,11 +22,7 @@ QUICK_SECONDS: Final = 2.0
 """An answer that takes more seconds is worked out when it is asked for."""
 
 
-def _takes_long(query: Query) -> bool:
-    return query.text("overtake") is not None
-
-
-@page("Two runs", place=30, takes_long=_takes_long)
+@page("Two runs", place=30, takes_long=lambda query: query.text("overtake") is not None)
 def pair(explored: Explored, query: Query) -> View:
     """On which topics do two runs differ most, which documents decide that, and what would it take to overtake?"""
     measure = explored.measure(query.text("measure"))

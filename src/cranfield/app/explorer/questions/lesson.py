@@ -48,7 +48,7 @@ def steps(explored: Explored) -> list[Step]:
             "topic", alone, f"The list of {ONE} on topic {TOPIC}",
             "Down to which rank does the list lose, and what stands there?",
             f"To rank {_rank(one, 'min')}, where CRP is lowest. Down to it documents that are not relevant stand where "
-            f"relevant ones should: too early, the lowest line of the first strip. {_count(one, 'R')} documents are "
+            f"relevant ones should: too early, the lowest line of the first strip. {_point(one, 'R'):,} documents are "
             "relevant.",
         ),
         Step(
@@ -121,10 +121,6 @@ def _point(of: RankedList, mark: str) -> int | None:
 def _rank(of: RankedList, mark: str) -> str:
     found = _point(of, mark)
     return f"beyond {N}" if found is None else f"{found:,}"
-
-
-def _count(of: RankedList, mark: str) -> str:
-    return f"{_point(of, mark):,}"
 
 
 def _indicator(of: RankedList, name: str) -> str:

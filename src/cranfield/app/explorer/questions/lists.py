@@ -141,17 +141,10 @@ def lists(explored: Explored, asked: ListsAsked, first: int = RANKS_SHOWN) -> li
         ]
         points = [row for row in marks if row["run"] == now.runs[number]]
         relevant = any(row["mark"] == "R" and row["rank"] for row in points)
-        found.append(
-            RankedList(
-                run,
-                asked.shown[number],
-                tuple(documents),
-                int(rankings.length[number]),
-                dict(zip(explored.measures, values[:, number].tolist(), strict=True)),
-                points,
-                dict(zip(_INDICATORS, read[:, number].tolist(), strict=True)) if relevant else {},
-            )
-        )
+        measured = dict(zip(explored.measures, values[:, number].tolist(), strict=True))
+        indicators = dict(zip(_INDICATORS, read[:, number].tolist(), strict=True)) if relevant else {}
+        length = int(rankings.length[number])
+        found.append(RankedList(run, asked.shown[number], tuple(documents), length, measured, points, indicators))
     return found
 
 

@@ -192,7 +192,7 @@ def _near(asked: _Asked, audit: RunAudit) -> Iterator[OddThing]:
         "near-duplicate",
         f"like {other}",
         f"Its lists are nearly those of {other}: the rank-biased overlap of the first {_DEPTH} documents is "
-        f"{overlap[near[0]]:.3f} on average. Their means of {asked.measure} differ by {difference:+.4f}.{further}",
+        f"{overlap[near[0]]:.3f} on average. Their means of {asked.measure} differ by {difference:+z.4f}.{further}",
         other=other,
     )
 

@@ -31,8 +31,7 @@ TOPIC_ORDERS: Final[Mapping[str, tuple[Callable[[], pl.Expr], bool]]] = {
 """By what the topics on which two runs differ are ordered, and whether the largest stands first."""
 USUAL_EFFORT: Final = "Twist"
 USUAL_GAIN: Final = "nDCG@10"
-_SURE: Final = 50
-"""How many scorings are reckoned for the search and the bounds, after each document has been tried."""
+_SURE: Final = 50  # How many scorings are reckoned for the search and the bounds, after each document has been tried
 
 
 class Contrasts(NamedTuple):

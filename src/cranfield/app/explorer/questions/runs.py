@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Final, NamedTuple
 
 import numpy as np
 
 from cranfield.app.explorer.questions.explored import Explored, remembered
-from cranfield.comparison import compare
+from cranfield.comparison import Comparison, compare
+from cranfield.comparison.opening import opened
 from cranfield.lists.archetypes import Archetype, classify
 from cranfield.measures.framework.declaration import bounds_of
 from cranfield.plumbing.arrays import Floats
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.scoring.orientation import best_first, best_named, direction, oriented
+from cranfield.scoring.panel import did_not_run
 from cranfield.statistics.anova import anova
 from cranfield.statistics.on_paper import places
 from cranfield.statistics.system_pairs import pairs
@@ -37,16 +40,29 @@ def ranges(explored: Explored, measure: str | None = None) -> pl.DataFrame:
 
 @remembered(2 * MEASURES_REMEMBERED)
 def led(explored: Explored, measure: str | None = None, runs: tuple[str, ...] = ()) -> tuple[str, ...]:
-    """Say who of these runs (or of all) leads by a measure, by how much, and how sure that is, as `compare` does.
+    """Say who of two runs (or of all) leads by a measure, by how much, and how sure that is, as `compare` does of all.
 
-    Where nothing can be tested (one run, one topic), there is the first sentence alone.
+    Two of many runs are chosen after a look at all, so that p is corrected over all pairs wherever one looks. Where
+    nothing can be tested (one run, one topic), there is the first sentence, and who did not run.
     """
-    asked = [explored.scores.measures[explored.place(measure)]]
-    try:
-        found = compare(explored.runs.of_runs(runs) if runs else explored.runs, measures=asked)
-    except InputError:
-        return (explored.runs.of_runs(runs or explored.runs.runs).scores(asked).answer,)
-    return found.opening()
+    asked, two, found = [explored.scores.measures[explored.place(measure)]], "", None
+    with suppress(InputError):
+        two = compare(explored.runs.of_runs(runs), measures=asked).unjudged if runs else two
+        found = compared(explored, measure)
+    if found is None or not {*runs} <= {*found.runs}:
+        every = explored.runs
+        gone = [each for each in every.not_run if each[0] in (runs or every.runs)]
+        ran = [run for run in runs or every.runs if run not in dict(gone)]
+        told = (f"{said[:1].upper()}{said[1:]}." for said in did_not_run(gone, len(every.topics)))
+        return (*([every.of_runs(ran).scores(asked).answer] if ran else []), *told)
+    told = opened(found.shortly().duels(*runs), two) if runs else found.opening()
+    return (*told, f"Tested by the {found.method}.")
+
+
+@remembered(MEASURES_REMEMBERED)
+def compared(explored: Explored, measure: str | None = None) -> Comparison:
+    """Compare all runs by a measure, as `compare` does by default."""
+    return compare(explored.runs, measures=[explored.scores.measures[explored.place(measure)]])
 
 
 class Groups(NamedTuple):
@@ -78,7 +94,7 @@ def groups(explored: Explored, measure: str | None = None) -> Groups:
     last there may be runs that do differ.
     """
     names = explored.ordered(measure).runs
-    found = compare(explored.runs, measures=[explored.scores.measures[explored.place(measure)]])
+    found = compared(explored, measure)
     ran = np.array([names.index(run) for run in found.runs])
     one, other = ran[np.array(pairs(len(ran)))]
     apart = ~np.isin(np.arange(len(names)), ran) | np.zeros((len(names), 1), dtype=bool)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Final
 
 from cranfield.reproductions.claims import ClaimSetting
@@ -37,8 +36,3 @@ FEW: Final = 20
 def family(measure: str) -> str:
     """Return the name of a measure without its parameters."""
     return measure.partition("(")[0].partition("@")[0]
-
-
-def listed(words: Sequence[str]) -> str:
-    """Join words as ``a, b and c``."""
-    return " and ".join(filter(None, [", ".join(words[:-1]), *words[-1:]]))

@@ -10,13 +10,13 @@ import numpy as np
 from cranfield.lists.archetypes import Archetype
 from cranfield.plumbing.arrays import Floats
 from cranfield.plumbing.lazy import pl
-from cranfield.plumbing.wording import counted
+from cranfield.plumbing.wording import counted, named
 from cranfield.reports.document import Block, ReportTable, Words
 from cranfield.reproductions.claim_estimates import drawn, estimated, mean_of, share_of, shares
 from cranfield.reproductions.claims import ClaimPart, Estimate, at_least, beside
-from cranfield.reproductions.papers.twist import DATA, PAPER, THREE_QUARTERS, family, listed
+from cranfield.reproductions.papers.twist import DATA, PAPER, THREE_QUARTERS, family
 from cranfield.reproductions.relative_position import TWO_KINDS, by_ranking
-from cranfield.reproductions.study import Study, StudyFindings, rounded, rounded_table
+from cranfield.reproductions.study import Study, rounded, rounded_table
 
 _SHARE: Final = "share of the runs, averaged over topics; t interval"
 
@@ -157,7 +157,7 @@ def figures_7_to_10(study: Study) -> Iterator[Block]:
     found = study.experiment("effort-gain", everywhere=True)
     yield found.picture("effort-gain")
     in_all = {family(row["measure"]): row for row in study.of_first(found, "shares").iter_rows(named=True)}
-    points = _points(study, found)
+    points = study.of_first(found, "points").rename(family)
     twist = points["Twist"].to_numpy()
     column = np.searchsorted((0.25, 0.5, 0.75), twist, side="right")
     fields = {}
@@ -207,12 +207,6 @@ def figures_7_to_10(study: Study) -> Iterator[Block]:
     yield found.table("shares")
 
 
-def _points(study: Study, found: StudyFindings) -> pl.DataFrame:
-    """Return the points of the first collection, a column for each measure by its name without parameters."""
-    points = study.of_first(found, "points")
-    return points.rename({name: family(name) for name in points.columns})
-
-
 def _powers(points: pl.DataFrame, measure: str) -> Floats:
     """Return the sums by topic from which a parabola over Twist follows: array of shape (topics, 9)."""
     x, y = pl.col("Twist"), pl.col(measure)
@@ -245,7 +239,7 @@ def figure_11(study: Study) -> Iterator[Block]:
     efforts = found["chosen"].unique("effort", maintain_order=True)["effort"].to_list()
     yield beside(
         "Among the quarter of highest nDCG there are rankings of huge, high, medium and low effort.",
-        f"There are rankings of {listed(efforts)} effort.",
+        f"There are rankings of {named(efforts)} effort.",
     )
     yield found.picture("effort-gain-curves")
 
