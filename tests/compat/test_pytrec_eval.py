@@ -47,7 +47,8 @@ def test_the_same_as_the_original(qrel: Any, run: Any, level: int, judged_only: 
 @pytest.mark.parametrize(
     "measures",
     [["map"], {"P"}, {"P_5"}, {"P.5,10"}, {"ndcg_cut_3", "ndcg_cut.5,10"}, {"recall_5,20"}, {"set_F.2"}, {"map.5"},
-     {"official"}, {"set"}, {"all_trec"}, {"iprec_at_recall_0.35"}, {"success.1,3"}, set()],
+     {"official"}, {"set"}, {"all_trec"}, {"iprec_at_recall_0.35"}, {"success.1,3"}, set(),
+     {"P", "P_5"}, {"official", "P_5,7"}, {"recall_7", "all_trec"}, {"set_F.2", "set_F"}, {"map.5", "map"}],
 )  # fmt: skip
 def test_names(measures: Any) -> None:
     expected = theirs().RelevanceEvaluator(QREL, measures).evaluate(RUN)

@@ -30,6 +30,7 @@ def called(*arguments: object) -> Result:
         ("-m all_trec -q -c", "qrels.test", "results.trunc", "out.test.aqc"),
         ("-m all_trec -q -c -M100", "qrels.test", "results.trunc", "out.test.aqcM"),
         (PARAMETERS, "qrels.test", "results.test", "out.test.meas_params"),
+        ("", "qrels.test.with-comments", "results.test", "out.test"),
     ],
 )
 def test_golden_files(data: Path, options: str, qrels: str, run: str, golden: str) -> None:
@@ -136,6 +137,16 @@ def test_judged_only_drops_negative_grades_too(tmp_path: Path) -> None:
         *[["1", "1"], ["1", "1.0000"], ["2", "0"], ["2", "0.0000"]],
         *[["all", "2"], ["all", "1"], ["all", "0.5000"]],
     ]
+
+
+def test_comments_are_skipped_by_10_alone(files: tuple[Path, Path]) -> None:
+    qrels, run = files
+    run.write_text("# from the baseline\n" + run.read_text())
+    qrels.write_text(qrels.read_text() + "#2 0 a 0\n")
+    for more in ((), ("-J",)):
+        found = called("--as", "10", *more, "-m", "num_rel", qrels, run)
+        assert (found.exit_code, found.stdout.split()) == (0, ["num_rel", "all", "1"])
+    assert called(qrels, run).exit_code == 2
 
 
 def test_a_topic_that_the_run_lacks_is_printed_by_10_alone(files: tuple[Path, Path]) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import bz2
 import gzip
+import lzma
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -37,6 +39,11 @@ RUNS = [
     Broken("latin.txt", RUN + "401 Q0 caf\xe9 1 9.5 x\n".encode("latin-1"), 2, "not UTF-8 text (byte 0xe9)"),
     Broken("tag.txt", RUN + "401 Q0 d2 1 9.5 caf\xe9\n".encode("latin-1"), 2, "not UTF-8 text (byte 0xe9)"),
     Broken("utf16.txt", RUN.decode().encode("utf-16"), None, "UTF-16 text; convert the file to UTF-8"),
+    Broken("packed.bz2", bz2.compress(RUN), None, "packed by bzip2; unpack it, or pack it by gzip or Zstandard"),
+    Broken("packed.xz", lzma.compress(RUN), None, "packed by xz; unpack it, or pack it by gzip or Zstandard"),
+    Broken("twice.gz.gz", gzip.compress(gzip.compress(RUN)), None, "packed twice; unpack it once"),
+    Broken("table.arrow", b"ARROW1\0\0" + b"\x15" * 40, None, "an Arrow file; save the table as Parquet"),
+    Broken("comment.txt", b"# ours\n" + RUN, 1, "; --comments, or comments=True, skips lines that begin with #"),
     Broken("mac.txt", b"401 Q0 d1 1 9 x\r401 Q0 d2 2 8 x\r", None, "lines end in a lone carriage return"),
     Broken("endless.txt", RUN + b"a" * 1_000_002, 2, "is longer than 1,000,000 bytes; is it line-based text?"),
     Broken("cut.txt.gz", gzip.compress(RUN * 9)[:-9], None, "the gzip file is cut short"),
@@ -59,6 +66,7 @@ RUNS = [
 ]
 
 QRELS = [
+    Broken("comment.txt", b"401 0 d1 1\n#402\n", 2, "--comments, or comments=True, skips lines that begin with #"),
     Broken("empty.txt", b"", None, "is empty: a qrels has at least one line"),
     Broken("short.txt", b"401 0 d1 1\n401 0 d2\n", 2, "3 columns where qrels lines have 4"),
     Broken("nan.txt", b"401 0 d1 1\n401 0 d2 nan\n", 2, "the label 'nan' is not a number"),

@@ -105,6 +105,9 @@ def test_out() -> None:
     assert isinstance(to_tuples(qrels)[0], Qrel)
     with pytest.raises(InputError, match="neither a run nor qrels"):
         to_dict(pl.DataFrame({"query_id": ["1"], "doc_id": ["a"]}))
+    with pytest.raises(InputError, match="'a' is retrieved twice for topic '1', which neither a dict nor JSON holds"):
+        to_dict(read_run([("1", "a", 2.5), ("2", "a", 2.0), ("1", "a", 1.5)]))
+    assert to_dict(read_qrels([("1", "a", 2), ("1", "a", 2)])) == {"1": {"a": 2}}
 
 
 nested = st.dictionaries(

@@ -250,6 +250,26 @@ def test_convert_writes_what_evaluate_reads(tmp_path: Path) -> None:
     assert "without retrieved documents" in nothing.stderr
 
 
+def test_an_id_that_is_a_fraction_is_refused_rather_than_passed_over() -> None:
+    """As pandas writes whole numbers of a column with gaps; the topic was called by the question's text."""
+    with pytest.raises(cf.InputError, match=r"the topic 1\.0 is not an id; write it as text"):
+        cf.read_golden([{"question_id": 1.0, "question": "Why?", "expected_ids": ["a"]}])
+
+
+def test_a_list_that_holds_a_document_twice_is_converted_with_a_note_or_refused(tmp_path: Path) -> None:
+    """JSON would keep one of the two."""
+    golden, text = tmp_path / "golden.jsonl", tmp_path / "run.txt"
+    records = [{"question_id": each, "expected_ids": ["b"], "retrieved_ids": ["b", "b"]} for each in ("1", "2")]
+    golden.write_text("".join(json.dumps(record) + "\n" for record in records))
+    wrong = run("convert", golden, "--run", tmp_path / "run.json")
+    assert (wrong.exit_code, (tmp_path / "run.json").exists()) == (2, False)
+    assert "document 'b' is retrieved twice for topic '1', which neither a dict nor JSON holds" in wrong.stderr
+    done = run("convert", golden, "--run", text)
+    assert done.exit_code == 0
+    assert f"note: lists hold documents twice: evaluate {text} with --repeated max" in done.stderr
+    assert cf.evaluate(golden, text, "RR", repeated="max").averages.tolist() == [[1.0]]
+
+
 def test_strangers_are_numbered_as_they_come_and_texts_may_repeat() -> None:
     """Ten thousand texts that no document has, and as many documents of one text: each is looked at once."""
     texts = Matcher({f"d{n}": "One." for n in range(10_000)}, "exact")

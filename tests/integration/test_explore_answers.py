@@ -225,7 +225,7 @@ WIDER = {"topics of names across measures", "differences by topic"}
 """Figures that have a width of their own, which a telephone has not."""
 
 
-@pytest.mark.parametrize(("width", "dark"), [(390, False), (768, True), (1280, False), (1920, True)])
+@pytest.mark.parametrize(("width", "dark"), [(390, False), (768, True), (1200, False), (1280, False), (1920, True)])
 def test_nothing_is_cut_and_all_can_read_it(explored_at: str, width: int, dark: bool) -> None:
     from axe_playwright_python.sync_playwright import Axe
 

@@ -177,7 +177,7 @@ def test_axe_finds_nothing_grave(opened: Callable[..., Page], width: int, *, dar
     assert grave == []
 
 
-@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("width", [*WIDTHS, 1000])
 def test_the_page_does_not_scroll_sideways(opened: Callable[..., Page], width: int) -> None:
     window = opened(width)
     open_all(window)

@@ -68,8 +68,7 @@ def command(call: Call, golden: str, qrels: str | None, run: str | None, topics:
     found = read_asked(golden, call.only("docs", "fields", "match"))
     if qrels is not None:
         _write(found.judged(), qrels, QRELS_KIND)
-    if run is not None:
-        _write(found.ranked(), run, RUN_KIND)
+    twice = run is not None and _write(found.ranked(), run, RUN_KIND)
     if topics is not None:
         _write_topics(found, topics)
     say(str(found), quiet=quiet)
@@ -80,6 +79,8 @@ def command(call: Call, golden: str, qrels: str | None, run: str | None, topics:
             "note: SET has no scores; the run keeps the order of each list, with scores from its length down to 1",
             quiet=quiet,
         )
+    if twice:
+        say(f"note: lists hold documents twice: evaluate {run} with --repeated max", quiet=quiet)
     empty = sum(not judged for judged in found.qrels.values())
     if qrels is not None and empty and not _is_json(qrels):
         lack = "1 question without an answer has" if empty == 1 else f"{empty} questions without an answer have"
@@ -92,16 +93,17 @@ def _is_json(path: str) -> bool:
     return Path(unpacked_name(path)).suffix.casefold() == ".json"
 
 
-def _write(nested: Mapping[str, Any], path: str, kind: Kind) -> None:
-    """Write qrels or a run: JSON holds topics without a document, too."""
+def _write(nested: Mapping[str, Any], path: str, kind: Kind) -> bool:
+    """Write qrels or a run, and say whether lists hold documents twice: JSON holds topics without a document, too."""
     from cranfield.formats import content, dicts, run_name, write_whole
 
     table, empty = dicts.from_dict(nested, kind, source=path)
     if _is_json(path):
         held = dicts.to_dict(table) | {topic: {} for topic in empty}
         write_whole(path, (json.dumps({topic: held[topic] for topic in nested}, ensure_ascii=False) + "\n").encode())
-        return
+        return False
     content.write(table, kind, path, name=run_name(path))
+    return bool(table.select(kind.ours[:2]).is_duplicated().any())
 
 
 def _write_topics(found: GoldenSet, path: str) -> None:

@@ -213,8 +213,12 @@ def _asked(names: Iterable[str]) -> tuple[list[str], dict[str, float], list[Meas
     keys: dict[str, Measure] = {}
     constants: dict[str, float] = {}
     wanted = {each for name in names for each in supported_nicknames.get(name, (name,))}
-    for name in sorted(wanted):
-        for measure in _measures(name):
+    parts = sorted(map(_parts, wanted))
+    with_cutoffs = {family for family, given in parts if given}
+    for family, given in parts:
+        if not given and family in with_cutoffs:
+            continue  # of P and P_5 pytrec_eval answers P_5
+        for measure in find(f"{family}.{given}" if given and _takes(family) else family):
             key = measure.trec if measure.trec in _CONSTANTS else _key(measure)
             if key in _CONSTANTS:
                 constants[key] = _CONSTANTS[key]
@@ -229,16 +233,20 @@ def _key(measure: Measure) -> str:
     return name if name in families() or name.rpartition("_")[0] in families() else str(measure.trec)
 
 
-def _measures(name: str) -> list[Measure]:
-    """Read ``P``, ``P_5``, ``P.5,10`` or ``P_5,10``."""
+def _parts(name: str) -> tuple[str, str]:
+    """Split ``P``, ``P_5``, ``P.5,10`` or ``P_5,10`` into the family and what it is given."""
     if name in supported_measures:
-        return find(name)
+        return name, ""
     for family in supported_measures:
         given = re.match(re.escape(family) + _NUMBERS, name)
         if given:
-            takes = families()[family][1] or family == "set_F"
-            return find(f"{family}.{given[1]}") if takes else find(family)
+            return family, given[1]
     raise InputError(f"unsupported measure {name}")
+
+
+def _takes(family: str) -> bool:
+    """Say whether pytrec_eval hands on what stands behind the name."""
+    return families()[family][1] or family == "set_F"
 
 
 def parse_run(f_run: Iterable[str]) -> dict[str, dict[str, float]]:

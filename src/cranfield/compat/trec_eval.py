@@ -8,6 +8,7 @@ from typing import Final, Literal, TypeAlias
 
 from cranfield.compat.pytrec_eval import without_negative
 from cranfield.formats import to_dict
+from cranfield.judged.conditions import Reading
 from cranfield.measures.framework.measure import Measure
 from cranfield.measures.framework.names_elsewhere import SETS, families, find, of_version
 from cranfield.plumbing.door import looking
@@ -61,8 +62,8 @@ def trec_eval(
         As after its ``-m``: ``"map"``, ``"P.5,10"``, ``"official"``. However they are asked for, they come
         in trec_eval's order, each once; of several settings of one measure the first holds.
     version
-        Of trec_eval: 9 (9.0.8) compares scores in 32 bits, 10 in 64, with other rounding of recall levels
-        and three measures more in ``all_trec``.
+        Of trec_eval: 9 (9.0.8) compares scores in 32 bits, 10 in 64, with other rounding of recall levels,
+        three measures more in ``all_trec``, and without lines that begin with ``#``.
     per_query, summary, complete, level, judged_only, depth, docs
         Its options -q, -n (turned round), -c, -l, -J, -M and -N.
 
@@ -84,12 +85,13 @@ def trec_eval(
     P_5                   	all	0.2000
     """
     measured = asked(measures, version, docs)
-    judged = without_negative(to_dict(qrels_table(qrels))) if judged_only else qrels
+    comments = version == "10"  # which skips lines that begin with #
+    judged = without_negative(to_dict(qrels_table(qrels, Reading(comments=comments)))) if judged_only else qrels
     try:
         scores = evaluate(
             judged, run, measured,
             order=_ORDER[version], topics="all" if complete else "shared", depth=depth,
-            rel=level if level > 1 else None, judged_only=judged_only,
+            rel=level if level > 1 else None, judged_only=judged_only, comments=comments,
         )  # fmt: skip
     except StrangersError:
         raise TrecEvalError("No queries with both results and relevance info", 7) from None

@@ -308,7 +308,7 @@ def _float(value: object, what: str, source: str) -> float:
 def to_dict(table: pl.DataFrame) -> dict[str, dict[str, Number]]:
     """Return a run or qrels as ``{topic: {document: value}}``, in the table's order.
 
-    Of judgments by subtopic a document has the largest grade.
+    Of judgments by subtopic a document has the largest grade; a list that holds a document twice is refused.
 
     >>> to_dict(pl.DataFrame({"query_id": ["401"], "doc_id": ["d1"], "score": [2.5]}))
     {'401': {'d1': 2.5}}
@@ -317,6 +317,12 @@ def to_dict(table: pl.DataFrame) -> dict[str, dict[str, Number]]:
     rows = one_grade(table) if SUBTOPIC in table.columns else table.select(QUERY, DOCUMENT, _value(table))
     for query, document, value in rows.iter_rows():
         nested.setdefault(query, {})[document] = value
+    if SCORE in table.columns and sum(map(len, nested.values())) < table.height:
+        topic, document = rows.filter(rows.select(QUERY, DOCUMENT).is_duplicated()).row(0)[:2]
+        raise InputError(
+            f"document {document!r} is retrieved twice for topic {topic!r}, which neither a dict nor JSON holds; "
+            "write .txt or .csv, and evaluate it with --repeated max, or repeated='max'"
+        )
     return nested
 
 

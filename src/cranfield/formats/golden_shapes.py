@@ -247,7 +247,8 @@ def _tells(sample: Iterable[Mapping[str, Any]], part: str, path: str) -> bool:
     """Say whether there is something at a path that a part can be."""
     values = [value for record in sample if (value := at(record, path, into_lists=True)) is not None]
     if part in {"topic", "question", "system"}:
-        return bool(values) and all(isinstance(each, str) or (part == "topic" and hits.is_id(each)) for each in values)
+        kinds = (str, int, float) if part == "topic" else (str,)  # a fraction is no id, and refused as such
+        return bool(values) and all(isinstance(each, kinds) for each in values)
     if part in {"scores", "grades"}:
         return bool(values) and all(isinstance(each, list) and all(map(is_number, flat(each))) for each in values)
     if part == "relevant" and all(map(_is_name, values)):  # the one document that answers

@@ -28,16 +28,22 @@ _QUOTED: Final = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
 
 _BOM: Final = b"\xef\xbb\xbf"
 _COMMENT: Final = re.compile(rb"^(?:\xef\xbb\xbf)?[ \t]*#[^\n]*", re.MULTILINE)
-_ZIP: Final = b"PK\x03\x04"
-_UTF16: Final = (b"\xff\xfe", b"\xfe\xff")
+_NO_TEXT: Final = {
+    rb"\xff\xfe|\xfe\xff": "UTF-16 text; convert the file to UTF-8",
+    rb"PK\x03\x04": "a zip archive, as Excel's files are; unpack it, or save the table as CSV",
+    rb"BZh[1-9]1AY&SY": "packed by bzip2; unpack it, or pack it by gzip or Zstandard",
+    rb"\xfd7zXZ\0": "packed by xz; unpack it, or pack it by gzip or Zstandard",
+    rb"\x1f\x8b|\x28\xb5\x2f\xfd": "packed twice; unpack it once",
+    rb"ARROW1\0": "an Arrow file; save the table as Parquet",
+}
+"""What a file is that begins so, and what would be right."""
 
 
 def decodable(data: bytes, *, source: str) -> bytes:
     """Check that the bytes are UTF-8 text in lines, and give them without the byte order mark."""
-    if data.startswith(_UTF16):
-        raise InputError("UTF-16 text; convert the file to UTF-8", source=source)
-    if data.startswith(_ZIP):
-        raise InputError("a zip archive, as Excel's files are; unpack it, or save the table as CSV", source=source)
+    for begins, problem in _NO_TEXT.items():
+        if re.match(begins, data):
+            raise InputError(problem, source=source)
     if (zero := data.find(b"\0")) >= 0:
         raise InputError("not a text file (it holds a zero byte)", source=source, line=_line_of(data, zero))
     try:

@@ -28,6 +28,7 @@ from cranfield.plumbing.tables import DOCUMENT, ITERATION, LINE, QUERY, RANK, RE
 
 _BLANKS: Final = " \t\r\x0b\x0c"
 _NEWLINE, _SPACE = 10, 32
+_COMMENT: Final = "; --comments, or comments=True, skips lines that begin with #"
 _BLOCK: Final = 1 << 17  # bytes looked at together: what the processor keeps at hand
 _ROW: Final = "\0row"
 Q0: Final = "Q0"
@@ -192,7 +193,7 @@ def _refuse_short_lines(rows: pl.DataFrame, layout: Layout, source: str) -> None
         there = len(text.encode().split())
         raise InputError(
             f"{there} column{'s' * (there != 1)} where {layout.kind.name} lines have {len(layout.columns)}: "
-            f"{layout.picture}{_if_qrels(rows, layout)}",
+            f"{layout.picture}{_COMMENT if text.startswith('#') else _if_qrels(rows, layout)}",
             source=source,
             line=line,
         )

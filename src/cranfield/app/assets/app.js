@@ -32,18 +32,20 @@ function specification(place) {
 
 // What stands above a figure is broken into lines that a narrow room can hold.
 const NARROW = 640; // pixels
-const LETTER = { text: 8, subtitle: 5.6 }; // pixels: about how wide a letter is
+const FONT = { text: "600 15px Helvetica, Arial, sans-serif", subtitle: "11.5px Helvetica, Arial, sans-serif" }; // the theme's
+const pen = document.createElement("canvas").getContext("2d");
 
 function broken(title, room) {
-  const lines = (words, letters) => words.reduce((all, word) => {
+  const lines = (words) => words.reduce((all, word) => {
     const last = all.at(-1);
-    if (last !== undefined && last.length + word.length < letters) all[all.length - 1] = `${last} ${word}`;
+    if (last !== undefined && pen.measureText(`${last} ${word}`).width < room - 24) all[all.length - 1] = `${last} ${word}`;
     else all.push(word);
     return all;
   }, []);
   const found = { ...title };
-  for (const [part, wide] of Object.entries(LETTER)) {
-    if (title[part]) found[part] = lines([title[part]].flat().join(" ").split(" "), (room - 24) / wide);
+  for (const part of Object.keys(FONT)) {
+    pen.font = FONT[part];
+    if (title[part]) found[part] = lines([title[part]].flat().join(" ").split(" "));
   }
   return found;
 }
@@ -52,7 +54,7 @@ function broken(title, room) {
 const NARROWER = [0.7, 0.5, 0.35, 0.25];
 const besides = (spec) => spec.layer?.some((view) => view.mark?.limit);
 const narrowed = (spec, part) => ({
-  ...spec, width: spec.width * part, config: { ...spec.config, legend: { ...spec.config?.legend, columns: 2 } },
+  ...spec, width: spec.width * part, config: { ...spec.config, legend: { ...spec.config?.legend, columns: part < 0.3 ? 1 : 2 } },
   layer: spec.layer.map((view) => (view.mark?.limit ? { ...view, mark: { ...view.mark, limit: view.mark.limit * part } } : view)),
 });
 

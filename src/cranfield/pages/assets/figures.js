@@ -55,7 +55,8 @@ async function fitted(place, spec) {
 
 // Set panels below each other, legends below all, and titles in lines that are no longer than the room.
 function stacked(spec, wanted) {
-  const lines = (text, size) => [text ?? []].flat().flatMap((line) => wrapped(line, wanted / size));
+  // Sentences stay apart; where each was broken for a wider room is forgotten.
+  const lines = (text, size) => [text ?? []].flat().join("\n").split(/(?<=\.)\n/).flatMap((line) => wrapped(line, wanted / size));
   const legend = { ...spec.config?.legend, orient: "bottom", columns: 1, labelLimit: wanted - 60, gradientDirection: "horizontal" };
   const axis = { ...spec.config?.axis, labelOverlap: true };
   const inner = (view) => {
@@ -83,7 +84,7 @@ function stacked(spec, wanted) {
 
 function wrapped(text, most) {
   const found = [""];
-  for (const word of text.split(" ")) {
+  for (const word of text.split(/\s/)) {
     if (found.at(-1) && found.at(-1).length + word.length >= most) found.push("");
     found.push([found.pop(), word].filter(Boolean).join(" "));
   }
