@@ -99,9 +99,12 @@ def may_replace(new: str, base: str, verdict: str) -> str:
 
 
 _FOUND: Final = {
-    "better": "better in {}", "equivalent": "equivalent in {}{within}", "not worse": "not worse in {}{more}",
-    "worse": "worse in {}{more}", "undecided": "the difference in {} is undecided",
-}  # fmt: skip
+    "better": "better in {}",
+    "equivalent": "equivalent in {}{within}",
+    "not worse": "not worse in {}{more}",
+    "worse": "worse in {}{more}",
+    "undecided": "the difference in {} is undecided",
+}
 
 
 def verdict_in_words(new: str, base: str, rows: pl.DataFrame, groups: Sequence[str] = ()) -> str:
