@@ -117,6 +117,14 @@ def test_judgments_of_several_sources(tmp_path: Path) -> None:
         anew(tmp_path, "judge")
 
 
+def test_qrels_of_several_assessors_are_refused_with_what_to_do(tmp_path: Path) -> None:
+    """A document has one grade in a track; the log of their task has a policy for that, qrels have none."""
+    begin(tmp_path)
+    (tmp_path / "qrels.txt").write_text("1 Ann a 1\n1 Ben a 0\n")
+    with pytest.raises(InputError, match=r"qrels\.txt: holds the judgments of Ann and Ben: name a log"):
+        anew(tmp_path, "judge")
+
+
 def test_labels_of_models_are_beside_and_never_mixed_in(tmp_path: Path) -> None:
     begin(tmp_path, SETTINGS + 'models = ["model.txt"]\n')
     (tmp_path / "model.txt").write_text((tmp_path / "qrels.txt").read_text().replace("a 1", "a 0"))

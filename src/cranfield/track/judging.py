@@ -9,10 +9,12 @@ from typing import Final
 from cranfield.formats.columns import QRELS_KIND
 from cranfield.formats.files import expand
 from cranfield.formats.long_tables import read_list, read_table
+from cranfield.formats.sources import qrels_by_assessor
 from cranfield.formats.trec import write
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.tables import DOCUMENT, QRELS_COLUMNS, QUERY, RELEVANCE, match_columns
+from cranfield.plumbing.wording import named
 from cranfield.scoring.judged_runs import qrels_table
 from cranfield.selection.assessors import agreement
 from cranfield.selection.records import Log, Policy, Records
@@ -133,8 +135,20 @@ def read_judgments(file: Path, policy: Policy) -> pl.DataFrame:
     if file.name.endswith(".jsonl"):
         found = Records(Log(file), policy=policy).to_qrels()
     else:
-        found = _filled_in(file) if file.suffix == ".csv" else qrels_table(file)
+        found = _filled_in(file) if file.suffix == ".csv" else _qrels_of(file)
     return found.select(QUERY, DOCUMENT, RELEVANCE)
+
+
+def _qrels_of(file: Path) -> pl.DataFrame:
+    """Read qrels; of several assessors in one file, a log alone says which of their grades counts."""
+    try:
+        return qrels_table(file)
+    except InputError:
+        if several := [*qrels_by_assessor(file)]:
+            of = f"holds the judgments of {named(several)}"
+            cure = "name a log (`cranfield judge export TASK log`), and [judgments] policy decides where they differ"
+            raise InputError(f"{of}: {cure}", source=str(file)) from None
+        raise
 
 
 def _rows(file: Path) -> pl.DataFrame:
