@@ -28,11 +28,13 @@ TRIED = {
     "trec_eval": ("qrels.txt", "one.run"),
     "evidence": ("spans.csv", "chunks.csv"),
     "measures": ("AP",),
+    "curve": ("-m", "nDCG", "qrels.txt", "one.run", "two.run"),
 }
 """What a small installation does, by the page."""
 REFUSED: dict[str, list[tuple[str, ...]]] = {
     "polars": [
-        ("curve", "-m", "nDCG", "qrels.txt", "one.run"),
+        ("trace", "qrels.txt", "one.run"),
+        ("ties", "qrels.txt", "one.run"),
         ("gate", "qrels.txt", "one.run", "two.run"),
         ("select", "one.run"),
     ],

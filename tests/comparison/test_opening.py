@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any, Literal
 
+import numpy as np
+import polars as pl
 import pytest
 from click.testing import CliRunner
+from scipy import stats
 
 import cranfield as cf
 from cranfield.cli import main
@@ -40,6 +44,72 @@ def test_the_verdict_is_that_of_the_report_to_the_letter(measure: str, other: Li
         between, tally = said.sure.words.split("). ")
         assert found[1].startswith(between)
         assert found[2] == tally
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("measure", ["AP", "nDCG@10", "ASL"])
+def test_of_several_runs_the_lead_is_as_sure_as_in_the_report(measure: str, seed: int) -> None:
+    """The interval of one pair alone may exclude 0 though the pair, one of ten, is not significantly different."""
+    campaign = cf.simulate(systems=5, topics=40, depth=50, seed=seed)
+    found = cf.compare(campaign.qrels, campaign.runs(), measure).opening()
+    said = headline(evidence_of(campaign.qrels, campaign.runs(), [measure], None, 7))
+    assert said.sure is not None
+    assert found[0] == said.says.words
+    between, near = said.sure.words.split("). ")
+    assert found[1].startswith(f"{between}; p ")
+    assert "interval, after correction" in between
+    assert found[2] == near
+
+
+@pytest.mark.parametrize("family", ["all", "measure"])
+@pytest.mark.parametrize("correction", ["holm", "bonferroni", "bh", "none"])
+@pytest.mark.parametrize("sign", [1, -1])
+def test_the_interval_of_a_lead_is_of_the_level_that_the_correction_leaves(
+    sign: int, correction: Literal["holm", "bonferroni", "bh", "none"], family: Literal["all", "measure"]
+) -> None:
+    """Student's, as scipy computes it; of 3 pairs by 2 measures k are significant, which is counted here by hand."""
+    chance = np.random.default_rng(3)
+    means, topics = np.array([[0.6, 0.55, 0.3], [0.5, 0.2, 0.48]]), 30
+    values = means[..., np.newaxis] + 0.15 * chance.standard_normal((2, 3, topics))
+    rows = [
+        {"run": run, "topic": str(topic), "measure": measure, "value": sign * values[m, r, topic]}
+        for m, measure in enumerate(["x", "y"]) for r, run in enumerate("abc") for topic in range(topics)
+    ]  # fmt: skip
+    lower = cf.compare_scores(pl.DataFrame(rows), correction=correction, family=family)
+    first, second = ("a", "b") if sign > 0 else ("c", "b")
+    duel = lower.duels()[0]
+    assert (duel.ahead, duel.behind) == (first, second)
+    pairs = [(m, one, other) for m in range(2) for one, other in ((0, 1), (0, 2), (1, 2))]
+    p = np.array([stats.ttest_rel(values[m, one], values[m, other]).pvalue for m, one, other in pairs])
+    of = p if family == "all" else p[:3]
+    many = len(of)
+    by_hand = {
+        "none": 1.0,
+        "bonferroni": 1 / many,
+        "holm": 1 / (many - sum(np.sort(of)[k] * (many - k) <= 0.05 for k in range(many))),
+        "bh": max(k for k in range(1, many + 1) if np.sort(of)[k - 1] * many / k <= 0.05) / many,
+    }[correction]
+    apart = sign * (values[0, "abc".index(first)] - values[0, "abc".index(second)])
+    ends = stats.t.interval(1 - 0.05 * by_hand, topics - 1, apart.mean(), stats.sem(apart))
+    assert [duel.low, duel.high] == pytest.approx(ends)
+    assert duel.level == pytest.approx(1 - 0.05 * by_hand)
+    assert ("after correction" in lower.opening()[1]) == (correction != "none")
+    row = lower.to_polars().filter(measure="x", run_a=min(first, second), run_b=max(first, second))
+    alone = stats.t.interval(0.95, topics - 1, apart.mean(), stats.sem(apart))
+    assert sorted(abs(row[end].item()) for end in ("low", "high")) == pytest.approx(sorted(map(abs, alone)))
+
+
+@pytest.mark.parametrize(
+    "asked", [{"test": "tukey"}, {"correction": "max-t"}, {"test": "friedman"}, {"correction": "none"}], ids=str
+)
+def test_where_no_single_level_is_left_the_interval_is_as_in_the_table(asked: dict[str, Any]) -> None:
+    campaign = cf.simulate(systems=4, topics=30, depth=50, seed=1)
+    found = cf.compare(campaign.qrels, campaign.runs(), "AP", **asked)
+    duel = found.duels()[0]
+    both = (pl.col(run).is_in([duel.ahead, duel.behind]) for run in ("run_a", "run_b"))
+    [row] = found.to_polars().filter(*both).rows(named=True)
+    assert (duel.low, duel.high) in ((row["low"], row["high"]), (-row["high"], -row["low"]))
+    assert not duel.corrected
 
 
 def test_two_runs() -> None:

@@ -16,6 +16,7 @@ from cranfield.comparison.p_values import (
     AgainstUnjudged,
     Pairs,
     Tested,
+    after_correction,
     against_unjudged,
     differences_of,
     measured,
@@ -252,6 +253,7 @@ def _compared(
         weighted="" if panel.weights is None else panel.weights.described(panel.topics),
         clusters=panel.clustered,
         units=panel.units,
+        corrected=after_correction(panel, pairs, settings, found),
         usual=() if settings.usual or settings.baseline else tuple(
             int((~tell_apart(values, settings.alpha, *in_what).above[best_first(means)[0]]).sum()) - 1
             for values, means in zip(panel.values, panel.averages, strict=True)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cranfield.comparison.opening import HAS_THE_BEST, Duel, counted_against, near_told, opened, said, shared_told
+from cranfield.comparison.p_values import AfterCorrection
 from cranfield.comparison.paragraph import (
     ONE_AT_A_TIME,
     TOGETHER,
@@ -136,6 +137,9 @@ class Comparison(Audited, WithLegend):
     unjudged
         Of two runs, how much of them is unjudged down to the cutoff of the first measure, and what judging it could do
         to the lead; empty where nothing is known of that.
+    corrected
+        The intervals of the differences, row by row, at the level that the correction leaves: what sentences say of a
+        lead. None of two runs, without correction, and where those of the table are corrected themselves.
     """
 
     runs: tuple[str, ...]
@@ -157,6 +161,7 @@ class Comparison(Audited, WithLegend):
     asked: tuple[Measure | str, ...] = ()
     unjudged: str = ""
     units: int = 0
+    corrected: AfterCorrection | None = None
 
     def __repr__(self) -> str:
         names = ", ".join(self.measures[:4]) + (", ..." if len(self.measures) > 4 else "")
@@ -310,11 +315,20 @@ class Comparison(Audited, WithLegend):
         """Return two runs by each measure: if none are named, the best and the next by the first measure."""
         logarithmic = (self.means != self.direction[:, np.newaxis] * self.averages).any(axis=1)
         first, second = runs or (self.runs[run] for run in best_first(self.averages[0])[:2])
-        rows = self.differences.filter(pl.col("run_a").is_in([first, second]), pl.col("run_b").is_in([first, second]))
+        both = pl.col("run_a").is_in([first, second]) & pl.col("run_b").is_in([first, second])
+        places = self.differences.select(both.arg_true()).to_series().to_list()
+        rows = (self.differences.row(place, named=True) for place in places)
         return [
-            Duel.of(row, sign, self.settings.level, logarithmic=logs)
-            for row, sign, logs in zip(rows.rows(named=True), self.direction, logarithmic, strict=True)
+            Duel.of(row, sign, self.settings.level, self._after_correction(place), logarithmic=logs)
+            for place, row, sign, logs in zip(places, rows, self.direction, logarithmic, strict=True)
         ]
+
+    def _after_correction(self, place: int) -> tuple[float, float, float] | None:
+        """Return the ends of the interval of a row of differences after correction, and its level."""
+        if self.corrected is None:
+            return None
+        low, high, level = (float(each[place]) for each in self.corrected)
+        return low, high, level
 
     def _led(self) -> Iterator[str]:
         """Say who leads whom by the first measure, and how many others are not significantly worse."""

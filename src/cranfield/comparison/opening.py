@@ -96,14 +96,28 @@ class Duel:
     lost: int
     verdict: str = ""
     unit: str = ""  # What the numbers are of, where not of values
+    corrected: bool = False  # Whether the level is what the correction leaves
 
     @classmethod
-    def of(cls, row: Mapping[str, Any], direction: float, level: float, *, logarithmic: bool = False) -> Self:
-        """Turn a row of differences so that the run that leads comes first."""
+    def of(
+        cls,
+        row: Mapping[str, Any],
+        direction: float,
+        level: float,
+        after_correction: tuple[float, float, float] | None = None,
+        *,
+        logarithmic: bool = False,
+    ) -> Self:
+        """Turn a row of differences so that the run that leads comes first; its interval is the corrected one, if any.
+
+        A difference without spread has none.
+        """
         ahead = float(side(row["difference"]))
         first = ahead * direction >= 0
         runs = (row["run_a"], row["run_b"]) if first else (row["run_b"], row["run_a"])
         ends = [row["low"], row["high"]]
+        if corrected := after_correction is not None and None not in ends:
+            *ends, level = after_correction
         low, high = (None, None) if None in ends else sorted((ahead or 1) * end for end in ends)
         counts = [row["wins"], row["ties"], row["losses"]]
         leader, behind = runs
@@ -112,6 +126,7 @@ class Duel:
         return cls(
             row["measure"], leader, behind, lead, mean, low, high, level, row["p_adjusted"], won, tied, lost,
             verdict=doubt(low, high, is_significant=row["significant"]), unit="of logarithms" if logarithmic else "",
+            corrected=corrected,
         )  # fmt: skip
 
     def leads(self) -> str:
@@ -128,7 +143,8 @@ class Duel:
         """Say between what the lead is, at which level, and p."""
         p = "" if self.p is None else f"; {p_value(self.p)}"
         if self.low is not None:
-            yield f"{said(BETWEEN, low=self.low, high=self.high)}({confidence(self.level)} interval{p})."
+            interval = f"{confidence(self.level)} interval{', after correction' * self.corrected}"
+            yield f"{said(BETWEEN, low=self.low, high=self.high)}({interval}{p})."
         elif self.lead:
             p = f" ({p_value(self.p)})" if self.p is not None else ""
             yield f"The lead shows no spread, so it has no interval{p}."

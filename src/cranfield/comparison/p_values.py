@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -15,16 +16,17 @@ from cranfield.comparison.methods import CORRECTIONS
 from cranfield.comparison.settings import Settings
 from cranfield.plumbing.arrays import Floats, Integers, ratio
 from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.interchange import record
 from cranfield.plumbing.lazy import pl
 from cranfield.scoring.panel import Panel
 from cranfield.statistics.anova import anova
 from cranfield.statistics.clusters import Units
-from cranfield.statistics.conclusions import confirmed
+from cranfield.statistics.conclusions import confirmed, significant
 from cranfield.statistics.differences import Alternative, checked, quotient
 from cranfield.statistics.dunnett import dunnett
 from cranfield.statistics.friedman import friedman
 from cranfield.statistics.intervals import within
-from cranfield.statistics.multiple_comparisons import adjust, max_t
+from cranfield.statistics.multiple_comparisons import ADJUSTMENTS, adjust, max_t, share_left
 from cranfield.statistics.on_paper import settled, side
 from cranfield.statistics.paired_tests import PairedResult, PairedTest
 from cranfield.statistics.system_pairs import differences
@@ -135,6 +137,36 @@ def tested(panel: Panel, pairs: Pairs, settings: Settings) -> Tested:
     found = (_jointly if settings.kind.joint else _one_by_one)(panel, pairs, settings)
     low, high = (within(ends, panel.ends[:, np.newaxis], differences=True) for ends in (found.low, found.high))
     return replace(found, low=low, high=high)
+
+
+@record
+class AfterCorrection(NamedTuple):
+    """Intervals at the level that the correction leaves to each test, and their confidence: by measure and pair."""
+
+    low: Floats
+    high: Floats
+    level: Floats
+
+
+def after_correction(panel: Panel, pairs: Pairs, settings: Settings, found: Tested) -> AfterCorrection | None:
+    """Return intervals that fit the verdicts of many pairs; None of one pair, or where no single level is left.
+
+    Student's intervals at this level exclude 0 for those differences alone that his test finds significant.
+    """
+    if len(pairs[0]) == 1 or settings.kind.joint or settings.correction not in {*ADJUSTMENTS} - {"none"}:
+        return None
+    families = [found.p_adjusted.ravel()] if settings.family == "all" else list(found.p_adjusted)
+    left = partial(share_left, settings.correction, len(families[0]))  # type: ignore[arg-type]
+    shares = [left(int(significant(p, settings.alpha).sum())) for p in families]
+    level = np.broadcast_to(1 - np.array(shares) * (1 - settings.level), len(panel.measures))
+    rows = differences_of(measured(panel), pairs).reshape(*found.p.shape, -1)
+    each = [
+        _intervals(panel.by_unit(of), replace(settings, level=at)) for of, at in zip(rows, level.tolist(), strict=True)
+    ]
+    low, high = (
+        within(np.array([ends[side] for ends in each]), panel.ends[:, np.newaxis], differences=True) for side in (0, 1)
+    )
+    return AfterCorrection(low.ravel(), high.ravel(), level.repeat(len(pairs[0])))
 
 
 def measured(panel: Panel) -> Floats:

@@ -11,7 +11,6 @@ import numpy as np
 
 from cranfield.comparison import Comparison, compare_groups, compare_scores
 from cranfield.comparison.leaderboard import Leaderboard, leaderboard
-from cranfield.comparison.opening import Duel
 from cranfield.comparison.planning import plan_topics
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
@@ -194,9 +193,7 @@ def _headline(scores: Scores, found: Comparison | None, baseline: str | None) ->
         why = alone if len(scores.runs) == 1 else "One topic allows no test of differences."
         return f"{leader} has a mean {measure} of {scores[leader, measure]:.4f}. {why}", ""
     other = scores.runs[1] if baseline in (None, leader) else baseline
-    pair = pl.col("run_a").is_in([leader, other]) & pl.col("run_b").is_in([leader, other])
-    row = found.to_polars().filter(pair & (pl.col("measure") == measure)).row(0, named=True)
-    duel = Duel.of(row, direction(scores.measures[0]), found.settings.level)
+    duel = found.duels(leader, other)[0]
     return duel.leads(), " ".join(duel.between())
 
 

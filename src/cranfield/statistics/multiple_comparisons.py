@@ -68,13 +68,17 @@ def level_left(p: npt.ArrayLike, method: Correction, alpha: float) -> float:
     0.025
     """
     values = np.asarray(p, np.float64)
-    m, found = len(values), int((adjust(values, method) <= alpha).sum())
-    harmonic = float((1 / np.arange(1, m + 1)).sum())
+    return alpha * share_left(method, len(values), int((adjust(values, method) <= alpha).sum()))
+
+
+def share_left(method: Correction, many: int, found: int) -> float:
+    """Which share of α is left for each of so many tests, of which so many are significant?"""
+    harmonic = float((1 / np.arange(1, many + 1)).sum())
     shares = {
-        "none": 1.0, "bonferroni": 1 / m, "holm": 1 / max(1, m - found),
-        "bh": max(1, found) / m, "by": max(1, found) / (m * harmonic),
+        "none": 1.0, "bonferroni": 1 / many, "holm": 1 / max(1, many - found),
+        "bh": max(1, found) / many, "by": max(1, found) / (many * harmonic),
     }  # fmt: skip
-    return alpha * shares[method]
+    return shares[method]
 
 
 def least_raised(method: str, many: int) -> float:
