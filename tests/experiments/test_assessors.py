@@ -49,7 +49,7 @@ def test_agreement_by_hand(tmp_path: Path) -> None:
     assert found["correlation"].select("assessor_a", "assessor_b").rows() == [("qrels", "ann"), ("qrels", "bob")]
     assert found.notes == (
         "missing topics counted 0: one (2), two (2)",
-        "1 assessors' judgment of a document missing from the qrels left out",
+        "1 judgment by assessors left out: its document is missing from the qrels",
         "documents without a label left out: ann (1) and bob (4)",
         "ann gives 0 and 1 only, of the grades 0 to 2 of the qrels; they are treated as the same grades",
         "1 pair of assessors has no document in common: left out",

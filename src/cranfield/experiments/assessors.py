@@ -441,8 +441,8 @@ class _Assessors:
     @property
     def notes(self) -> tuple[str, ...]:
         """What was left out."""
-        judgments = counted(self.unknown, "assessors' judgment of a document", "assessors' judgments of documents")
-        unknown = f"{judgments} missing from the qrels left out"
+        whose = "its document is" if self.unknown == 1 else "their documents are"
+        unknown = f"{counted(self.unknown, 'judgment')} by assessors left out: {whose} missing from the qrels"
         missing = [f"{each.name} ({each.missing:,})" for each in self.labels if each.missing]
         lacking = f"documents without a label left out: {named(missing)}"
         costly = "the circular run left out: its documents have no costs"
