@@ -224,10 +224,8 @@ def test_the_page_where_less_is_better_and_where_there_is_a_baseline() -> None:
     first = cf.report(scores).document.first
     assert first is not None
     assert first.says == "new leads old by 335.0000 in EvidenceCost@5: a significant difference."
-    assert (
-        first.sure
-        == "The lead lies between 332.3145 and 337.6855 on topics like these (95% interval, after correction; p < 0.001)."
-    )
+    between = "The lead lies between 332.3145 and 337.6855 on topics like these"
+    assert first.sure == f"{between} (95% interval, after correction; p < 0.001)."
     first = cf.report(scores, baseline="too").document.first
     assert first is not None
     assert first.says.startswith("new leads too by 335.0000")
