@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final
 import click
 from tools.exploring import drawn, opened, serving, watching
 
-from benchmarks.sections import PAGE, heading, verdict, write_section
+from benchmarks.sections import PAGE, heading, processor, verdict, write_section
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -182,7 +182,8 @@ def section(found: dict[str, list[Waits]], command: str) -> str:
         heading("explorer"),
         "",
         f"Made by `{command}`, {datetime.now(UTC):%Y-%m-%d}: `cranfield explore` with {len(MEASURES)} measures, in "
-        f"headless Chromium, {WIDTH} pixels wide. A wait ends when all figures are drawn. The curves are those of two "
+        f"headless Chromium, {WIDTH} pixels wide, on {processor()}. A wait ends when all figures are drawn. The curves "
+        "are those of two "
         f"lists; {CLICKS} clicks, {CLICKS} first drags, {DRAGS} drags, with a pause of {PAUSE} ms; {STEPS} steps of "
         f"the sliders over the leaderboard. The goal is for 95% of them. Load average {os.getloadavg()[0]:.1f} on "
         f"{os.cpu_count()} processors at the end, the browser's own work included.",

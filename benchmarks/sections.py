@@ -47,22 +47,23 @@ _ORDER: Final = tuple(map(heading, TITLES))
 
 def introduction() -> str:
     """Say what holds for all sections."""
-    machine = f"{_processor()}, {os.cpu_count()} cores, {_memory()}, {platform.system()} {platform.machine()}"
+    machine = f"{os.cpu_count()} cores, {_memory()}, {platform.system()} {platform.machine()}"
     libraries = ", ".join(f"{name} {installed(name)() or 'absent'}" for name in ("numpy", "polars", "scipy"))
     return (
         "# Benchmarks\n\n"
-        "`python -m benchmarks` makes this page, or with `--only NAME` one of its sections anew; each says when it "
-        "was measured, and what else the machine did. Contenders take turns. *Time* is the median by the clock, "
-        "*spread* the shortest and the longest, *CPU* the median time of all processors together, *memory* the "
-        "highest resident set of a process. A *ratio* says how many times as long as cranfield a contender takes: "
-        "the median over the turns.\n\n"
+        "`python -m benchmarks` makes this page, or with `--only NAME` one of its sections anew; each says when and on "
+        "which processor it was measured, and what else the machine did. Contenders take turns. *Time* is the median "
+        "by the clock, *spread* the shortest and the longest, *CPU* the median time of all processors together, "
+        "*memory* the highest resident set of a process. A *ratio* says how many times as long as cranfield a "
+        "contender takes: the median over the turns.\n\n"
         f"Machine: {machine}. Python {platform.python_version()}, {libraries}.\n"
     )
 
 
 def today(load: float) -> str:
-    """Say when something was measured, and how busy the machine was before."""
-    return f"Measured {datetime.now(UTC):%Y-%m-%d}; load average {load:.1f} on {os.cpu_count()} processors before."
+    """Say when something was measured, on what, and how busy the machine was before."""
+    when = f"Measured {datetime.now(UTC):%Y-%m-%d} on {processor()}"
+    return f"{when}; load average {load:.1f} on {os.cpu_count()} processors before."
 
 
 def load() -> float:
@@ -75,7 +76,8 @@ def verdict(reached: bool) -> str:
     return "reached" if reached else "**missed**"
 
 
-def _processor() -> str:
+def processor() -> str:
+    """Name the processor."""
     try:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
     except OSError:

@@ -252,7 +252,7 @@ def test_files_and_commands(name: str, tmp_path: Path) -> None:
         words = [command, str(tmp_path / "qrels.txt"), *paths, "-m", "AP", "--weights", str(tmp_path / name)]
         result = CliRunner().invoke(main, [*words, "--format", "csv"])
         assert result.exit_code in {0, 1, 3, 4}, result.output
-        assert f"weighted by {tmp_path / name}, effective number of topics 3.2" in result.stderr
+        assert f"weighted by {tmp_path / name} (1 of weight 0), effective number of topics 3.2" in result.stderr
     frame = pl.DataFrame({"query_id": TOPICS, "weight": list(WEIGHTS.values())})
     assert TopicWeights.taken(frame).weights == TopicWeights.taken(cf.to_frame(frame, "pandas")).weights == WEIGHTS
 

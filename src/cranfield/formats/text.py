@@ -36,7 +36,7 @@ _NO_TEXT: Final = {
     rb"\x1f\x8b|\x28\xb5\x2f\xfd": "packed twice; unpack it once",
     rb"ARROW1\0": "an Arrow file; save the table as Parquet",
 }
-"""What a file is that begins so, and what would be right."""
+"""By its first bytes, what a file is and what would be right."""
 
 
 def decodable(data: bytes, *, source: str) -> bytes:

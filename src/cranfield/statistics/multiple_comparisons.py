@@ -72,7 +72,7 @@ def level_left(p: npt.ArrayLike, method: Correction, alpha: float) -> float:
 
 
 def share_left(method: Correction, many: int, found: int) -> float:
-    """Which share of α is left for each of so many tests, of which so many are significant?"""
+    """Return the share of α that is left for each of ``many`` tests when ``found`` of them are significant."""
     harmonic = float((1 / np.arange(1, many + 1)).sum())
     shares = {
         "none": 1.0, "bonferroni": 1 / many, "holm": 1 / max(1, many - found),
@@ -82,7 +82,7 @@ def share_left(method: Correction, many: int, found: int) -> float:
 
 
 def least_raised(method: str, many: int) -> float:
-    """By which factor does a correction raise the smallest of so many p at the least, all others being as small?
+    """By which factor does a correction raise the smallest of ``many`` p at least, all others being as small?
 
     >>> [least_raised(method, 3) for method in ("holm", "bh", "max-t")]
     [3.0, 1.0, 1.0]
