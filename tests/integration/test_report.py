@@ -160,7 +160,7 @@ def test_the_keyboard_alone_will_do(opened: Callable[..., Page]) -> None:
     assert {"All 6 runs by all measures", "Sentence", "Table in LaTeX", "What was evaluated"} <= {*texts}
     window.locator("#effort > details > summary").focus()
     window.keyboard.press("Enter")
-    assert window.locator("#table-archetypes-shares").is_visible()
+    window.locator("#table-archetypes-shares").wait_for(state="visible")
     header = window.locator("#table-by-topic thead button").first
     header.focus()
     window.keyboard.press("Enter")
@@ -252,7 +252,7 @@ def test_the_appendix_is_closed_on_a_screen_and_opens_for_a_link(opened: Callabl
     assert parts.count() >= 4
     assert not any(part.evaluate("each => each.open") for part in parts.all())
     window.locator("nav a[href='#effort']").click()
-    assert window.locator("#table-archetypes-shares").is_visible()
+    window.locator("#table-archetypes-shares").wait_for(state="visible")
 
 
 @on_paper

@@ -33,12 +33,13 @@ function specification(place) {
 // What stands above a figure is broken into lines that a narrow room can hold.
 const NARROW = 640; // pixels
 const FONT = { text: "600 15px Helvetica, Arial, sans-serif", subtitle: "11.5px Helvetica, Arial, sans-serif" }; // the theme's
+const FILLED = 0.75; // of the room: a line is not broken again when the window is made narrower
 const pen = document.createElement("canvas").getContext("2d");
 
 function broken(title, room) {
   const lines = (words) => words.reduce((all, word) => {
     const last = all.at(-1);
-    if (last !== undefined && pen.measureText(`${last} ${word}`).width < room - 24) all[all.length - 1] = `${last} ${word}`;
+    if (last !== undefined && pen.measureText(`${last} ${word}`).width < FILLED * room) all[all.length - 1] = `${last} ${word}`;
     else all.push(word);
     return all;
   }, []);
