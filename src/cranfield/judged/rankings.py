@@ -405,10 +405,13 @@ def ranked_run(
     costs = None if costs is None else costs.spread(codes, len(judgments.topics))
     if nothing:
         codes, lengths = np.append(codes, nothing), np.append(lengths, np.zeros(len(nothing), np.int64))
-    # The audit is of the list as it was retrieved, whatever the depth or the budget leave of it.
-    judged = rank if judgments.all_graded else rank[~np.isnan(judgments.grade.take(judgment))]
-    audits = Later(lambda: (audit_run(run, judgments, codes, lengths, judged, seen),))
-    ranked = JudgedRankings.of_run(run, judgments, (codes, lengths), (topic, rank, judgment), audits, costs)
+
+    def audits() -> tuple[RunAudit]:
+        """Look at the list as it was retrieved, whatever the depth or the budget leave of it."""
+        judged = rank if judgments.all_graded else rank[~np.isnan(judgments.grade.take(judgment))]
+        return (audit_run(run, judgments, codes, lengths, judged, seen),)
+
+    ranked = JudgedRankings.of_run(run, judgments, (codes, lengths), (topic, rank, judgment), Later(audits), costs)
     ranked = ranked.missing_as_empty() if reading.missing == "empty" else ranked
     ranked = ranked if reading.depth is None else ranked.cut(reading.depth)
     if reading.budget is None:
