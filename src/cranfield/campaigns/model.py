@@ -108,14 +108,12 @@ class System:
     place: int
     name: str
     team: int
-    contributes: bool
-    """Whether its run is among those whose first documents are judged."""
+    contributes: bool  # Whether its run is among those whose first documents are judged
     quality: float
     oddity: Oddity
     scale: Scale
     decimals: int
-    lengths: tuple[int, ...]
-    """How many documents it returns for each topic; none where it misses the topic."""
+    lengths: tuple[int, ...]  # How many documents it returns for each topic; none where it misses the topic
 
     @property
     def broken(self) -> bool:
@@ -128,8 +126,7 @@ class SimulatedCollection:
     """The candidate documents of every topic: arrays of topics by documents, documents by id in byte order."""
 
     topics: pl.Series
-    doc_ids: pl.Series
-    """The ids of all topics, one topic after the other."""
+    doc_ids: pl.Series  # The ids of all topics, one topic after the other
     grades: NDArray[np.int64]
     signal: NDArray[np.float64]
     noise: NDArray[np.float64]
@@ -243,8 +240,7 @@ def _lengths(parameters: Parameters, oddity: Oddity, random: np.random.Generator
 class Retrieved:
     """What a system returned, before it is cut to its lengths: arrays of topics by ranks."""
 
-    documents: NDArray[np.int64]
-    """The place of each document among the candidates of its topic."""
+    documents: NDArray[np.int64]  # The place of each document among the candidates of its topic
     scores: NDArray[np.float64]
 
 

@@ -459,8 +459,7 @@ class _Assessors:
     def _topics(self, *grades: Floats) -> Booleans:
         """Which topics have a document that was judged, by each."""
         judged = [self.runs.judgments.count(~np.isnan(grade)).astype(bool) for grade in grades]
-        every: Booleans = np.logical_and.reduce(judged)
-        return every
+        return np.asarray(np.logical_and.reduce(judged))
 
 
 def _by_measure(parts: Sequence[Columns], measures: Iterable[str]) -> Rows:

@@ -216,8 +216,7 @@ class _Setting:
     @cached_property
     def truth(self) -> Floats:
         """Their means."""
-        mean: Floats = self.by_topic.mean(axis=1)
-        return mean
+        return np.asarray(self.by_topic.mean(axis=1))
 
     @cached_property
     def cheap(self) -> dict[str, CheapLabels]:

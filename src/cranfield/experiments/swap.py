@@ -173,8 +173,7 @@ def _means(values: Floats, chosen: Integers) -> Floats:
     """Array of shape (runs, repetitions)."""
     picked = np.zeros((len(chosen), values.shape[1]))
     np.put_along_axis(picked, chosen, 1.0, axis=1)
-    means: Floats = values @ picked.T / chosen.shape[1]
-    return means
+    return np.asarray(values @ picked.T / chosen.shape[1])
 
 
 def _rows(measure: str, sizes: tuple[int, ...], counts: Integers, width: float) -> pl.DataFrame:

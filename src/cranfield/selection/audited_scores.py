@@ -162,8 +162,7 @@ class AuditedScores:
     def _below(self) -> Floats:
         """By run: what documents below the ends of its lists could add to its mean."""
         beyond = np.where(self.candidates.present, self.measure.beyond(self.candidates.length), 0.0)
-        below: Floats = beyond.mean(axis=1)
-        return below
+        return np.asarray(beyond.mean(axis=1))
 
     @cached_property
     def _weight_of_rank(self) -> Floats:

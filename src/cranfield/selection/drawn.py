@@ -19,8 +19,7 @@ from cranfield.plumbing.wording import counted, some_of
 from cranfield.selection.candidates import Candidates
 from cranfield.selection.sampling import DRAWN, PROBABILITY
 
-_NEAR: Final = 1e-6
-"""Probabilities that differ by less are the same, having been written and read."""
+_NEAR: Final = 1e-6  # Probabilities that differ by less are the same, having been written and read
 
 SAMPLE_GROUPS: Final = 10
 """Into how many parts a sample is cut; t then has one degree of freedom less."""
@@ -144,8 +143,7 @@ class Drawn:
 
     def variance(self, row: Integers, document: Integers, y: Floats) -> Floats:
         """Estimate the variance of the estimated total of y, by row; no document twice in a row."""
-        by_row: Floats = self.variances(row, document, y, self.runs).sum(axis=1)
-        return by_row
+        return np.asarray(self.variances(row, document, y, self.runs).sum(axis=1))
 
     def variances(self, row: Integers, document: Integers, y: Floats, lines: int) -> Floats:
         """Estimate the same by stratum: array of shape (rows, strata), a row being one of ``lines`` on a topic."""
@@ -252,8 +250,7 @@ class Replicated(NamedTuple):
 
 
 def _spread(means: Floats) -> Floats:
-    variance: Floats = (SAMPLE_GROUPS - 1) * means.var(axis=0)
-    return variance
+    return np.asarray((SAMPLE_GROUPS - 1) * means.var(axis=0))
 
 
 def delete_a_group(drawn: Drawn, values: Callable[[Drawn], Floats], seed: int) -> Replicated:

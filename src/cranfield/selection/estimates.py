@@ -58,8 +58,7 @@ MODELLED: Final = "modelled"
 WORTH: Final = 1.02
 """From this many times the expert labels that the sample alone would need on, a judge pays for itself."""
 
-_ALIKE: Final = 1e-6
-"""A standard error of a smaller share of its estimate is the rounding of a variance of 0."""
+_ALIKE: Final = 1e-6  # A standard error of a smaller share of its estimate is the rounding of a variance of 0
 
 TOTALS: Final = ("sum over ranks", "recall base")
 """Estimators of what documents add up to; the others divide one total by another."""

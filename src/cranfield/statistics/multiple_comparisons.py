@@ -227,8 +227,7 @@ def resamplable(differences: Floats) -> Booleans:
     topics = differences.shape[1]
     differing = np.count_nonzero(np.abs(differences) >= EQUAL, axis=1)
     varying = (standard_deviations(differences) > 0) | (topics >= FEWEST_DIFFERING)
-    enough: Booleans = varying & (differing >= min(FEWEST_DIFFERING, (topics + 1) // 2))
-    return enough
+    return np.asarray(varying & (differing >= min(FEWEST_DIFFERING, (topics + 1) // 2)))
 
 
 def bootstrap_max_t(

@@ -117,7 +117,8 @@ def wilcoxon_test(differences: Floats, alternative: Alternative, resamples: int,
     Paper: Wilcoxon (1945), "Individual comparisons by ranking methods".
     """
     topics = differences.shape[1]
-    ranks = _signed_ranks(differences)
+    zeros = (differences == 0).sum(axis=1, keepdims=True)  # which have rank 0
+    ranks = np.sign(differences) * (mean_ranks(np.abs(differences)) - zeros)
     plus, minus = np.maximum(ranks, 0).sum(axis=1), np.maximum(-ranks, 0).sum(axis=1)
     p = _normal_tails(ranks, towards(alternative, plus, minus), alternative)
     distinct = np.square(ranks).sum(axis=1) == topics * (topics + 1) * (2 * topics + 1) / 6  # neither ties nor zeros
@@ -178,13 +179,6 @@ def _flipped(differences: Floats, alternative: Alternative, resamples: int, seed
         flipped = towards(alternative, rows[block] @ flips.T)
         reached[block] = (flipped >= seen[block, None]).sum(axis=1)
     return share_reached(reached, len(flips), exact), len(flips), exact
-
-
-def _signed_ranks(differences: Floats) -> Floats:
-    """Rank |d| in each row, from 1 for the smallest that is not 0, with the sign of d; zeros have rank 0."""
-    zeros = (differences == 0).sum(axis=1, keepdims=True)
-    ranks: Floats = np.sign(differences) * (mean_ranks(np.abs(differences)) - zeros)
-    return ranks
 
 
 def _normal_tails(ranks: Floats, rank_sums: Floats, alternative: Alternative) -> Floats:

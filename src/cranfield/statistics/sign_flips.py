@@ -47,8 +47,7 @@ def directions(differences: Floats) -> Floats:
     by 1, so that one tolerance for rounding fits all. Rows of zeros stay zeros.
     """
     lengths = np.sqrt(np.square(differences).sum(axis=1, keepdims=True))
-    scaled: Floats = quotient(differences, lengths) / np.sqrt(differences.shape[1])
-    return scaled
+    return np.asarray(quotient(differences, lengths) / np.sqrt(differences.shape[1]))
 
 
 def exact_p(differences: Floats) -> Floats:
@@ -67,5 +66,4 @@ def exact_p(differences: Floats) -> Floats:
     seen = np.abs(differences.sum(axis=1)) - ROUNDING * n * np.abs(differences).max(axis=1)
     pairs = zip(*halves, seen, strict=True)
     below = [np.searchsorted(np.sort(other), least - one).sum() for one, other, least in pairs]
-    p: Floats = np.minimum(1.0, 2 * (2.0**n - np.array(below)) / 2.0**n)
-    return p
+    return np.asarray(np.minimum(1.0, 2 * (2.0**n - np.array(below)) / 2.0**n))

@@ -90,8 +90,7 @@ def thresholds(least: Floats, lost: Floats, counted: Booleans, level: float, *, 
 
     Shapes: least (topics, depth); lost (topics, depth + 1); counted (splits, topics).
     """
-    found: Floats = thresholds_of_levels(least, lost, counted, [(level, guaranteed)])[0]
-    return found
+    return np.asarray(thresholds_of_levels(least, lost, counted, [(level, guaranteed)])[0])
 
 
 def thresholds_of_levels(
@@ -135,8 +134,7 @@ def lengths_at(least: Floats, threshold: Floats) -> Integers:
     stride = np.arange(len(least)) * (len(known) + 1)
     places = np.searchsorted(known, -least[kept]) + np.repeat(stride, size)
     reached = np.searchsorted(known, -threshold, side="right")  # so many of the signals there are
-    length: Integers = np.searchsorted(places, reached[:, np.newaxis] + stride) - (np.cumsum(size) - size)
-    return length
+    return np.asarray(np.searchsorted(places, reached[:, np.newaxis] + stride) - (np.cumsum(size) - size))
 
 
 @dataclass(frozen=True)

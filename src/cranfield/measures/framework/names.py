@@ -31,8 +31,7 @@ _ELSEWHERE: Final = {
 }
 """Names that mean something else elsewhere than the measure which they would be here, large or small letters apart."""
 
-_LONGEST_NAME: Final = 1000
-"""No name of a measure has more characters."""
+_LONGEST_NAME: Final = 1000  # No name of a measure has more characters
 
 
 class MeasureElsewhere(Protocol):
