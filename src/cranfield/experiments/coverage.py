@@ -125,5 +125,5 @@ def unanimous_improvement(values: Floats, drawn: Integers) -> Floats:
         (one[:, np.newaxis] >= second).all(axis=0).sum(axis=1) - (one[:, np.newaxis] <= second).all(axis=0).sum(axis=1)
         for one in first.transpose(1, 0, 2)
     ]
-    ratio: Floats = np.array(lead, np.float64) / pairs
+    ratio: Floats = np.array(lead) / pairs
     return ratio

@@ -143,8 +143,7 @@ def effort_gain(
     for gain in gains:
         value = points[str(gain)].to_numpy()
         quartiles = np.quantile(value, (0.25, 0.5, 0.75))
-        row = np.searchsorted(quartiles, value, side="left")
-        counts = np.bincount(4 * row + column, minlength=16).reshape(4, 4)  # gains and efforts, both rising
+        counts = _counts(np.searchsorted(quartiles, value, side="left"), column)
         quadrants += _quadrants(gain, counts, quartiles, bounds)
         shares.append({"measure": str(gain), **_shares(counts)})
     effort_of = [EFFORTS[c] for c in column]
@@ -162,6 +161,11 @@ def _check(gains: list[Measure], effort: Measure, bounds: tuple[float, ...]) -> 
             raise InputError(f"lower is better for {measure}; the plot needs measures for which higher is better")
     if effort in gains:
         raise InputError(f"{effort} is the effort measure; name other measures for the gain")
+
+
+def _counts(row: Integers, column: Integers) -> Integers:
+    """Count the rankings in each quadrant: shape (gains, efforts), both rising."""
+    return np.bincount(4 * row + column, minlength=16).reshape(4, 4)
 
 
 def _shares(counts: Integers) -> dict[str, float]:

@@ -564,12 +564,15 @@ class Audited(Result):
         return super().stated(**which) | {"audit": [] if self.audit is None else [*self.audit.facts()]}
 
     def __str__(self) -> str:
-        return "\n".join([super().__str__(), *map(printable, self._said())])
+        return self._with_audit(super().__str__())
 
     def _repr_html_(self) -> str:
         from cranfield.results.html import html_table
 
         return html_table(self.opened_sheet(), below=(*self.remarks(), *self._said()))
+
+    def _with_audit(self, shown: str) -> str:
+        return "\n".join([shown, *map(printable, self._said())])
 
     def _said(self) -> tuple[str, ...]:
         return () if self.audit is None else self.audit.said()

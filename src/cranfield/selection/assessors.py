@@ -170,10 +170,7 @@ class Ratings:
         }
 
     def confusion(self) -> pl.DataFrame:
-        """Count how often one of a pair gave this grade and the other that, over the documents that both judged.
-
-        All grades that any assessor gave have a row; with more than 20 grades, only those that met.
-        """
+        """Count who gave this grade and who that, documents of both; with over 20 grades, only those that met."""
         grades, tables = self.scale, []
         every = np.arange(len(grades) ** 2 if len(grades) <= MOST_GRADES else 0)
         for a, b in self.pairs:

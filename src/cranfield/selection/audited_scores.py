@@ -125,10 +125,7 @@ class AuditedScores:
         return found
 
     def estimate(self, run: int) -> float:
-        """Estimate a run's mean score: the mean over draws of T + r v g, NaN without a draw.
-
-        Without bias if the number of draws was fixed beforehand; what cannot be drawn adds nothing.
-        """
+        """Estimate a run's mean score, the mean over draws of T + r v g, without bias after a fixed number of draws."""
         line = self.run(run)
         if not len(line.drawn):
             return np.nan

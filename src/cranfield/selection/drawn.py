@@ -29,10 +29,7 @@ ENOUGH_DRAWN: Final = 50
 
 
 class Drawn:
-    """A sample with its grades, and where each of its documents stands in the runs.
-
-    A row is one run on one topic, as in `JudgedRankings`; a cell is a document of the sample in a row.
-    """
+    """A sample and its grades, and by cell where each of its documents stands in a row: one run on one topic."""
 
     def __init__(
         self,
@@ -100,10 +97,7 @@ class Drawn:
         return self.judgments.topic * self.strata + self.stratum
 
     def _sizes(self, certain: Booleans) -> Floats:
-        """Count the documents drawn of each stratum: array (topics, strata).
-
-        Infinite, the limit of the variances, for strata drawn whole and for independent draws.
-        """
+        """Count those drawn by (topic, stratum); infinite where all of it is or draws are independent."""
         count = np.bincount(self._group, minlength=self.topics * self.strata).astype(np.float64)
         count[self._group[certain]] = np.inf
         count[count == 0] = np.inf

@@ -385,10 +385,7 @@ def with_cheap_labels(
     cheap: QrelsLike | Judgments | tuple[QrelsLike | Judgments, ...],
     top_grade: float | None,
 ) -> LabelledSample:
-    """Put sample, experts' grades and cheap labels together.
-
-    If the sample lists what could have been drawn, that is the candidates, even if no run here retrieved it.
-    """
+    """Put sample, experts' grades and cheap labels together; candidates are those that the sample lists, if any."""
     listed, left_out, taken = DRAWN in sample.columns, 0, drawn_of(sample)
     if listed:
         theirs = sample[QUERY].unique(maintain_order=True).to_list()

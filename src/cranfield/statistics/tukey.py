@@ -149,10 +149,7 @@ def randomised_tukey_hsd(values: Floats, *, resamples: int = 10_000, seed: int =
 
 
 def _ranges(scores: Floats, resamples: int, rng: np.random.Generator) -> Iterator[Floats]:
-    """Permute within topics, some resamples at a time; how many makes no difference to the stream of random numbers.
-
-    The scores of a topic are dealt out from the smallest on: the order of the systems is none of the result.
-    """
+    """Permute within topics, whose scores are dealt out from the smallest on: no order of systems is in the result."""
     by_topic = np.sort(scores, axis=0).T
     step = max(1, CELLS_AT_ONCE // scores.size)
     for start in range(0, resamples, step):

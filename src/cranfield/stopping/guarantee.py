@@ -45,10 +45,7 @@ def check_can_be_lost(measure: Measure) -> None:
 
 
 def shares_lost(values: Floats) -> Floats:
-    """Which share of what the whole list has is lost where it ends earlier?
-
-    Shapes: values (topics, depth + 1).
-    """
+    """Which share of what the whole list has is lost where it ends earlier? values: (topics, depth + 1)."""
     whole = values[:, -1:]
     has = whole > EQUAL
     lost = np.where(has, 1 - values / np.where(has, whole, 1.0), values < whole - EQUAL)

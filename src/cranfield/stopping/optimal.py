@@ -22,10 +22,7 @@ _LEAST = 1e-250  # What is still to be gained counts at least so much, in units 
 
 
 def values_by_length(measure: Measure, rankings: JudgedRankings) -> Floats:
-    """What is each prefix of each list worth, more being better?
-
-    Shapes: the result (rows, depth + 1).
-    """
+    """What is each prefix of each list worth, more being better? The result: (rows, depth + 1)."""
     return oriented(measure, measure.by_prefix(rankings))
 
 

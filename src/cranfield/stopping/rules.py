@@ -241,10 +241,7 @@ def folds_of(topics: int, folds: int, seed: int) -> Integers:
 
 
 def learn(rule: Rule, lists: ScoredLists, values: Floats, fold: Integers) -> Learned:
-    """Which threshold ends the lists best, and how well does one do on topics that it was not chosen on?
-
-    Shapes: values (topics, depth + 1).
-    """
+    """Which threshold ends lists best, and how well does one do on other topics? values: (topics, depth + 1)."""
     least = rule.least(lists)
     topics = np.arange(len(fold))
     value = np.zeros(len(fold))
