@@ -123,12 +123,11 @@ def test_statsmodels_agrees() -> None:
     repeated = AnovaRM(frame, "x", "t", within=["s"]).fit().anova_table
     assert [found.f, found.p] == pytest.approx([repeated["F Value"].iloc[0], repeated["Pr > F"].iloc[0]], rel=1e-9)
     table = anova_lm(ols("x ~ C(s) + C(t)", frame).fit())
-    ours = found.table
-    assert ours["ss"].to_list() == pytest.approx(table["sum_sq"].to_list(), rel=1e-9)
-    assert ours["df"].to_list() == table["df"].to_list()
-    assert ours["ms"].to_list() == pytest.approx(table["mean_sq"].to_list(), rel=1e-9)
-    assert ours["f"].to_list()[:2] == pytest.approx(table["F"].to_list()[:2], rel=1e-9)
-    assert ours["p"].to_list()[:2] == pytest.approx(table["PR(>F)"].to_list()[:2], rel=1e-9)
+    squares = [found.ss_systems, found.ss_topics, found.ss_residual]
+    assert squares == pytest.approx(table["sum_sq"].to_list(), rel=1e-9)
+    assert [found.df_systems, found.df_topics, found.df_residual] == table["df"].to_list()
+    assert found.mean_square_error == pytest.approx(table["mean_sq"].iloc[2], rel=1e-9)
+    assert [found.f, found.p] == pytest.approx([table["F"].iloc[0], table["PR(>F)"].iloc[0]], rel=1e-9)
 
 
 def test_pairs_have_the_contrasts_of_the_linear_model() -> None:

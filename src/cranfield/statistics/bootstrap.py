@@ -32,10 +32,6 @@ class Discrimination:
     asl: Floats  # array (hypotheses): the achieved significance level of each
     # array (hypotheses, alphas): the |mean difference| that stands at the α·B-th place of the distribution
     deltas: Floats
-    # resamples, seed, alphas: what these follow from
-    resamples: int
-    seed: int
-    alphas: tuple[float, ...]
 
 
 def resampled_topics(topics: int, resamples: int, seed: int) -> Integers:
@@ -82,7 +78,7 @@ def discriminate(
         asl[block] = (sizes >= seen[block, None]).mean(axis=1)
         chosen = np.argpartition(sizes, places, axis=1)[:, places]
         deltas[block] = np.abs(np.take_along_axis(means, chosen, axis=1))
-    return Discrimination(asl, deltas, resamples, seed, tuple(alphas))
+    return Discrimination(asl, deltas)
 
 
 def achieved_levels(differences: Floats, counts: Floats, alternative: Alternative) -> Floats:

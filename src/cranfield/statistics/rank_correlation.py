@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import cache, partial
+from functools import cache
 from itertools import accumulate
 from math import comb, erfc, factorial, sqrt
 from typing import Final, Literal, NamedTuple, TypeAlias
@@ -16,7 +15,6 @@ from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.memory import require
 from cranfield.statistics.bootstrap import resample_counts
 from cranfield.statistics.correlation_vectors import (
-    VECTORS,
     checked_scores,
     correlation,
     correlations,
@@ -359,7 +357,3 @@ def mean_over_topics(by_topic: npt.ArrayLike, level: float, furthest: float = 1.
         return mean, np.full_like(mean, np.nan), np.full_like(mean, np.nan)
     margin = stdtrit(topics - 1, (1 + level) / 2) * values.std(axis=-1, ddof=1) / np.sqrt(topics)
     return mean, (mean - margin).clip(min=-furthest), (mean + margin).clip(max=furthest)
-
-
-CORRELATIONS: dict[str, Callable[[Floats, Floats], Floats]] = {kind: partial(correlation, kind) for kind in VECTORS}
-"""Correlations of the scores of the same systems, by name."""

@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 import numpy as np
 
 from cranfield.plumbing.arrays import Floats
 from cranfield.statistics.differences import ROUNDING, quotient, random_from, require_draws
-from cranfield.statistics.usual import FEW_UNITS
-
-MOST_EXACT: Final = FEW_UNITS - 1
-"""The largest number of units for which all sign patterns are counted."""
 
 
 def sign_flips(topics: int, resamples: int, seed: int) -> tuple[Floats, bool]:
@@ -51,7 +45,7 @@ def directions(differences: Floats) -> Floats:
 
 
 def exact_p(differences: Floats) -> Floats:
-    """Return the two-sided p of each row's sum among all 2^n sign patterns, n being at most `MOST_EXACT`.
+    """Return the two-sided p of each row's sum among all 2^n sign patterns, n being below `usual.FEW_UNITS`.
 
     The units are cut into two halves, whose 2^(n/2) sums are sorted and looked up in each other: 2^24
     patterns are counted in 4,096 steps.

@@ -223,11 +223,6 @@ class Learned(FixedRule):
     full: float
     oracle: float
 
-    @property
-    def regret(self) -> float:
-        """How much better the best place would have been."""
-        return self.oracle - self.value
-
 
 def folds_of(topics: int, folds: int, seed: int) -> Integers:
     """Deal topics out to folds at random, as evenly as can be.
