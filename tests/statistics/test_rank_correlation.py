@@ -123,7 +123,7 @@ def test_ties_cost_nothing_with_oneself_where_they_are_corrected_for(kind: str, 
 
 def test_equal_scores_that_have_no_exact_mean_are_constant() -> None:
     x = np.full(3, 0.1)  # their mean is 0.10000000000000002
-    assert rc.pearson(x, np.array([1.0, 2.0, 4.0])) == 0
+    assert correlation("pearson", x, np.array([1.0, 2.0, 4.0])) == 0
 
 
 @pytest.mark.parametrize("kind", sorted(VECTORS))

@@ -155,26 +155,6 @@ def anova(values: Floats) -> Anova:
     return Anova(by_system, residuals, *(float(ss) if ss > rounding else 0.0 for ss in squares))
 
 
-def pairwise(values: Floats) -> Floats:
-    r"""Which pairs of systems differ, each taken for the only one that was tested?
-
-    Fisher's least significant difference: the t test of each pair with the error of all systems, :math:`t = (\bar x_a -
-    \bar x_b) / \sqrt{2\, MS_{residual} / topics}` with the residual's degrees of freedom. It keeps its level for one
-    pair chosen beforehand; for all pairs see `tukey_hsd`.
-
-    With two systems it is the paired t test: differences 2, 0, 4 have t = √3, and t² is the F of `anova`.
-
-    >>> pairwise(np.array([[0.0, 3.0, 3.0], [2.0, 3.0, 7.0]])).round(6).tolist()
-    [0.225403]
-    """
-    from scipy.special import stdtr
-
-    found = anova(values)
-    t = quotient(differences(found.means), np.array(np.sqrt(2) * found.standard_error))
-    p: Floats = 2 * stdtr(found.df_residual, -np.abs(t))
-    return p
-
-
 def spread_ratio(values: Floats) -> float:
     """How many times as much as all pairs together do the differences of the one pair vary that varies most?
 

@@ -229,17 +229,6 @@ def spearman(x: Numbers, y: Numbers) -> Floats:
     return correlation("spearman", x, y)
 
 
-def pearson(x: Numbers, y: Numbers) -> Floats:
-    """How near are the scores of two measures to a line?
-
-    Paper: K. Pearson (1895), Note on regression and inheritance in the case of two parents, Proc. R. Soc. 58.
-
-    >>> round(float(pearson([1, 2, 3], [1, 2, 6])), 6), round((1 * 2 + 0 * 1 + 1 * 3) / (2 * 14) ** 0.5, 6)
-    (0.944911, 0.944911)
-    """
-    return correlation("pearson", x, y)
-
-
 def correlation_matrix(scores: npt.ArrayLike, kind: str = "tau_b") -> Floats:
     """How similarly do several measures rank the same systems, pair by pair?
 
