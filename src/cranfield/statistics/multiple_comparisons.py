@@ -143,8 +143,7 @@ def max_t(
     rows = directions(differences)
     seen = towards(alternative, rows.sum(axis=1))
     reached = (_reached_stepping_down if step_down else _reached)(rows, seen, flips, alternative)
-    p = share_reached(reached, len(flips), exact)
-    return PairedResult(t_statistics(differences), p, exact, len(flips), None if exact else seed)
+    return PairedResult(t_statistics(differences), share_reached(reached, len(flips), exact), exact)
 
 
 def largest_leads(
@@ -255,7 +254,7 @@ def bootstrap_max_t(differences: Floats, weights: Floats | None, resamples: int,
     rising = differences[np.argsort(seen, kind="stable")]
     counts = resample_counts(differences.shape[1], resamples, seed)
     reached = stepping_down(seen, (np.abs(drawn, out=drawn) for _, drawn, _ in studentised(rising, counts, weights)))
-    return PairedResult(t, (reached + 1) / (resamples + 1), exact=False, resamples=resamples, seed=seed)
+    return PairedResult(t, (reached + 1) / (resamples + 1), exact=False)
 
 
 def _linearised_t(rows: Floats, weights: Floats) -> Floats:

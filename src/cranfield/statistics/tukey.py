@@ -78,7 +78,6 @@ class RandomisedTukey(Simultaneous):
 
     ranges: Floats = field(repr=False)  # the range of the means of each permutation, ascending
     rounding: float  # how much closer to a range than by this a difference counts as equal to it
-    seed: int  # seed of the permutations
 
     @property
     def resamples(self) -> int:
@@ -145,7 +144,7 @@ def randomised_tukey_hsd(values: Floats, *, resamples: int = 10_000, seed: int =
     rounding = ROUNDING * float(np.abs(scores).max())
     ranges = np.sort(np.concatenate(list(_ranges(scores, resamples, random_from(seed)))))
     reached: Floats = np.float64(resamples) - np.searchsorted(ranges, np.abs(difference) - rounding)
-    return RandomisedTukey(difference, share_reached(reached, resamples, exact=False), ranges, rounding, seed)
+    return RandomisedTukey(difference, share_reached(reached, resamples, exact=False), ranges, rounding)
 
 
 def _ranges(scores: Floats, resamples: int, rng: np.random.Generator) -> Iterator[Floats]:
