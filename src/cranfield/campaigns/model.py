@@ -236,22 +236,16 @@ def _lengths(parameters: Parameters, oddity: Oddity, random: np.random.Generator
     return lengths
 
 
-@dataclass(frozen=True, eq=False)
-class Retrieved:
-    """What a system returned, before it is cut to its lengths: arrays of topics by ranks."""
-
-    documents: NDArray[np.int64]  # The place of each document among the candidates of its topic
-    scores: NDArray[np.float64]
-
-
-def retrieve(parameters: Parameters, collection: SimulatedCollection, system: System) -> Retrieved:
-    """Let a system rank the candidates of every topic and return the best, in the order of the model's x."""
+def retrieve(
+    parameters: Parameters, collection: SimulatedCollection, system: System
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Let a system rank each topic's candidates: the best, by their places, and scores, (topics, depth), x falling."""
     x = _match(parameters, collection, system)
     best = np.argpartition(-x, parameters.depth - 1, axis=1)[:, : parameters.depth]
     order = np.argsort(-np.take_along_axis(x, best, axis=1), axis=1, kind="stable")
     documents = np.take_along_axis(best, order, axis=1)
     scores = system.scale.scores(np.take_along_axis(x, documents, axis=1))
-    return Retrieved(documents, np.round(scores, system.decimals))
+    return documents, np.round(scores, system.decimals)
 
 
 def _match(parameters: Parameters, collection: SimulatedCollection, system: System) -> NDArray[np.float64]:
