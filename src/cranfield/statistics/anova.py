@@ -76,7 +76,7 @@ class Anova:
     @property
     def p(self) -> float:
         """How probable is a larger F if all systems are equal, and errors independent and normal?"""
-        return _f_tail(self.f, self.df_systems, self.df_residual)
+        return self._p_lessened(1.0)
 
     @cached_property
     def greenhouse_geisser(self) -> float:
@@ -119,7 +119,9 @@ class Anova:
         return self._p_lessened(self.huynh_feldt)
 
     def _p_lessened(self, epsilon: float) -> float:
-        return _f_tail(self.f, epsilon * self.df_systems, epsilon * self.df_residual)
+        from scipy.special import fdtrc
+
+        return float(fdtrc(epsilon * self.df_systems, epsilon * self.df_residual, self.f))
 
 
 def anova(values: Floats) -> Anova:
@@ -169,9 +171,3 @@ def spread_ratio(values: Floats) -> float:
     """
     pooled = float(np.sqrt(2 * anova(values).mean_square_error))
     return float(standard_deviations(differences(values.T).T).max() / pooled) if pooled else 1.0
-
-
-def _f_tail(f: float, df_effect: float, df_error: float) -> float:
-    from scipy.special import fdtrc
-
-    return float(fdtrc(df_effect, df_error, f))
