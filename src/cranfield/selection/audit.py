@@ -131,10 +131,7 @@ class RandomAudit:
         return open_[:n]
 
     def due(self, n: int, share: float, records: int, held: Booleans) -> int:
-        """Say how many of the next n documents the audit needs to have its share of all records.
-
-        Documents in somebody's hands (``held``, by place) count, so that one left open makes the audit no larger.
-        """
+        """Say how many of the next n documents the audit needs for its share of all; those held, by place, count."""
         drawn = self._drawn[0]
         audited = int(((self.time[drawn] != NEVER) | held[drawn]).sum())
         return max(0, min(math.ceil(share * (records + n) - 1e-9) - audited, n, self.ahead))

@@ -140,10 +140,7 @@ class TopicAudit:
             self._known[topic].setdefault(document, len(self._drawn[topic]))
 
     def due(self, records: Records, topics: Iterable[str], share: float) -> Iterator[Document]:
-        """List the documents of the audit to hand out next, if it has less than its share of these topics.
-
-        What is judged counts, and what is in somebody's hands: of the audit, and of all.
-        """
+        """List what the audit hands out next, if it has less than its share of what is judged or held there."""
         engaged: dict[str, set[str]] = {topic: set() for topic in topics if topic in self.order}
         for topic, document in records.engaged():
             if topic in engaged:
