@@ -86,7 +86,8 @@ class Friedman:
         from scipy.special import stdtr
 
         difference = np.abs(differences(self.ranks.sum(axis=1)))
-        t = quotient(difference, np.array(np.sqrt(2 * self.topics * self._error / self.df_error)))
+        left = self._spread - self._between  # the squares of ranks about their system's mean
+        t = quotient(difference, np.array(np.sqrt(2 * self.topics * left / self.df_error)))
         return np.asarray(2 * stdtr(self.df_error, -t))
 
     # Ranks are whole or half numbers, so that the sums below have no rounding where one of them
@@ -101,11 +102,6 @@ class Friedman:
     def _between(self) -> float:
         """The part of the spread that is between systems."""
         return float(np.square(self.ranks.sum(axis=1) - self.topics * (self.systems + 1) / 2).sum() / self.topics)
-
-    @property
-    def _error(self) -> float:
-        """The part of the spread that is not: the squares of ranks about their system's mean."""
-        return self._spread - self._between
 
 
 def friedman(values: Floats) -> Friedman:
