@@ -125,8 +125,7 @@ _RANX_OTHERWISE: Final = {
 }
 """What ranx computes otherwise than anything here."""
 
-_RANX_LEVELLED: Final = {"ndcg": "nDCG", "dcg": "DCG"}
-"""Measures of gain, in which grades below a level gain nothing."""
+_RANX_LEVELLED: Final = {"ndcg": "nDCG", "dcg": "DCG"}  # Measures of gain, in which grades below a level gain nothing
 
 _RANX_NAME: Final = re.compile(r"(?P<name>[a-z]+(?:[_-]?[a-z0-9]+)??)(?P<at>@\d+)?(?:\.(?P<p>\d+))?(?:-l(?P<rel>\d+))?")
 
