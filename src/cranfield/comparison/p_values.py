@@ -39,10 +39,7 @@ Pairs: TypeAlias = tuple[Integers, Integers]
 
 
 class Omnibus(NamedTuple):
-    """Whether any two runs differ at all.
-
-    The Greenhouse-Geisser and the less cautious Huynh-Feldt p correct an analysis of variance for unequal spreads.
-    """
+    """Whether any runs differ: Greenhouse-Geisser and Huynh-Feldt (less cautious) correct for unequal spreads."""
 
     test: str
     statistic: float

@@ -93,10 +93,7 @@ _ANSWERS: Final = ("significant", "not_worse", "equivalent", "certain")
 
 @dataclass(frozen=True, eq=False)
 class Systems:
-    """What the table of systems shows: a row for each run, a column for each measure.
-
-    ``beaten``, ``equivalent`` and ``not_worse`` (where no other mark says more) have shape (measures, runs, runs).
-    """
+    """What the table of systems shows; verdicts (beaten, equivalent, not_worse) have shape (measures, runs, runs)."""
 
     runs: tuple[str, ...]
     measures: tuple[str, ...]

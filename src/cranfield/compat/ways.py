@@ -136,10 +136,7 @@ def _digest(batches: Sequence[JudgedRankings]) -> bytes:
 
 
 def ways(measure: Measure, read: Sequence[OrderedRuns], *, leveled: bool) -> list[WayOfComputing]:
-    """Compute a measure in all ways; rankings that are equal are scored once.
-
-    The lowest relevant grade is varied if any measure of the table takes one: it is the same for all of them.
-    """
+    """Compute a measure in all ways, equal rankings once; if ``leveled``, the lowest relevant grade varies."""
     grades = np.unique(read[0].joined.judgments.grade)
     levels: list[float | None] = [None, *map(float, grades[grades > 0][1:])]
     shared = levels if leveled else [None]

@@ -93,10 +93,7 @@ class _Fit:
 
 
 def _fits(cases: Sequence[Case], given: Given, wrong: Chosen) -> _Fit:
-    """Find the choices that, with these mistakes, give all answers.
-
-    Extended case by case, so that few are alive at any time.
-    """
+    """Find the choices that, with these mistakes, give all answers: case by case, so that few are alive at once."""
     found: list[Chosen] = [{}]
     case, before = cases[0], found
     for case in cases:

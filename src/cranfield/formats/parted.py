@@ -91,10 +91,7 @@ class PartedRun:
 
     @cached_property
     def topics_lie_together(self) -> bool:
-        """Whether no topic comes back once another has begun.
-
-        Topics are compared by 64-bit hashes; a collision only costs time.
-        """
+        """Whether no topic comes back once another has begun; a collision of 64-bit hashes only costs time."""
         seen: list[Keys] = []
         last = None
         for stretch in self.stretches:

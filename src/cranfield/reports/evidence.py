@@ -164,10 +164,7 @@ class Evidence:
 
     @cached_property
     def silent(self) -> Booleans:
-        """Array of shape (runs, topics): whether a run has nothing for a topic, in the order in which both are joined.
-
-        As in the experiment `abstention`, a topic that a run lacks is silence, too.
-        """
+        """Array of shape (runs, topics), as joined: whether a run has nothing for a topic (or lacks it altogether)."""
         lengths = JudgedRankings.batch(self.runs.batches).length.reshape(self.runs.present.shape)
         silent: Booleans = ~self.runs.present | (lengths == 0)
         return silent

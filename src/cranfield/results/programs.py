@@ -129,10 +129,7 @@ def ends(low: float | None, high: float | None) -> str:
 
 
 def junit(pair: str, cases: Sequence[Verdicted]) -> bytes:
-    """Return JUnit XML for continuous integration: a test case for each measure of a gate.
-
-    Worse is a failure, what else does not pass an error.
-    """
+    """Return JUnit XML, a test case for each measure: worse is a failure, what else does not pass an error."""
     from xml.etree import ElementTree
 
     kinds = [None if case.passes else "failure" if case.verdict == "worse" else "error" for case in cases]

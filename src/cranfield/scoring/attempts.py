@@ -38,10 +38,7 @@ class Attempts:
 
     @classmethod
     def of(cls, table: pl.DataFrame, measure: str, runs: Sequence[str]) -> Self:
-        """Lay out what runs have by a measure, of a table with the columns run, topic, measure, attempt and value.
-
-        Runs that have nothing by it are left out. Topics that are items of tasks share the weight of their task.
-        """
+        """Lay out a measure's rows of run, topic, attempt and value; items of tasks share the weight of their task."""
         rows = table.filter(pl.col("measure") == measure, pl.col("run").is_in(list(runs)))
         of_tasks = TASK in rows.columns
         if of_tasks:  # items of several tasks may be called alike

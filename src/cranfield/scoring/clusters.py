@@ -35,10 +35,7 @@ class Clusters(Taken):
 
     @classmethod
     def taken(cls, value: object, naming: Naming = NO_NAMES) -> Self:
-        """Read what was given: see `ClustersLike`.
-
-        Of a file each line is a topic and a cluster; tables have a column of topics and one called ``cluster``.
-        """
+        """Read `ClustersLike`: a file, each line a topic and a cluster, or a table with a column ``cluster``."""
         if isinstance(value, cls):
             return value
         from cranfield.formats.topic_tables import an_id, values_by_topic

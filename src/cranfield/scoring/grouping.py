@@ -111,10 +111,7 @@ class TopicGroups(Taken):
         return self.given
 
     def of(self, topics: Sequence[str], weights: TopicWeights | None = None) -> tuple[Group, ...]:
-        """Pick the groups of these topics: grouping by grouping, in the order in which groups are first named.
-
-        Topics of weight 0 count nowhere, and are in no group.
-        """
+        """Pick the groups of these topics, in the order they are first named; topics of weight 0 are in none."""
         if weights is not None:
             topics = [topic for topic, weight in zip(topics, weights.over(topics), strict=True) if weight > 0]
         found = tuple(self._picked(topics))

@@ -506,10 +506,7 @@ def reading_of(runs: RunsLike | JudgedRuns, asked: AskedReading) -> Reading:
 
 
 def open_qrels(qrels: QrelsLike | Judgments, reading: Reading = USUAL_READING) -> Judgments:
-    """Open judgments: whatever `read_qrels` takes, or `Judgments`, which spare several calls the preparation.
-
-    Of a residual collection those of the excluded documents are taken away.
-    """
+    """Open judgments: what `read_qrels` takes, or `Judgments`, already prepared; those of excluded documents go."""
     found = _opened(qrels, reading)
     if reading.topics_file is not None:
         found = found.with_topics(reading.topics_file.topics)

@@ -77,10 +77,7 @@ class OnTasks:
         return table.join(kept, on=[RUN, *_OF_TASK, _ITEM], how="semi", maintain_order="left")
 
     def of_tasks(self, measure: str, runs: Sequence[str], tasks: Sequence[str]) -> list[Floats]:
-        """Return what runs have on the items of each task: arrays of shape (runs, items).
-
-        None are returned where they are unknown, or some run lacks one of the tasks.
-        """
+        """Return what runs have on the items of each task, (runs, items); none where unknown, or a run lacks a task."""
         if self.items is None:
             return []
         rows = self.items.filter(pl.col(_MEASURE) == measure, pl.col(RUN).is_in(list(runs)))

@@ -69,11 +69,7 @@ class Received(NamedTuple):
 
 
 def received(folder: Path, settings: TrackSettings) -> Received:
-    """List what was submitted, by team, its most important run first, and every other file, with the reason.
-
-    A run belongs to the team of its folder, however deep, else to the one that the file of teams names. Archives are
-    unpacked; hidden files and plain papers (a README, a PDF) are no runs.
-    """
+    """List runs by team (of their folder, else of the file of teams) and priority; and other files, with the reason."""
     where = folder / settings.submissions.folder
     if not where.is_dir():
         raise InputError("no such folder; make it, with a folder of runs for each team", source=str(where))

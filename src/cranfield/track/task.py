@@ -67,10 +67,7 @@ def undecided(track: Track) -> int:
 
 
 def keep(track: Track, pool: Mapping[str, list[str]]) -> Iterator[str]:
-    """Make the task of the pool, or add what joined the pool since, unless somebody serves it; say what was done.
-
-    Documents that left the pool stay in the task, and no judgment changes.
-    """
+    """Make the task of the pool, or add what joined it since, unless somebody serves it; no judgment changes."""
     if find_spec("fcntl") is None:
         yield "judging tasks need Linux or macOS: use the forms"
         return

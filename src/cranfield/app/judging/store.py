@@ -162,10 +162,7 @@ class Store:
     # Links and sessions, of which only hashes are kept.
 
     def put_link(self, hashed: str, name: str, until: float) -> None:
-        """Keep a link that works once, and invalidate earlier ones of the same person.
-
-        A link that is known already is left as it is: the request was repeated, and a newer one may exist.
-        """
+        """Keep a link that works once, and invalidate the person's earlier ones; a known one stays as it is."""
         with self._writing() as file:
             if file.execute("SELECT 1 FROM links WHERE hash = ?", (hashed,)).fetchone() is None:
                 file.execute("UPDATE links SET until = 0 WHERE name = ? AND used IS NULL", (name,))

@@ -67,10 +67,7 @@ def usual_axes(explored: Explored, y: str | None = None) -> tuple[str, str]:
 
 @remembered(ANSWERS_REMEMBERED)
 def rankings_of(explored: Explored, x: str, y: str) -> pl.DataFrame:
-    """Return the values of all runs on all topics by two measures, and the shapes of their curves.
-
-    Columns run, topic, archetype, x, y, in the order of the figure `scatter`.
-    """
+    """Return run, topic, archetype, x and y: the values by two measures, in the order of the figure `scatter`."""
     across, up = explored.place(x), explored.place(y)
     scores = explored.scores
     run, topic = np.nonzero(scores.counted)
