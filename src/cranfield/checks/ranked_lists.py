@@ -65,9 +65,7 @@ def scores(run: pl.DataFrame) -> Iterator[Finding]:
     """Find scores that rank nothing, or not what was meant."""
     infinite = run.filter(pl.col(SCORE).is_infinite())
     yield from on_lines("warning", "score", "a score that is infinite", infinite, "{score} of topic {query_id}")
-    lists = run.group_by(QUERY, maintain_order=True).agg(
-        constant=(pl.col(SCORE).n_unique() == 1) & (pl.len() > 1),
-    )
+    lists = run.group_by(QUERY, maintain_order=True).agg(constant=(pl.col(SCORE).n_unique() == 1) & (pl.len() > 1))
     constant = lists.filter("constant")[QUERY].to_list()
     yield from of_topics("warning", "constant scores", "all documents have the same score", constant)
     if _most(len(constant), run):

@@ -61,10 +61,8 @@ from cranfield.statistics.on_paper import side
 from cranfield.statistics.usual import ALPHA, FEW_UNITS, NOT_RUN, TEST
 
 USUAL_MARGIN: Final = 0.01
-FEWEST_FOR_MORE: Final = 6
-"""With fewer topics, nothing is predicted about more of them."""
-RESEMBLING: Final = "if unjudged documents resemble judged ones; not guaranteed"
-"""What a plausible verdict depends on."""
+FEWEST_FOR_MORE: Final = 6  # With fewer topics, nothing is predicted about more of them
+RESEMBLING: Final = "if unjudged documents resemble judged ones; not guaranteed"  # What a plausible verdict depends on
 
 
 @dataclass(frozen=True, eq=False, repr=False)

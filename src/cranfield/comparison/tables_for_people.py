@@ -19,8 +19,7 @@ from cranfield.results.people import PLAIN, written
 from cranfield.results.sheet import Marked, Ranged, Sheet, SheetColumn, best_rows
 
 _BETTER, _WORSE = "†", "‡"
-EQUIVALENT, NOT_WORSE = "≈", "≥"
-"""What stands alone next to a dagger, and before the labels of several runs."""
+EQUIVALENT, NOT_WORSE = "≈", "≥"  # What stands alone next to a dagger, and before the labels of several runs
 
 
 @dataclass(frozen=True)

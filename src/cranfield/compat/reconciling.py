@@ -25,12 +25,10 @@ from cranfield.plumbing.wording import counted, named, percent
 from cranfield.results.result import Result
 from cranfield.scoring.judged_runs import Progress
 
-MOST_SHOWN: Final = 20
-"""Settings that people are shown."""
+MOST_SHOWN: Final = 20  # Settings that people are shown
 NEAR: Final = 0.003
 """Random numbers like the given ones lie no further than this from what a way makes; of values above 1, the share."""
-UNSURE: Final = 0.05
-"""Numbers that random ones are as often name no way by themselves."""
+UNSURE: Final = 0.05  # Numbers that random ones are as often name no way by themselves
 _CLOSE: Final = 1e-9
 _DRAWS: Final = 4000
 """So often random numbers are drawn that move together; what is met four times is 1 in 1,000."""

@@ -260,10 +260,7 @@ def _computes(name: str, measure: Measure) -> Iterator[tuple[str, Compute]]:
     """Give what tools divide a measure of this name by, where it is not what its definition says; {k} is the cutoff."""
     k = measure.cutoff
     if name == "nDCG" and not measure.given.get("averaged"):
-        yield (
-            "ideal list of the retrieved documents",
-            _divided_by(lambda of, own: _gain(of).score(own.reranked())),
-        )
+        yield ("ideal list of the retrieved documents", _divided_by(lambda of, own: _gain(of).score(own.reranked())))
         if k is not None:
             yield "ideal list of the first {k} retrieved", _divided_by(_of_the_first)
             yield "ideal list not cut at {k}", _divided_by(_of_whole_ideal)

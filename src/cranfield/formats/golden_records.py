@@ -14,13 +14,7 @@ from cranfield.formats.documents import Document, Documents, read_documents
 from cranfield.formats.files import FilePath
 from cranfield.formats.golden import GoldenSet, Matched, Ranked
 from cranfield.formats.golden_held import GoldenLike, held
-from cranfield.formats.golden_shapes import (
-    Shape,
-    flat,
-    records_of,
-    refuse_unknown,
-    shape_of,
-)
+from cranfield.formats.golden_shapes import Shape, flat, records_of, refuse_unknown, shape_of
 from cranfield.formats.records import RecordPart, at, is_number, placed, there
 from cranfield.formats.topic_tables import an_id
 from cranfield.plumbing.errors import InputError

@@ -46,8 +46,7 @@ _HEADS: Final = {
     "run": RUN_EXTRAS[RUN], "topic": RUN_COLUMNS[QUERY], "measure": ("measure", "metric"), "value": ("value", "score"),
 }  # fmt: skip
 _SCHEMA: Final = {"run": str, "topic": str, "measure": str, "value": float}  # not of polars, which loads late
-RUN_ID: Final = "runid"
-"""The line of trec_eval that has the name of the run for its value."""
+RUN_ID: Final = "runid"  # The line of trec_eval that has the name of the run for its value
 
 
 class _Row(NamedTuple):

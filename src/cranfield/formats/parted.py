@@ -25,14 +25,11 @@ from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.memory import require
 from cranfield.plumbing.tables import LINE, QUERY, RANK, RUN, match_columns
 
-LARGE_RUN: Final = 4_000_000
-"""A run of more rows is not read whole, but a part at a time."""
-ROWS_READ_AT_ONCE: Final = 1_000_000
-"""How many rows are read at once, and more where a topic has more."""
+LARGE_RUN: Final = 4_000_000  # A run of more rows is not read whole, but a part at a time
+ROWS_READ_AT_ONCE: Final = 1_000_000  # How many rows are read at once, and more where a topic has more
 MOST_HEAPS: Final = 1_000
 """Of longer runs heaps are larger, so that the pieces that they consist of do not become too small."""
-WHOLE_ROW: Final = 120
-"""How many bytes does it take to have a row of a run in memory, among all others."""
+WHOLE_ROW: Final = 120  # How many bytes does it take to have a row of a run in memory, among all others
 
 _UNSORTED: Final = "sorting the rows by topic"
 

@@ -40,8 +40,7 @@ _NO: Final = ("false", "no", "unresolved", "failed", "fail", "incorrect", "unsol
 _WORDS: Final[Mapping[str, str]] = dict.fromkeys(_YES, "1") | dict.fromkeys(_NO, "0")
 _NUMBER: Final = r"^[+-]?(?i:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[+-]?[0-9]+)?|inf(?:inity)?|nan)$"
 _INTEGER: Final = r"^[0-9]+$"
-_OF_ROWS: Final = ("", "index", "Unnamed: 0")
-"""What libraries call the column that names the rows."""
+_OF_ROWS: Final = ("", "index", "Unnamed: 0")  # What libraries call the column that names the rows
 UNNAMED_MEASURE: Final = "score"
 """The measure of a table that does not name it."""
 

@@ -22,8 +22,7 @@ TEAM_COLUMNS = {
     PRIORITY: ("priority", "prio", "preference"),
 }
 """What the column may be called."""
-PLACES = {TEAM: 1, KIND: 1, PRIORITY: 2}
-"""Where it stands, the run being at 0, if the columns have no names."""
+PLACES = {TEAM: 1, KIND: 1, PRIORITY: 2}  # Where it stands, the run being at 0, if the columns have no names
 _PRIORITY: Final = re.compile("[1-9][0-9]{0,8}")
 
 

@@ -15,8 +15,7 @@ from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.memory import require
 from cranfield.scoring.judged_runs import JudgedRuns
 
-COUNTS: np.dtype[np.int32] = np.dtype(np.int32)
-"""Counts of documents fit, and take half the room."""
+COUNTS: np.dtype[np.int32] = np.dtype(np.int32)  # Counts of documents fit, and take half the room
 
 
 @dataclass(frozen=True)

@@ -17,8 +17,7 @@ from cranfield.plumbing.wording import counted
 _MOST_RUNS = 60  # More rows than that do not fit on a page
 FEW_RANKS = 12
 """How many ranks each have a tick of their own."""
-WIDTHS = (2, 7)
-"""Of the lines, in points: of what is likely, and of what is certain."""
+WIDTHS = (2, 7)  # Of the lines, in points: of what is likely, and of what is certain
 _ALIKE = Scope().on_others().alike
 _ABOVE = {**STROKES, "orient": "top", "labelLimit": 0}
 _PARTS = ("RBP", "RBPResidual", "RBPProjected")

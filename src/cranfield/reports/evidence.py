@@ -41,8 +41,7 @@ MANY: Final = 60
 """Of more runs than these, pairs are looked at less closely, so that the report is there within a minute or two."""
 LAST_RANK: Final = 100
 """Down to this rank lists are followed."""
-LAST_OF_MANY: Final = 20
-"""The same, of pairs of many runs."""
+LAST_OF_MANY: Final = 20  # The same, of pairs of many runs
 SIGNS: Final = 100
 """How many random sign patterns each pair of runs is compared with, which is much of the work."""
 

@@ -37,8 +37,7 @@ from cranfield.statistics.rank_intervals import RankIntervals, rank_intervals
 from cranfield.statistics.usual import ALPHA
 
 _SHOWN: Final = 10  # How many runs are shown, the best first
-RESAMPLES: Final = 1000
-"""How many random sign patterns the intervals of ranks rest on, as those of certificates do."""
+RESAMPLES: Final = 1000  # How many random sign patterns the intervals of ranks rest on, as those of certificates do
 
 
 @dataclass(frozen=True, eq=False, repr=False)

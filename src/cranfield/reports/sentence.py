@@ -22,8 +22,7 @@ from cranfield.results.result import OneTable
 SENTENCES: Final[dict[str, Sentence]] = {}
 """All sentences by name."""
 _FOUND: Final[WeakKeyDictionary[Evidence, tuple[tuple[Sentence, Said], ...]]] = WeakKeyDictionary()
-NOTABLE: Final = 0.25
-"""A caveat of less weight is not worth the reader's first look."""
+NOTABLE: Final = 0.25  # A caveat of less weight is not worth the reader's first look
 MOST_CAVEATS: Final = 3
 """More than these nobody keeps in mind."""
 

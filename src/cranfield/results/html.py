@@ -11,8 +11,7 @@ from cranfield.pages.writer import text
 from cranfield.results.people import Style, not_shown, written_column
 from cranfield.results.sheet import ROWS_SHOWN, Marked, Sheet, SheetColumn
 
-LONG: Final = 40
-"""Text of more characters may be broken into lines."""
+LONG: Final = 40  # Text of more characters may be broken into lines
 
 # The colour of text comes from the notebook; greys and greens that let the ground through suit any.
 _LOOK: Final = """\

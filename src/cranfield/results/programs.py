@@ -16,8 +16,7 @@ if TYPE_CHECKING:
 LongColumns: TypeAlias = "Mapping[str, Sequence[str] | Sequence[float]]"
 """The columns of a table: texts, or floats."""
 
-VERSION: Final = 1
-"""That of the schemas of verdicts: higher once a key goes, or means something else."""
+VERSION: Final = 1  # That of the schemas of verdicts: higher once a key goes, or means something else
 ROWS_AT_ONCE: Final = 50_000
 """How many rows of a table are made into text at a time, which takes several times the room of the text."""
 

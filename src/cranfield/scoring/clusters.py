@@ -72,10 +72,7 @@ class Clusters(Taken):
         """Return the same where each of these topics has a cluster, and there are at least two; refuse others."""
         if self.many(topics) < 2:
             every = f"{'all ' * (len(topics) > 1)}{counted(len(topics), 'topic is', 'topics are')} in one cluster"
-            raise InputError(
-                f"{every}: a spread between clusters takes at least two",
-                source=self.given,
-            )
+            raise InputError(f"{every}: a spread between clusters takes at least two", source=self.given)
         return self
 
     def many(self, topics: Sequence[str]) -> int:

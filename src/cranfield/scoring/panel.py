@@ -316,8 +316,7 @@ def leaderboard_rows(given: ScoresLike, measures: MeasureNames = ()) -> pl.DataF
     return _complete(read_scores(given, measures).table, averages=True).select(*KEYS, "value").drop_nulls()
 
 
-_OF_OTHER_TABLES: Final = ("columns", "fields")
-"""What may say how weights and groups are read, next to scores."""
+_OF_OTHER_TABLES: Final = ("columns", "fields")  # What may say how weights and groups are read, next to scores
 
 
 def refuse_asked_of_scores(**asked: object) -> None:

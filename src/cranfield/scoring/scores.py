@@ -50,10 +50,8 @@ TrecRow: TypeAlias = tuple[str, str, str | float]
 Texts: TypeAlias = npt.NDArray[np.object_]
 """An array of texts."""
 LIMITS: Final = ("low", "high")
-LEADERBOARD_LINES: Final = ("tot", "ir_measures", "ranking", "jsonl")
-"""Formats of leaderboards that one text holds."""
-FEW_ROWS: Final = 50_000
-"""A long table of no more rows than this is sooner written down than polars is loaded."""
+LEADERBOARD_LINES: Final = ("tot", "ir_measures", "ranking", "jsonl")  # Formats of leaderboards that one text holds
+FEW_ROWS: Final = 50_000  # A long table of no more rows than this is sooner written down than polars is loaded
 
 for _part in (Conditions, Reading, Grading, Excluded, ListedTopics, OnlyTopics):
     record(_part)

@@ -21,10 +21,8 @@ from cranfield.plumbing.wording import counted
 
 UNPACKED: Final = "unpacked"
 """Where archives are unpacked, in the folder of the track, each under the beginning of its digest."""
-MEMBERS: Final = 1_000
-"""How many files an archive may hold."""
-MOST_BYTES: Final = 2 << 30
-"""How many bytes these may have."""
+MEMBERS: Final = 1_000  # How many files an archive may hold
+MOST_BYTES: Final = 2 << 30  # How many bytes these may have
 _LIST: Final = "members.json"
 _PIECE: Final = 1 << 20
 _TAR_AT: Final = 257

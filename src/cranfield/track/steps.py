@@ -16,8 +16,7 @@ from cranfield.formats.writing import all_or_nothing
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 
-STATE: Final = "made.json"
-"""Where it is noted what was made, from what."""
+STATE: Final = "made.json"  # Where it is noted what was made, from what
 _SCHEMA: Final = "cranfield.track/1"
 Files: TypeAlias = Mapping[str, str | bytes]
 """By their paths, from the folder of the track."""

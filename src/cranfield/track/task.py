@@ -39,8 +39,7 @@ _AGREED: Final = {
     "documents": pl.Int64, "share": pl.Float64, "kappa": pl.Float64, "alpha": pl.Float64, "undecided": pl.Int64
 }  # fmt: skip
 _ORGANISER: Final = "organiser"
-POOL: Final = "the pool of the track"
-"""By what documents were found that joined the pool later."""
+POOL: Final = "the pool of the track"  # By what documents were found that joined the pool later
 _SHEET_DAYS: Final = 14
 
 

@@ -13,8 +13,7 @@ from cranfield.reports.sentence import SENTENCES, Said
 from cranfield.results.sheet import ROWS_SHOWN, Sheet
 from cranfield.statistics.on_paper import largest, side
 
-MOST_DOCUMENTS = 100
-"""How many documents are shown, where certificates list none."""
+MOST_DOCUMENTS = 100  # How many documents are shown, where certificates list none
 DOCUMENTS = {"order": "order", "topic": "topic", "document": "document", "better": "so that", "other": "stays ahead of"}
 
 
