@@ -15,13 +15,10 @@ from cranfield.results.finding import Finding, Severity
 class Requirements(NamedTuple):
     """What a run is compared with; None where there is nothing to compare."""
 
-    topics: pl.Series | None = None
-    """Ids of the topics that are to be there."""
-    documents: pl.Series | None = None
-    """Ids of all documents of the collection."""
+    topics: pl.Series | None = None  # Ids of the topics that are to be there
+    documents: pl.Series | None = None  # Ids of all documents of the collection
     qrels: pl.DataFrame | None = None
-    most: int | None = None
-    """The largest and the smallest number of documents a topic."""
+    most: int | None = None  # The largest and the smallest number of documents a topic
     least: int | None = None
 
 

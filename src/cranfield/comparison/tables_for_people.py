@@ -29,8 +29,7 @@ class Marking:
     noun: str  # What the labels of runs are
     label: Callable[[int], str]
     several: Callable[[Sequence[int]], str]  # What stands for several runs, by their places
-    to_the_right: bool
-    """Whether means and marks stand to the right of their column; to the left, marks may be long."""
+    to_the_right: bool  # Whether means and marks stand to the right of their column; to the left, marks may be long
     room: Callable[[str, Sequence[str]], str]
     """What must follow some marks, unseen, so that all cells of a column to the right are as wide."""
 
@@ -101,10 +100,8 @@ class Systems:
     beaten: Booleans
     equivalent: Booleans
     not_worse: Booleans
-    baseline: int | None
-    """The place of the run that the others are marked against, if there is one and no other."""
-    copied: int = 0
-    """How many of the runs, the last, were copied from elsewhere: nothing is known of them but means."""
+    baseline: int | None  # The place of the run that the others are marked against, if there is one and no other
+    copied: int = 0  # How many of the runs, the last, were copied from elsewhere: nothing is known of them but means
 
     @property
     def marking(self) -> Marking:

@@ -62,8 +62,7 @@ class Known:
 
     runs: Sequence[str]
     topics: Sequence[str]
-    names: Mapping[str, str]
-    """What a heading stands for, where it does not say so itself."""
+    names: Mapping[str, str]  # What a heading stands for, where it does not say so itself
 
     def kind(self, heading: str) -> tuple[str, str] | None:
         """Say what a heading names: its kind, and the run, measure or topic."""

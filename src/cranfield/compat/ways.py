@@ -81,10 +81,8 @@ class WayOfComputing:
     variant: str
     unusual: int
     topics: tuple[str, ...]
-    values: Floats
-    """By run and topic."""
-    means: Floats
-    """By run."""
+    values: Floats  # By run and topic
+    means: Floats  # By run
 
     @property
     def given(self) -> bytes:

@@ -57,13 +57,10 @@ class PartedRun:
     """A run in Parquet files, of which no more is read at a time than there is memory for."""
 
     origin: str
-    stretches: tuple[Stretch, ...]
-    """Its rows, in order."""
+    stretches: tuple[Stretch, ...]  # Its rows, in order
     rows: int
-    run: str | None = None
-    """Its name, where a column of the files says to which run a row belongs."""
-    checked: bool = False
-    """Whether the pages of its files were checked."""
+    run: str | None = None  # Its name, where a column of the files says to which run a row belongs
+    checked: bool = False  # Whether the pages of its files were checked
     once: Callable[[pl.DataFrame], pl.DataFrame] | None = field(default=None, repr=False)
     """What is done to each part before it is handed on."""
 

@@ -48,12 +48,9 @@ UNNAMED_MEASURE: Final = "score"
 class ScoreTable(NamedTuple):
     """Scores in a long table: run, topic, measure and value, and attempt, cluster, task, low and high if there are."""
 
-    table: pl.DataFrame
-    """A value is null where the run has none: its cell is empty."""
-    notes: tuple[str, ...] = ()
-    """How it was read, where nothing in it said so."""
-    source: str = ""
-    """The file that it was read from."""
+    table: pl.DataFrame  # A value is null where the run has none: its cell is empty
+    notes: tuple[str, ...] = ()  # How it was read, where nothing in it said so
+    source: str = ""  # The file that it was read from
 
     @property
     def columns(self) -> list[str]:

@@ -427,8 +427,7 @@ class AskedCollections:
     measures: MeasureNames | None = None
     copied: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     """Values from elsewhere, by the name of a row and of a collection: shown, and never tested."""
-    groups: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    """Rows that stand together, below a heading."""
+    groups: Mapping[str, Sequence[str]] = field(default_factory=dict)  # Rows that stand together, below a heading
 
 
 CollectionsLike: TypeAlias = Mapping[str, Any] | str | PathLike[str]

@@ -37,10 +37,8 @@ class StepNote(TypedDict):
 class StepPart:
     """Files that are made together, and everything that they follow from."""
 
-    name: str
-    """Of the step, and of the part of it."""
-    follows_from: Mapping[str, object]
-    """Digests of files, and settings: plain values."""
+    name: str  # Of the step, and of the part of it
+    follows_from: Mapping[str, object]  # Digests of files, and settings: plain values
     make: Callable[[], Files]
     filled_in: bool = False
     """Whether people write into the files: what they changed is left as it is. Any other file that was changed since it

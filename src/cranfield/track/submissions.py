@@ -40,12 +40,9 @@ class Submission:
     file: Path
     priority: int | None = None
     """1 for the run that matters most to its team; runs without one come after those with one, by name."""
-    received: str = ""
-    """The day it came, as in 2026-08-01, where that is known."""
-    shown: str = ""
-    """What its team calls the file; of one in an archive, the archive first."""
-    problem: str = ""
-    """Why it cannot be looked at, if it cannot."""
+    received: str = ""  # The day it came, as in 2026-08-01, where that is known
+    shown: str = ""  # What its team calls the file; of one in an archive, the archive first
+    problem: str = ""  # Why it cannot be looked at, if it cannot
 
     @property
     def place(self) -> tuple[bool, int, str, str]:
