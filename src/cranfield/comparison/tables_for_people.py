@@ -150,12 +150,7 @@ def pairs_table(differences: pl.DataFrame, level: float) -> pl.DataFrame:
     counts = differences.select("wins", "ties", "losses").rows()
     tallies = [None if None in each else "{}/{}/{}".format(*each) for each in counts]
     return differences.select(
-        "measure",
-        "run_a",
-        "run_b",
-        "mean_a",
-        "mean_b",
-        "difference",
+        *("measure", "run_a", "run_b", "mean_a", "mean_b", "difference"),
         pl.Series(_interval(level), intervals, pl.String),
         "effect",
         "size",
