@@ -98,9 +98,9 @@ class Page:
 
 
 _MEMORY = (
-    "Function calls in one process, in turns, one thread: RR@10, nDCG@10 and R@1000. Judgments are ready on both "
-    "sides, where the row does not say otherwise. In a loop, a turn is ten calls. Times are medians, and goals those "
-    "of CPU."
+    "Function calls in one process, in turns whose order is drawn, one thread: RR@10, nDCG@10 and R@1000. Judgments "
+    "are ready on both sides, where the row does not say otherwise. In a loop, a turn is ten calls. Times are "
+    "medians, and goals those of CPU."
 )
 
 

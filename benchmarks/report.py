@@ -76,7 +76,7 @@ GOALS: dict[str, tuple[Goal, ...]] = {
     "packed": (Faster("pytrec_eval", 4),),
     "all_trec": (Faster(TREC_EVAL, 4), Within("megabytes", 300)),
     "many_runs": (Within("megabytes", 250),),
-    "small": (Within("seconds", 0.2),),
+    "small": (Within("seconds", 0.2), Least(NUMPY.name, 0.03)),
     "help": (Within("seconds", 0.05), Least("click", 0.02)),
 }
 

@@ -130,11 +130,10 @@ def test_of_a_subclass_of_float_its_own_value_counts() -> None:
 @pytest.mark.parametrize(
     ("arguments", "error"),
     [
-        (([], []), TypeError),
-        ((1, ["1"], [{"a": 1.0}]), TypeError),
-        (("1", ["1"], [{"a": 1.0}], False), TypeError),
-        ((1, ("1",), [{"a": 1.0}], False), TypeError),
-        ((1, ["1"], [], False), ValueError),
+        (({},), TypeError),
+        ((1, {"1": {"a": 1.0}}, False), TypeError),
+        (("1", {"1": {"a": 1.0}}, False, print), TypeError),
+        ((1, ["1"], False, print), AttributeError),
     ],
 )
 def test_wrong_arguments_are_refused(arguments: tuple[object, ...], error: type[Exception]) -> None:
@@ -142,23 +141,44 @@ def test_wrong_arguments_are_refused(arguments: tuple[object, ...], error: type[
         native._ranker()(*arguments)
 
 
-def test_a_topic_twice_has_no_room() -> None:
+class Twice(dict[str, Any]):
+    """A mapping that names its topics twice."""
+
+    def keys(self) -> list[str]:  # type: ignore[override]
+        return [*super().keys()] * 2
+
+    def values(self) -> list[Any]:  # type: ignore[override]
+        return [*super().values()] * 2
+
+
+class Lacking(Twice):
+    """A mapping with fewer lists than topics."""
+
+    def values(self) -> list[Any]:  # type: ignore[override]
+        return []
+
+
+@pytest.mark.parametrize("kind", [Twice, Lacking])
+def test_a_topic_twice_or_without_a_list_has_no_room(kind: type[Twice]) -> None:
     index = JUDGMENTS.native_index
     assert index is not None
-    assert native._ranker()(index._handle, ["1", "1"], [{"a": 1.0}] * 2, False) is None
-    assert native._ranker()(0, ["1"], [{"a": 1.0}], False) is None
+    assert index.rank({"1": {"a": 1.0}}, in_32_bits=False) is not None
+    assert index.rank(kind({"1": {"a": 1.0}}), in_32_bits=False) is None
+    assert native._ranker()(0, {"1": {"a": 1.0}}, False, print) is None
 
 
-def test_pieces_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    qrels = {f"t{topic}": {f"d{topic}": 1, "x": 0} for topic in range(40)}
-    run = {f"t{topic}": {f"d{number}": number % 7 for number in range(topic)} for topic in range(45)} | {"u": {"x": 1}}
-    judgments = cf.Judgments(cf.read_qrels(qrels))
-    whole = rank_plain("r", run, judgments, Reading())
-    monkeypatch.setattr(native, "_AT_ONCE", 50)
-    pieces = rank_plain("r", run, judgments, Reading())
-    assert whole is not None
-    assert pieces is not None
-    assert contents(pieces) == contents(whole)
+def test_signals_are_looked_at_between_many_documents() -> None:
+    """Also where none of them is judged; what is raised then ends the ranking."""
+    index = JUDGMENTS.native_index
+    assert index is not None
+    many = dict.fromkeys(map(str, range(150_000)), 1.0)
+    looked: list[int] = []
+    for topics, times in ((["1", "2", "8", "9"], 2), (["1"], 0), (["8", "9"], 1), ([], 0)):
+        looked.clear()
+        native._ranker()(index._handle, dict.fromkeys(topics, many), False, lambda: looked.append(1))
+        assert len(looked) == times
+    with pytest.raises(ZeroDivisionError):
+        native._ranker()(index._handle, dict.fromkeys(["1", "2"], many), False, lambda: 1 // 0)
 
 
 def test_nothing_is_kept_of_a_run() -> None:

@@ -920,8 +920,9 @@ int cranfield_qrels(const char *data, size_t size, size_t piece, Read *read)
 
 #ifndef WITHOUT_PYTHON
 
-/* Nothing below calls what is written in Python: ids are str and no subclass of it, scores are numbers of Python, and
- * lists and dicts have the very types. So nothing can change while it is read, and texts stay where they are. */
+/* While a topic is read, nothing is called that is written in Python: ids are str and no subclass of it, scores are
+ * numbers of Python, and lists and dicts have the very types. So nothing can change meanwhile, and texts stay where
+ * they are. */
 
 static int read_id(PyObject *id, Text *text)
 {
@@ -1075,31 +1076,51 @@ static PyObject *bytes_of(const void *array, int64_t count, size_t size)
     return PyBytes_FromStringAndSize(array, (Py_ssize_t)((size_t)count * size));
 }
 
-/* rank(judgments, topics, lists, in_32_bits): rank the documents of each topic, and look them up. What was found is the
+/* Rank topic after topic; between some of them, the caller looks at signals, and may raise an error. */
+static int rank_topics(const Judgments *judgments, PyObject *topics, PyObject *lists, int in_32_bits, PyObject *look,
+                       Run *run, Kept *kept)
+{
+    Py_ssize_t count = PyList_Size(topics), documents = 0, i;
+    for (i = 0; i < count; i++) {
+        PyObject *each = PyList_GetItem(lists, i), *looked;
+        if (rank_topic(judgments, PyList_GetItem(topics, i), each, in_32_bits, run, kept) == DECLINED)
+            return DECLINED;
+        if ((documents += PyObject_Size(each)) < AT_ONCE)
+            continue;
+        if (!(looked = PyObject_CallNoArgs(look)))
+            return DECLINED;
+        Py_DECREF(looked);
+        documents = 0;
+    }
+    return DONE;
+}
+
+/* rank(judgments, run, in_32_bits, look): rank the documents of each topic, and look them up. What was found is the
  * code of each judged topic, and its length; topic, rank and judgment of each judged document, topic by topic and by
  * rank; the topics that are not judged, those without documents, those with a document of their id; and how many
  * documents share their score. None where anything is out of the ordinary. */
 static PyObject *ranked(PyObject *module, PyObject *args)
 {
-    PyObject *handle, *topics, *lists, *answer = NULL;
+    PyObject *handle, *mapping, *look, *topics, *lists, *answer = NULL;
     Judgments *judgments;
     Run *run = NULL;
     Kept kept = {0};
     Found *found = &kept.found;
-    Py_ssize_t count, i;
-    int in_32_bits, done = DONE;
+    int in_32_bits, done = DECLINED;
     size_t cells, rows;
     (void)module;
-    if (!PyArg_ParseTuple(args, "OO!O!p", &handle, &PyList_Type, &topics, &PyList_Type, &lists, &in_32_bits))
+    if (!PyArg_ParseTuple(args, "OOpO", &handle, &mapping, &in_32_bits, &look))
         return NULL;
     if (!(judgments = PyLong_AsVoidPtr(handle)))
         return PyErr_Occurred() ? NULL : Py_NewRef(Py_None);
-    count = PyList_Size(topics);
-    if (count != PyList_Size(lists)) {
-        PyErr_SetString(PyExc_ValueError, "one list for each topic");
-        return NULL;
+    topics = PyMapping_Keys(mapping);
+    lists = topics ? PyMapping_Values(mapping) : NULL;
+    if (!lists || PyList_Size(topics) != PyList_Size(lists)) {
+        Py_XDECREF(topics);
+        Py_XDECREF(lists);
+        return PyErr_Occurred() ? NULL : Py_NewRef(Py_None);
     }
-    rows = (size_t)count + 1;
+    rows = (size_t)PyList_Size(topics) + 1;
     cells = (size_t)judgments->number + 1; /* the topics among them */
     found->code = malloc(rows * sizeof *found->code);
     found->length = malloc(rows * sizeof *found->length);
@@ -1111,11 +1132,9 @@ static PyObject *ranked(PyObject *module, PyObject *args)
     kept.empty = PyList_New(0);
     kept.own = PyList_New(0);
     run = cranfield_run_begin(judgments);
-    if (!found->code || !found->length || !found->own || !found->topic || !found->rank || !found->judgment ||
-        !kept.extra || !kept.empty || !kept.own || !run || !run->list.row || !run->seen)
-        done = DECLINED;
-    for (i = 0; i < count && done == DONE; i++)
-        done = rank_topic(judgments, PyList_GetItem(topics, i), PyList_GetItem(lists, i), in_32_bits, run, &kept);
+    if (found->code && found->length && found->own && found->topic && found->rank && found->judgment && kept.extra &&
+        kept.empty && kept.own && run && run->list.row && run->seen)
+        done = rank_topics(judgments, topics, lists, in_32_bits, look, run, &kept);
     if (done == DONE)
         answer = Py_BuildValue(
             "NNNNNOOOL", bytes_of(found->code, found->topics, sizeof *found->code),
@@ -1132,6 +1151,8 @@ static PyObject *ranked(PyObject *module, PyObject *args)
     Py_XDECREF(kept.extra);
     Py_XDECREF(kept.empty);
     Py_XDECREF(kept.own);
+    Py_DECREF(topics);
+    Py_DECREF(lists);
     return answer;
 }
 

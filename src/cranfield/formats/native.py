@@ -11,7 +11,7 @@ import ctypes
 import os
 import weakref
 import zlib
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import cache
 from importlib.machinery import ExtensionFileLoader, ModuleSpec
 from itertools import chain
@@ -36,8 +36,6 @@ _DONE, _MORE = 0, 1
 _KINDS: Final = (np.int32, np.int64, np.int32, np.int32, np.int32)  # of the arrays that `rank` gives
 _PIECE: Final = 1 << 22
 """Bytes that are read before signals are looked at, which takes some hundredths of a second."""
-_AT_ONCE: Final = 200_000
-"""Documents in memory that are ranked before signals are looked at."""
 _MANY_TOPICS: Final = 20_000  # to make a dict for each of more takes longer than a table
 _SECRETS: Final = tuple(int.from_bytes(os.urandom(8), "little") for _ in range(2))
 """What hashes follow from: drawn once a process, since an index that was made with others finds nothing any more."""
@@ -242,42 +240,13 @@ class NativeIndex:
 
     def rank(self, nested: Mapping[str, Collection[object]], *, in_32_bits: bool) -> Ranked | None:
         """Rank ``{topic: {document: score}}`` or lists of documents; None where anything is out of the ordinary."""
-        ranker = _ranker()
-        if ranker is None or not nested:
+        ranker = _ranker() if nested else None
+        found = None if ranker is None else ranker(self._handle, nested, in_32_bits, stop_if_unwanted)
+        if found is None:
             return None
-        pieces: list[tuple[Any, ...]] = []
-        try:
-            for topics, lists in _in_pieces(list(nested), list(nested.values())):
-                if (found := ranker(self._handle, topics, lists, in_32_bits)) is None:
-                    return None
-                pieces.append(found)
-                stop_if_unwanted()
-        except TypeError:  # something that has no length
-            return None
-        *arrays, extra, empty, own, tied = pieces[0] if len(pieces) == 1 else _together(pieces)
+        *arrays, extra, empty, own, tied = found
         code, length, topic, rank, judgment = map(np.frombuffer, arrays, _KINDS)
         return Ranked(code, length, topic, rank, judgment, extra, empty, own, tied)
-
-
-def _in_pieces(
-    topics: list[str], lists: list[Collection[object]]
-) -> Iterator[tuple[list[str], list[Collection[object]]]]:
-    """Part lists into some that are ranked at once, between which signals are looked at."""
-    if sum(map(len, lists)) <= _AT_ONCE:
-        yield topics, lists
-        return
-    first = documents = 0
-    for end, each in enumerate(lists, 1):
-        documents += len(each)
-        if documents >= _AT_ONCE or end == len(lists):
-            yield topics[first:end], lists[first:end]
-            first, documents = end, 0
-
-
-def _together(pieces: Iterable[tuple[Any, ...]]) -> tuple[Any, ...]:
-    """Join what was found piece by piece."""
-    *arrays, extra, empty, own, tied = zip(*pieces, strict=True)
-    return *map(b"".join, arrays), *(list(chain.from_iterable(each)) for each in (extra, empty, own)), sum(tied)
 
 
 class ReadQrels(NamedTuple):

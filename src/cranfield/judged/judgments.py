@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable, Hashable, Iterable
 from functools import cached_property
 from itertools import chain
-from typing import Annotated, Final, TypeVar, cast
+from typing import Annotated, Any, Final, TypeVar
 
 import numpy as np
 
@@ -118,7 +118,7 @@ class Judgments:
         self.former: Integers | None = None
         if STRATUM in qrels.columns:
             self.stratum = qrels[STRATUM].rank("dense").to_numpy()[order].astype(np.int32) - 1
-        self._made: dict[Hashable, object] = {}
+        self._made: dict[Hashable, Any] = {}
 
     @classmethod
     def of_dict(cls, nested: NestedDict) -> Judgments | None:
@@ -605,13 +605,15 @@ class Judgments:
             with _ONE_AT_A_TIME:
                 if name not in made:
                     made[name] = make()
-        return cast("_T", made[name])
+        found: _T = made[name]
+        return found
 
     def remembered(self, what: Hashable, make: Callable[[], _T]) -> _T:
         """Whatever is derived from the judgments alone, such as an ideal ranking, made once for all runs."""
         if what not in self._made:
             self._made[what] = make()
-        return cast("_T", self._made[what])
+        made: _T = self._made[what]
+        return made
 
 
 def is_relevant(grade: Floats, rel: float | None) -> Booleans:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from typing import Final, Literal, TypeAlias, TypeVar, cast
+from typing import Any, Final, Literal, TypeAlias, TypeVar, cast
 
 import numpy as np
 
@@ -91,7 +91,8 @@ class Cells:
     @property
     def first_rank(self) -> Floats:
         """For each row, the rank of its first cell; infinite where it has none."""
-        rank = np.full(self.rows, np.inf)
+        rank = np.empty(self.rows)
+        rank.fill(np.inf)
         rank[self.row[::-1]] = self.rank[::-1]  # of several for one row the last stays, which is the first
         return rank
 
@@ -143,7 +144,7 @@ class JudgedRankings:
     """What was found of each run when it was ranked."""
     list_costs: RowCosts = None
     """None where no costs were given, so that a document costs 1; ``"unknown"`` where documents were moved since."""
-    _made: dict[Hashable, object] = field(default_factory=dict, repr=False)
+    _made: dict[Hashable, Any] = field(default_factory=dict, repr=False)
 
     def __getstate__(self) -> dict[str, object]:
         """Leave out what can be made again."""
@@ -233,19 +234,28 @@ class JudgedRankings:
     @cached_property
     def all_present(self) -> bool:
         """Whether each run has each topic."""
-        return bool(self.present.all())
+        return bool(np.count_nonzero(self.present) == self.rows)
 
     @cached_property
     def judged(self) -> Cells:
         """The judged cells."""
-        cells = Cells(self.rows, self.row, self.rank, self.judgments.grade.take(self.judgment))
+        cells = self._with_grades()
         return cells if self.judgments.all_graded else cells.where(~np.isnan(cells.grade))
+
+    def _with_grades(self) -> Cells:
+        """Return all cells; the grade of an open one is NaN."""
+        return Cells(self.rows, self.row, self.rank, self.judgments.grade.take(self.judgment))
 
     def relevant(self, rel: float | None = None) -> Cells:
         """Return the cells with a relevant document: grade above 0, or at least ``rel``, which is above 0, too."""
-        if rel is None:
-            return self.once(("relevant", None), lambda: self.judged.where(is_relevant(self.judged.grade, None)))
-        return self.once(("relevant", rel), lambda: self.relevant().take(self.reaching(rel)))
+
+        def made() -> Cells:
+            if rel is not None:
+                return self.relevant().take(self.reaching(rel))
+            cells = self._with_grades()
+            return cells.where(is_relevant(cells.grade, None))
+
+        return self.once(("relevant", rel), made)
 
     def reaching(self, rel: float) -> Integers:
         """Return the places, among the cells with a grade above 0, of those with at least ``rel``."""
@@ -370,7 +380,8 @@ class JudgedRankings:
         """Return what several measures need of these rankings, made once."""
         if what not in self._made:
             self._made[what] = make()
-        return cast("_T", self._made[what])
+        made: _T = self._made[what]
+        return made
 
 
 def ranked_run(
@@ -386,7 +397,7 @@ def ranked_run(
 ) -> JudgedRankings:
     """Put down a run that was ranked whole, look at it, and then cut it or fill it up as the reading asks for."""
     topic, rank, judgment = cells
-    if (topic[1:] < topic[:-1]).any():  # the run has its topics in another order than the qrels
+    if np.count_nonzero(topic[1:] < topic[:-1]):  # the run has its topics in another order than the qrels
         by_topic = np.argsort(topic, kind="stable")
         topic, rank, judgment = topic[by_topic], rank[by_topic], judgment[by_topic]
     nothing = [judgments.code_of_topic[topic] for topic in empty if topic in judgments.code_of_topic]
@@ -394,10 +405,13 @@ def ranked_run(
     costs = None if costs is None else costs.spread(codes, len(judgments.topics))
     if nothing:
         codes, lengths = np.append(codes, nothing), np.append(lengths, np.zeros(len(nothing), np.int64))
-    # The audit is of the list as it was retrieved, whatever the depth or the budget leave of it.
-    judged = rank if judgments.all_graded else rank[~np.isnan(judgments.grade.take(judgment))]
-    audits = Later(lambda: (audit_run(run, judgments, codes, lengths, judged, seen),))
-    ranked = JudgedRankings.of_run(run, judgments, (codes, lengths), (topic, rank, judgment), audits, costs)
+
+    def audits() -> tuple[RunAudit]:
+        """Look at the list as it was retrieved, whatever the depth or the budget leave of it."""
+        judged = rank if judgments.all_graded else rank[~np.isnan(judgments.grade.take(judgment))]
+        return (audit_run(run, judgments, codes, lengths, judged, seen),)
+
+    ranked = JudgedRankings.of_run(run, judgments, (codes, lengths), (topic, rank, judgment), Later(audits), costs)
     ranked = ranked.missing_as_empty() if reading.missing == "empty" else ranked
     ranked = ranked if reading.depth is None else ranked.cut(reading.depth)
     if reading.budget is None:

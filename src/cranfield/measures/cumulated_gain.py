@@ -135,7 +135,7 @@ class Normalised(CumulatedGain, WeightedShare, registered=False):
             cells, step = self.steps(self.ideal(judgments).cut(self.cutoff))
             return cells.sum(step)
 
-        return judgments.remembered(("ideal sums", type(self).__name__, tuple(self.given.items())), made)
+        return judgments.remembered(("ideal sums", self), made)
 
     def fraction_by_rank(self, rankings: JudgedRankings, depth: int) -> tuple[Floats, Floats]:
         """The cumulated gain of the lists and of the ideal ones, whether or not the shares are averaged over ranks."""

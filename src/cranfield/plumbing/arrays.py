@@ -48,6 +48,8 @@ def ratio(numerator: Floats | Integers | float, denominator: Floats | Integers |
     array([[0.5],
            [0. ]])
     """
+    if np.count_nonzero(denominator) == np.size(denominator):
+        return np.asarray(np.divide(numerator, denominator))
     quotient = np.zeros(np.broadcast(numerator, denominator).shape)
     return np.divide(numerator, denominator, out=quotient, where=np.not_equal(denominator, 0))
 

@@ -50,18 +50,18 @@ def score(rankings: JudgedRankings, measures: Sequence[Measure], grading: Gradin
     rankings = rankings.condensed() if grading.judged_only else rankings
     shape = (len(rankings.runs), len(rankings.topics))
     numbers = tuple(measure for measure in asked if not measure.text)
-    made = [np.asarray(m.by_run(rankings)) if rankings.rows else np.empty(shape, object) for m in asked]
-    texts = {measure: found for measure, found in zip(asked, made, strict=True) if measure.text}
+    values = np.empty((len(numbers), *shape))
+    for value, measure in zip(values, numbers, strict=True) if rankings.rows else ():
+        value[:] = measure.by_run(rankings)
+    texts = [measure for measure in asked if measure.text]
     kinds: dict[Measure, Kind] = {}
     return Block(
         runs=rankings.runs,
         measures=numbers,
-        values=np.array(
-            [found for measure, found in zip(asked, made, strict=True) if not measure.text], dtype=np.float64
-        ).reshape(len(numbers), *shape),
+        values=values,
         present=rankings.present.reshape(shape),
         audits=vars(rankings)["audits"],  # not looked at yet, where nobody has asked
-        texts=texts,
+        texts={each: np.asarray(each.by_run(rankings)) if rankings.rows else np.empty(shape, object) for each in texts},
         limits=_limits(numbers, rankings, kinds) if grading.bounds else None,
         kinds=kinds,
         places=rankings.judgments.places,

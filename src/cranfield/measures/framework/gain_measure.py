@@ -77,7 +77,7 @@ class GainMeasure(Measure, registered=False):
 
 
 def _kept(cells: Cells, gain: Floats, kept: Booleans) -> tuple[Cells, Floats]:
-    return (cells, gain) if kept.all() else (cells.where(kept), gain[kept])
+    return (cells, gain) if np.count_nonzero(kept) == len(kept) else (cells.where(kept), gain[kept])
 
 
 class GivenGains(GainMeasure, registered=False):
