@@ -406,11 +406,10 @@ def gate(
         by_group = of_groups(_claimed(found, joined, scores), picked).drop("too_small")
         notes = (*notes, *grouped.notes(panel.topics, panel.weights))
     weighted = "" if panel.weights is None else panel.weights.described(panel.topics)
-    base, new = panel.runs
     audit = panel.audit or (scores.audit if isinstance(scores, Scores) else None)
     return Gate(
-        base, new, len(panel.topics), alpha, power, _claimed(rows, joined, scores), documents, audit, weighted,
-        by_group, notes, panel.clustered, duels, unjudged, panel.units,
+        panel.runs[BASE], panel.runs[NEW], len(panel.topics), alpha, power, _claimed(rows, joined, scores), documents,
+        audit, weighted, by_group, notes, panel.clustered, duels, unjudged, panel.units,
     )  # fmt: skip
 
 
