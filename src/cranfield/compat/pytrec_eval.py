@@ -238,8 +238,7 @@ def _parts(name: str) -> tuple[str, str]:
     if name in supported_measures:
         return name, ""
     for family in supported_measures:
-        given = re.match(re.escape(family) + _NUMBERS, name)
-        if given:
+        if given := re.match(re.escape(family) + _NUMBERS, name):
             return family, given[1]
     raise InputError(f"unsupported measure {name}")
 

@@ -158,11 +158,9 @@ class GoldenRecords:
         topic = str(question) if topic is None else topic
         self.questions.setdefault(topic, question or "")
         # Evidence of a question may stand in several records and adds up; what was retrieved is one list.
-        judged = self._judged(topic, record)
-        if judged is not None:
+        if (judged := self._judged(topic, record)) is not None:
             self.qrels.setdefault(topic, {}).update(judged)
-        ranked = self._ranked(topic, record)
-        if ranked is not None:
+        if (ranked := self._ranked(topic, record)) is not None:
             run = self.runs.setdefault(self.parts["system"].of(record) or "", {})
             if topic in run:
                 raise InputError(f"the question {topic!r} has two lists of documents")

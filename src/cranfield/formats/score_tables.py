@@ -157,8 +157,7 @@ def _of_file(held: Loaded, naming: Naming, header: bool | None) -> _Cells | Mapp
     body = cells.slice(1)
     if not _names(first, body, naming, held, header):
         return _Cells(cells.rename(dict(zip(cells.columns, map(str, range(1, cells.width + 1)), strict=True))), False)
-    twice = [name for place, name in enumerate(first) if name in first[:place]]
-    if twice:
+    if twice := [name for place, name in enumerate(first) if name in first[:place]]:
         raise held.wrong(f"two columns are called {twice[0]!r}; rename one", line=1)
     return _Cells(body.rename(dict(zip(cells.columns, first, strict=True))))
 

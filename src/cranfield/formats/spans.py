@@ -79,8 +79,7 @@ class Span:
             ("llm.token_count.prompt", "llm.token_count.completion"),
             ("gen_ai.usage.input_tokens", "gen_ai.usage.output_tokens"),
         ):
-            found = [self.attributes[name] for name in names if name in self.attributes]
-            if found:
+            if found := [self.attributes[name] for name in names if name in self.attributes]:
                 with placed(*self.where):
                     return sum(map(_amount, found))
         return None

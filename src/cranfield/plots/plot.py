@@ -208,8 +208,7 @@ def _shown(table: pl.DataFrame) -> pl.DataFrame:
     """Write what cannot be shown as escapes: neither XML nor an expression of Vega may hold it."""
     for column in table.select(pl.selectors.string()).columns:
         names = table[column].drop_nulls().unique()
-        odd = {name: shown for name in names if (shown := printable(name)) != name}
-        if odd:
+        if odd := {name: shown for name in names if (shown := printable(name)) != name}:
             table = table.with_columns(pl.col(column).replace(odd))
     return table
 

@@ -199,8 +199,7 @@ def _answers(evidence: Evidence, likely: RankIntervals | None) -> Iterator[tuple
     yield "Ties", _ties(evidence)
     yield "Missing topics", _missing(evidence)
     yield "Topics without relevant documents", _without_relevant(evidence)
-    duplicates = _named(evidence, "same-rankings")
-    if duplicates is not None:
+    if (duplicates := _named(evidence, "same-rankings")) is not None:
         yield "Duplicates", duplicates
     yield (
         "Inputs",

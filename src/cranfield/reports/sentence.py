@@ -127,8 +127,7 @@ def said_of(evidence: Evidence) -> Iterator[tuple[Sentence, Said]]:
     """Say what holds of the evidence, what matters most first."""
     evidence = evidence.ran
     for each in all_sentences():
-        said = each.finder(evidence)
-        if said is not None:
+        if (said := each.finder(evidence)) is not None:
             yield each, said
 
 

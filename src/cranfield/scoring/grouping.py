@@ -122,8 +122,7 @@ class TopicGroups(Taken):
     def _picked(self, topics: Sequence[str]) -> Iterator[Group]:
         for grouping, group_of in self.groupings.items():
             for name in dict.fromkeys(group_of.values()):
-                some = tuple(topic for topic in topics if group_of.get(topic) == name)
-                if some:
+                if some := tuple(topic for topic in topics if group_of.get(topic) == name):
                     yield Group(grouping, name, some)
 
     def notes(self, topics: Sequence[str], weights: TopicWeights | None = None) -> Iterator[str]:
@@ -134,8 +133,7 @@ class TopicGroups(Taken):
                 verb = "has" if len(without) == 1 else "have"
                 yield f"{counted(len(without), 'topic')} {verb} no {grouping}: {named(without)}"
         counting = {(group.grouping, group.name): group for group in self.of(topics, weights)}
-        gone = [" ".join(group[:2]) for group in self.of(topics) if group[:2] not in counting]
-        if gone:
+        if gone := [" ".join(group[:2]) for group in self.of(topics) if group[:2] not in counting]:
             yield f"left out, as all topics have weight 0: {named(gone)}"
         few = [f"{' '.join(name)} ({len(group.topics)})" for name, group in counting.items() if group.small]
         if few:

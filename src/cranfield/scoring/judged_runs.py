@@ -521,8 +521,7 @@ def open_qrels(qrels: QrelsLike | Judgments, reading: Reading = USUAL_READING) -
 def _opened(qrels: QrelsLike | Judgments, reading: Reading) -> Judgments:
     if isinstance(qrels, Judgments):
         return qrels
-    dataset = dataset_in(qrels)
-    if dataset is not None:
+    if (dataset := dataset_in(qrels)) is not None:
         return _read(qrels, reading).of_provenance(dataset.provenance)
     golden = golden_set_of(qrels, reading.naming)
     return _read(qrels, reading) if golden is None else _read(golden.qrels, reading).of_golden(golden)

@@ -101,6 +101,5 @@ def _left_out(by_item: pl.DataFrame, had: pl.DataFrame, shared: pl.DataFrame) ->
     if lacked.height:
         several = lacked[TASK].unique(maintain_order=True).to_list()
         yield f"{counted(lacked.height, 'item')} left out, since some run lacks them, of {named(several)}"
-    gone = had.join(shared, on=_OF_TASK, how="anti")[TASK].unique(maintain_order=True).to_list()
-    if gone:
+    if gone := had.join(shared, on=_OF_TASK, how="anti")[TASK].unique(maintain_order=True).to_list():
         yield f"left out, since runs share none of their items: {named(gone)}"

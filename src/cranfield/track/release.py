@@ -208,8 +208,7 @@ def _done(settings: TrackSettings, contents: Mapping[str, bytes]) -> Iterator[st
     lacks = counted(missing, "of the pool is", "of the pool are")
     yield f"{counted(judged, 'judgment')} from {counted(files, 'file')} count{'s' * (judged == 1)}; {lacks} missing."
     yield from _agreed(contents)
-    known = measures.known
-    if known is not None:
+    if (known := measures.known) is not None:
         yield f"Scores follow the convention {known.name}: {known.title}."
     yield f"Runs are compared by {measures.names[0]}; unjudged documents count as not relevant."
 

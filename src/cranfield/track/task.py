@@ -140,8 +140,7 @@ def _added(track: Track, pool: Mapping[str, list[str]]) -> Iterator[str]:
     known = {*(found.task.among or ()), *found.records.found(), *found.records.documents()}
     lacking = [(topic, each) for topic, documents in pool.items() for each in documents if (topic, each) not in known]
     people = [name for name in track.settings.judgments.assessors if name not in found.people]
-    lost = [topic for topic in pool if topic not in found.task.topics]
-    if lost:
+    if lost := [topic for topic in pool if topic not in found.task.topics]:
         raise InputError(
             f"topic {lost[0]!r} joined the pool, but a judging task cannot add topics: export its judgments "
             "(`cranfield judge export`), name them under [judgments] files, and move the task away; a new one is "

@@ -44,8 +44,7 @@ def unjudged(evidence: Evidence) -> Iterator[Block]:
 
 def _ranges(evidence: Evidence) -> Iterator[Block]:
     """Show between what the means stay."""
-    ranges = evidence.ranges
-    if ranges is not None:
+    if (ranges := evidence.ranges) is not None:
         decides = evidence.named in map(str, ranges.measures)
         order = ["--sort", evidence.named] if decides else []  # that of the report
         command = evidence.command("evaluate", *evidence.asking(*ranges.measures), "--bounds", *order)
