@@ -146,11 +146,8 @@ def _number(text: str) -> tuple[str, bool] | None:
         return None
     digits = found[1].replace("\N{MINUS SIGN}", "-")
     if "," in digits:
-        digits = (
-            digits.replace(",", "")
-            if re.fullmatch(r"-?[1-9]\d{0,2}(,\d{3})+(\.\d*)?", digits)
-            else digits.replace(",", ".")
-        )
+        of_thousands = re.fullmatch(r"-?[1-9]\d{0,2}(,\d{3})+(\.\d*)?", digits)
+        digits = digits.replace(",", "" if of_thousands else ".")
     try:
         number = Decimal(digits)
     except InvalidOperation:

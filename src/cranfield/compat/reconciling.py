@@ -377,16 +377,13 @@ def _chance(tried: Sequence[_Tried], centre: Floats) -> tuple[float, float]:
     Each number is what the way makes plus what is drawn evenly from both sides, as far as the given ones lie from it
     and at least `NEAR`. What is printed is a cell, so that the chance is a sum over the cells that some way prints.
     """
-    scale, unit, given = (
-        np.concatenate([getattr(each, name) for each in tried]) for name in ("given", "unit", "given")
-    )
-    scale = np.maximum(1, np.abs(scale))
+    given, unit = (np.concatenate([getattr(each, name) for each in tried]) for name in ("given", "unit"))
+    scale = np.maximum(1, np.abs(given))
     # Draws from -d to d have the mean square d² / 3, and rounding adds unit² / 12; the way was the nearest of many.
     square = (((given - centre) ** 2 - unit**2 / 12) / scale**2).mean()
     within = max(NEAR, math.sqrt(3 * max(0.0, float(square))) * (1 + 1 / len(given)))
     low, high = centre - within * scale, centre + within * scale
     places = np.cumsum([0, *(len(each.wanted) for each in tried)])
-    sets: set[tuple[frozenset[tuple[bytes, float]], ...]] = set()
     by: dict[Setting, dict[str, dict[bytes, float]]] = {}
     for each, first, end in zip(tried, places, places[1:], strict=False):
         for rounding, printed in each.printed.items():

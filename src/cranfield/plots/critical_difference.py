@@ -183,11 +183,8 @@ class _Diagram(NamedTuple):
         """Say who is first, and who cannot be told from it."""
         of = "mean rank" if self.ranked else "mean"
         first = next((last for start, last in self.groups if start == 0), 0)
-        others = (
-            f"{counted(first, 'other does', 'others do')} not differ significantly from it"
-            if first
-            else "it differs significantly from all others"
-        )
+        level = f"{counted(first, 'other does', 'others do')} not differ significantly from it"
+        others = level if first else "it differs significantly from all others"
         return (
             f"By {measure} the best of {counted(len(self.runs), 'run')} is {self.runs[0]} with a {of} of "
             f"{self.values[0]:.3f}; {others}."

@@ -106,11 +106,8 @@ class Attempts:
         """
         found = self.found
         alike = self.weights is None
-        mean = (
-            found.mean
-            if alike
-            else self._over_topics(ratio_or_nan(np.nansum(self.values, axis=2), (~np.isnan(self.values)).sum(axis=2)))
-        )
+        total, many = np.nansum(self.values, axis=2), (~np.isnan(self.values)).sum(axis=2)
+        mean = found.mean if alike else self._over_topics(ratio_or_nan(total, many))
         narrower = [
             found.narrowing(**{what: 2}) if alike else np.full(len(mean), np.nan) for what in ("attempts", "items")
         ]

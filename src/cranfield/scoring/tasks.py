@@ -43,11 +43,8 @@ class OnTasks:
             less = [name for name in table[_MEASURE].unique(maintain_order=True) if direction_of(name) < 0]
             if less:
                 raise InputError(f"tasks are measures where higher is better; lower is better for {named(less)}")
-            table = (
-                table.drop(TASK, strict=False)
-                .rename({_MEASURE: TASK})
-                .with_columns(pl.lit(UNNAMED_MEASURE).alias(_MEASURE))
-            )
+            unnamed = pl.lit(UNNAMED_MEASURE).alias(_MEASURE)
+            table = table.drop(TASK, strict=False).rename({_MEASURE: TASK}).with_columns(unnamed)
         if TASK not in table.columns:
             return cls(scores)
         keys = [RUN, *_OF_TASK, _ITEM]

@@ -132,11 +132,8 @@ def sheet(found: Results, run: str) -> ReportDocument:
     rows = found.scores
     place = rows.places_by(rows.measures[0])[rows.runs.index(run)]
     lead = f"{where} Number {place} of {evidence.over} by {evidence.named}."
-    lead += (
-        ""
-        if run not in found.unpooled
-        else (" Its documents were not pooled; its score rests on what other runs found.")
-    )
+    if run in found.unpooled:
+        lead += " Its documents were not pooled; its score rests on what other runs found."
     sections = (
         Section("scores", "Scores", tuple(_scores(found, run))),
         Section("curves", "Recall and precision", tuple(_curves(found, run))),
