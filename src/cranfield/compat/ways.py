@@ -211,7 +211,8 @@ def _variants(measure: Measure, levels: Sequence[float | None]) -> Iterator[Vari
     below = [
         ("" if level is None else f"grades below {level:g} count 0", level) for level in levels[: None if graded else 1]
     ]
-    for *changes, (counts, level), (says, compute) in product(*parts, below, _computes(name, measure)):
+    itself: tuple[str, Compute] = "", lambda asked, rankings: asked.score(rankings)
+    for *changes, (counts, level), (says, compute) in product(*parts, below, [itself, *_computes(name, measure)]):
         said = [part for part in (*(part for part, _ in changes), counts, says) if part]
         if len(said) > _BESIDE:
             continue
@@ -251,9 +252,8 @@ _PARAMETERS: Final[Mapping[str, Sequence[Mapping[str, Mapping[str, Any]]]]] = {
 
 
 def _computes(name: str, measure: Measure) -> Iterator[tuple[str, Compute]]:
-    """Give the measure as it is, and what tools divide one of this name by instead; {k} is the cutoff."""
+    """Give what tools divide a measure of this name by, where it is not what its definition says; {k} is the cutoff."""
     k = measure.cutoff
-    yield "", lambda asked, rankings: asked.score(rankings)
     if name == "nDCG" and not measure.given.get("averaged"):
         yield ("ideal list of the retrieved documents", _divided_by(lambda of, own: _gain(of).score(own.reranked())))
         if k is not None:
