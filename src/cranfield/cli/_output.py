@@ -41,8 +41,7 @@ if TYPE_CHECKING:
 
 _MINUTE = 60.0  # Seconds between two lines that say how far it is, where there is no terminal
 
-PIECE: Final = 1 << 20
-"""How much of a long text is encoded at a time."""
+PIECE: Final = 1 << 20  # How much of a long text is encoded at a time
 
 
 class Destination(NamedTuple):

@@ -108,10 +108,7 @@ class Duel:
         *,
         logarithmic: bool = False,
     ) -> Self:
-        """Turn a row of differences so that the run that leads comes first; its interval is the corrected one, if any.
-
-        A difference without spread has none.
-        """
+        """Turn a row of differences so that the leading run comes first; its interval is the corrected one, if any."""
         ahead = float(side(row["difference"]))
         first = ahead * direction >= 0
         runs = (row["run_a"], row["run_b"]) if first else (row["run_b"], row["run_a"])

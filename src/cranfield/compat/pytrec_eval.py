@@ -218,7 +218,8 @@ def _asked(names: Iterable[str]) -> tuple[list[str], dict[str, float], list[Meas
     for family, given in parts:
         if not given and family in with_cutoffs:
             continue  # of P and P_5 pytrec_eval answers P_5
-        for measure in find(f"{family}.{given}" if given and _takes(family) else family):
+        takes = families()[family][1] or family == "set_F"  # whether pytrec_eval hands on what stands behind the name
+        for measure in find(f"{family}.{given}" if given and takes else family):
             key = measure.trec if measure.trec in _CONSTANTS else _key(measure)
             if key in _CONSTANTS:
                 constants[key] = _CONSTANTS[key]
@@ -238,15 +239,9 @@ def _parts(name: str) -> tuple[str, str]:
     if name in supported_measures:
         return name, ""
     for family in supported_measures:
-        given = re.match(re.escape(family) + _NUMBERS, name)
-        if given:
+        if given := re.match(re.escape(family) + _NUMBERS, name):
             return family, given[1]
     raise InputError(f"unsupported measure {name}")
-
-
-def _takes(family: str) -> bool:
-    """Say whether pytrec_eval hands on what stands behind the name."""
-    return families()[family][1] or family == "set_F"
 
 
 def parse_run(f_run: Iterable[str]) -> dict[str, dict[str, float]]:
