@@ -127,8 +127,9 @@ class Duel:
         won, tied, lost = counts if first else counts[::-1]
         lead, mean = abs(row["difference"]) if ahead else 0.0, row["mean_a" if first else "mean_b"]
         if logarithmic:  # as what the leaderboard's figure shows (`Scores.behind_best`)
+            turn = -direction
             lead, low, high = (
-                None if each is None else -direction * mean * math.expm1(-direction * each) for each in (lead, low, high)
+                each if each is None else turn * mean * math.expm1(turn * each) for each in (lead, low, high)
             )
         return cls(
             row["measure"], leader, behind, lead, mean, low, high, level, row["p_adjusted"], won, tied, lost,

@@ -11,9 +11,9 @@ from cranfield import __version__
 from cranfield.comparison.gating import Gate
 from cranfield.comparison.opening import (
     BETWEEN,
-    ON_LOGARITHMS,
     HAS_THE_BEST,
     LEADS,
+    ON_LOGARITHMS,
     WINS,
     counted_against,
     doubt,
