@@ -89,7 +89,7 @@ def optimal_length(intervals: pl.DataFrame, summary: pl.DataFrame) -> Drawing:
         f"Lengths of the optimal lists, by {summary['measure'][0] if len(charts) == 1 else 'measure'}",
         " ".join(
             f"{row['measure']}: {row['empty']:.1%} of {counted(lists, 'list is', 'lists are')} best empty, "
-            f"{row['untouched']:.1%} as they are; the median length is {row['median_length']:g}."
+            f"{row['untouched']:.1%} whole; the median length is {row['median_length']:g}."
             for row in found
         ),
         f"{counted(lists, 'list')}. {marks}",

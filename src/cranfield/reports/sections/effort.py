@@ -64,6 +64,9 @@ def _shapes(evidence: Evidence) -> Iterator[Block]:
     """Show the archetypes, with a curve of each, and how often they are."""
     found = EXPERIMENTS["archetypes"](evidence.as_judged, n=LENGTH)
     scope = Scope(n=LENGTH)
+    if not found["rankings"].height:
+        yield Words.of("No list has an archetype, since nothing is relevant to the topics.")
+        return
     shares = dict(found["shares"].select("archetype", "share").iter_rows())
     most = [name for name, share in shares.items() if share == max(shares.values())]
     which = f"archetype is {most[0]}" if len(most) == 1 else f"archetypes are {named(most)}"
@@ -72,6 +75,7 @@ def _shapes(evidence: Evidence) -> Iterator[Block]:
         f"({scope.length}).",
         f"{percent(sum(shares[name] for name in LOST))} of the lists never make up for what they missed at the top "
         f"({' and '.join(LOST)}; {scope.length}).",
+        *(f"{note[:1].upper()}{note[1:]}." for note in found.notes),
     )
     asked = ["--n", str(LENGTH)]
     says = (

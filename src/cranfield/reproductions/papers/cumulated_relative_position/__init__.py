@@ -212,7 +212,7 @@ def figure_2(study: Study) -> Iterator[Block]:
     run, topic = chosen(study)
     of_run = study.of_runs([run])
     yield of_run.plot("crp", telling_apart(study, "CRP"), topic=topic)
-    yield of_run.plot("delta-gain", "DCG(gains={-1:-1,0:-1},base=2)", topic=topic)
+    yield of_run.plot("delta-gain", "DCG(gains={-2:-1,-1:-1,0:-1},base=2)", topic=topic)
     steps = [
         int((RP() @ rank).of([0] * (rank - 1) + [grade], [3, 2, 1][: 3 - grade] + [3, 2, 1][4 - grade :]))
         for rank, grade in ((10, 3), (20, 3), (20, 1))
