@@ -178,3 +178,11 @@ def test_counts_on_real_runs_are_those_of_the_scores(data: Path) -> None:
     assert outside["The recovery value is above 0."] == (scores[0] == 0).sum()
     assert outside["The balance ratio is between 0 and 1."] == (scores[1] < 0).sum()
     assert outside["The value ratio at N is between 0 and 1."] == (scores[2] > 1).sum()
+
+
+def test_what_is_unjudged_brings_nothing_in_figure_2() -> None:
+    """The words of Figure 2, and the curve that it draws: judged not relevant -1, unjudged 0."""
+    reproduction = reproduce("cumulated-relative-position", {"1": {"a": 1, "n": 0}}, {"r": {"1": ["n", "x", "a"]}})
+    assert "documents judged not relevant bring -1, unjudged ones nothing." in words_of(reproduction, "figure-2")
+    steps = cf.trace({"1": {"a": 1, "n": 0}}, {"r": {"1": ["n", "x", "a"]}}, n=3).steps
+    assert steps["gain"].to_list()[:2] == [-1.0, -1.0]

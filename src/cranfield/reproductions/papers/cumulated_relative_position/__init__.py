@@ -203,8 +203,8 @@ REFLECTS: Final = PAPER.claim(
 @PAPER.item(
     "Figure 2", "CRP and DCG, rank by rank", at=4.1,
     by="In the paper: run bbn1 of TREC-7 on topic 351, gains -1, 1, 2 and 3. Its judgments of four grades are a "
-    "reassessment that is not among TREC's files. Here the run and the topic of Figure 1; documents that are not "
-    "relevant, or unjudged, bring -1.",
+    "reassessment that is not among TREC's files. Here the run and the topic of Figure 1; documents judged not "
+    "relevant bring -1, unjudged ones nothing.",
     needs=(something_relevant,),
 )  # fmt: skip
 def figure_2(study: Study) -> Iterator[Block]:
