@@ -305,7 +305,8 @@ class Curves(Audited):
             return f"{run} has no topic of {to}"
         below = rows["below"].to_numpy()
         if below.max() < EQUAL:
-            return f"{run} is never below {to}" + (f", and up to {-below.min():.4g} above" if below.min() < -EQUAL else "")
+            above = f", and up to {-below.min():.4g} above" if below.min() < -EQUAL else ""
+            return f"{run} is never below {to}{above}"
         said = f"{run} is below {to} by {below.min():.4g} to {below.max():.4g}, most at {self._most(rows, 'below')}"
         shares = rows.drop_nulls("per_cent")
         if not shares.height:
