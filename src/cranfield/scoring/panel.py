@@ -495,9 +495,7 @@ def who_ran(has: Booleans, share: float | None) -> Integers:
     Shapes: has (runs, topics).
     """
     asked, answered = has.any(axis=0).sum(), has.sum(axis=1)
-    if share is None:
-        return np.zeros(len(has), np.int64)
-    gone = (answered < asked) & (asked - answered >= share * asked)
+    gone = (share is not None) & (answered < asked) & (asked - answered >= (share or 0) * asked)
     return np.where(gone, has.shape[1] - answered, 0)
 
 
