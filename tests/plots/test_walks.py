@@ -122,6 +122,14 @@ def test_of_several_topics_the_sentence_says_that_it_is_of_a_mean() -> None:
     )
 
 
+def test_sentences_below_figures_of_several_topics_are_of_averages() -> None:
+    assert " On average B has " in cf.trace(*TWO_TOPICS, n=20).plot("delta-gain").description
+    assert "nDCG at rank 2, mean over topics: B " in cf.plot("curves", *TWO_TOPICS, "nDCG@2").description
+    assert " On average over all lists OIE is highest " in cf.plot("truncation-utility", *TWO_TOPICS, "OIE").description
+    one = cf.plot("curves", QRELS, {"B": {"t": B}}, "nDCG@2").description
+    assert "nDCG at rank 2: B " in one
+
+
 def test_an_ideal_list_loses_nothing() -> None:
     figure = cf.trace({"1": {"a": 1}}, {"best": {"1": ["a"]}}, n=3).plot("delta-gain")
     assert figure.description.endswith("best has 1.00 at rank 3, the ideal list 1.00; it loses nothing at any rank.")

@@ -59,7 +59,7 @@ def truncation_utility(prefixes: pl.DataFrame) -> Drawing:
             width=520, height=300,
         ),
         "Value of lists that end early",
-        "; ".join(peaks) + ".",
+        f"On average over all lists {'; '.join(peaks)}.",
         "Mean over all lists, divided by its largest magnitude. Dot: where all lists would best end.",
         f"In colour, of {len(every)} measures, the one that is highest soonest, the median one and the latest; "
         "the others in grey." if len(every) > len(names) else "",
