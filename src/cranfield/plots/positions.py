@@ -142,8 +142,9 @@ def delta_gain(
 def _most_lost(rows: pl.DataFrame) -> str:
     last, least = rows.row(-1, named=True), rows.row(rows["delta_gain"].arg_min(), named=True)
     loses = f"most at rank {least['rank']}, where Δgain is {least['delta_gain']:.2f}"
+    run = "On average " * walks.is_mean(rows) + rows["run"][0]
     return (
-        f"{'On average ' * walks.is_mean(rows)}{rows['run'][0]} has {last['gain']:.2f} at rank {last['rank']}, the ideal list {last['gain_ideal']:.2f}; "
+        f"{run} has {last['gain']:.2f} at rank {last['rank']}, the ideal list {last['gain_ideal']:.2f}; "
         f"it loses {loses if least['delta_gain'] < 0 else 'nothing at any rank'}."
     )
 
