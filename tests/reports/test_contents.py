@@ -426,6 +426,10 @@ def test_what_was_missed_at_the_top_is_said_of_topics_where_there_was_something(
     assert "The most frequent archetypes are worst and ideal, with 50% of the lists each (N = 1,000)." in said
     assert "50% of the lists never make up for what they missed at the top (typical B and worst; N = 1,000)." in said
     assert "Left out, as nothing is relevant there: 1 topic (3)." in said
+    many = {str(t): {"a": 2, "b": 1} if t else {"b": 1} for t in range(12)}
+    lists = {t: ["b", "a"] for t in many}
+    said = words_of(report(many, {"x": lists}, "nDCG", rel=2))  # which gains something on topic 0, too
+    assert "1 topic has no relevant document: 0." in said
     nothing = words_of(report({t: {"a": 0} for t in "123"}, best_on_one_each()))
     assert "No list has an archetype, since nothing is relevant to the topics." in nothing
 

@@ -47,7 +47,8 @@ def _against(evidence: Evidence, gain: Measure) -> Iterator[Block]:
     share = rows.row(0, named=True)
     yield Words.of(
         f"{percent(share['good'])} of the lists have {share['measure']} above the median with little effort, "
-        f"{percent(share['high_high'])} with much."
+        f"{percent(share['high_high'])} with much.",
+        *_noted(found),
     )
     yield pictured(found.plot, "effort-gain")
     says = (
@@ -75,7 +76,7 @@ def _shapes(evidence: Evidence) -> Iterator[Block]:
         f"({scope.length}).",
         f"{percent(sum(shares[name] for name in LOST))} of the lists never make up for what they missed at the top "
         f"({' and '.join(LOST)}; {scope.length}).",
-        *(f"{note[:1].upper()}{note[1:]}." for note in found.notes),
+        *_noted(found),
     )
     asked = ["--n", str(LENGTH)]
     says = (
@@ -86,6 +87,10 @@ def _shapes(evidence: Evidence) -> Iterator[Block]:
     yield pictured(found.plot, "archetypes")
     says = f"Topics on which each run is of each archetype; {scope.length}."
     yield Folded("Archetypes run by run", (found_table(evidence, found, "runs", None, *asked, says=says),))
+
+
+def _noted(found: Findings) -> Iterator[str]:
+    return (f"{note[:1].upper()}{note[1:]}." for note in found.notes)
 
 
 KNOW_AN_END: Final = ("SetF", "RBU(p=0.8)", "OIE")
