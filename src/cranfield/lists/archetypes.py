@@ -102,6 +102,12 @@ def share_of_archetypes(table: pl.DataFrame) -> pl.DataFrame:
     return pl.DataFrame({"archetype": names, "rankings": counts, "share": shares})
 
 
+def kinds_of_documents(rel: float | None) -> str:
+    """Say what archetypes tell apart at a relevance level, where Twist tells apart more; nothing without a level."""
+    said = f" Archetypes tell apart grades from {rel or 0:g} on and those below, Twist every grade."
+    return "" if rel is None else said
+
+
 def archetypes_of(
     rankings: JudgedRankings, *, n: int = LENGTH, rel: float | None = None, gains: GainMap | None = None
 ) -> npt.NDArray[np.str_]:

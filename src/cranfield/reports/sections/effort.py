@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from cranfield.experiments import EXPERIMENTS, Findings
+from cranfield.lists.archetypes import kinds_of_documents
 from cranfield.measures.framework.measure import Measure
 from cranfield.measures.framework.misplacement import LENGTH
 from cranfield.plumbing.lazy import pl
@@ -81,7 +82,7 @@ def _shapes(evidence: Evidence) -> Iterator[Block]:
     asked = ["--n", str(LENGTH)]
     says = (
         f"How many curves of cumulated relative position are of each archetype; lists are cut or padded to "
-        f"{scope.length}."
+        f"{scope.length}.{kinds_of_documents(evidence.runs.grading.rel)}"
     )
     yield found_table(evidence, found, "shares", None, *asked, says=says)
     yield pictured(found.plot, "archetypes")
