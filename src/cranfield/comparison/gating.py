@@ -467,7 +467,7 @@ def _of_two(scores: Scores | ScoreTable, weights: TopicWeights | None, topics: T
 
 def _without_verdict(rows: pl.DataFrame, panel: Panel) -> pl.DataFrame:
     """Keep what was asked, and say of a run that did not run no more than that, and of the other its mean."""
-    why = "; ".join(f"{run} has {lacking}" for run, lacking in lacks(panel.not_run, len(panel.topics)).items())
+    why = "; ".join(f"{run} has {lacking}" for run, lacking in lacks(panel.not_run, panel.asked_topics).items())
     ran = [which for which in ("base", "new") if rows[which][0] not in dict(panel.not_run)]
     known = {"measure", "base", "new", "margin", "complete", *(f"mean_{which}" for which in ran)}
     said = {"verdict": "did not run", "on_judged": "did not run", "holds": "", "why": why}
