@@ -77,7 +77,7 @@ def test_runs_of_one_team_resemble_each_other_more_than_others() -> None:
     parameters = Parameters(systems=24, topics=5, depth=100)
     collection = make_collection(parameters)
     sound = [system for system in make_systems(parameters) if not system.broken]
-    found = {system.name: [set(row) for row in retrieve(parameters, collection, system).documents] for system in sound}
+    found = {system.name: [set(row) for row in retrieve(parameters, collection, system)[0]] for system in sound}
     same: list[float] = []
     different: list[float] = []
     for a, b in itertools.combinations(sound, 2):

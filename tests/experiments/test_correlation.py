@@ -27,7 +27,7 @@ from cranfield.plumbing.options import CorrelationKind
 from cranfield.scoring.judged_runs import JudgedRuns
 from cranfield.statistics import rank_correlation
 from cranfield.statistics.bootstrap import resample_counts
-from cranfield.statistics.rank_correlation import CORRELATIONS
+from cranfield.statistics.correlation_vectors import VECTORS
 
 PAPERS = ("AP", "Bpref", "RBP(p=0.8,rel=1)", "nDCG(base=10)", "Twist")
 
@@ -97,7 +97,7 @@ def test_pairs_and_matrix_tell_the_same(kind: CorrelationKind) -> None:
 
 
 def test_every_correlation_of_the_registry_can_be_had() -> None:
-    assert set(get_args(CorrelationKind)) == set(CORRELATIONS)
+    assert set(get_args(CorrelationKind)) == set(VECTORS)
 
 
 def test_the_interval_is_that_of_the_scores_by_topic() -> None:

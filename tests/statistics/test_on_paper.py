@@ -20,10 +20,11 @@ from cranfield.experiments.swap import count_swaps
 from cranfield.measures import gmAP
 from cranfield.pairs.board import Board
 from cranfield.scoring.orientation import best_first
+from cranfield.statistics.correlation_vectors import correlation
 from cranfield.statistics.differences import checked
 from cranfield.statistics.multiple_comparisons import simultaneous_intervals
 from cranfield.statistics.on_paper import EQUAL, levelled, places, settled, side
-from cranfield.statistics.rank_correlation import kendall_p, pearson, spearman, tau_ap
+from cranfield.statistics.rank_correlation import kendall_p, spearman, tau_ap
 from cranfield.statistics.rank_intervals import rank_intervals
 
 THIRDS = [[0.1, 0.2, 0.3], [0.3, 0.2, 0.1], [0.2, 0.2, 0.2]]
@@ -106,7 +107,7 @@ def test_every_correlation_ties_them() -> None:
     assert tau_ap(means, truth) == tau_ap(exact, truth)
     assert spearman(means, truth) == spearman(exact, truth)
     assert kendall_p(means, truth) == kendall_p(exact, truth)
-    assert pearson(means[:3], truth[:3]) == 0
+    assert correlation("pearson", means[:3], truth[:3]) == 0
     scores = np.array(THIRDS)
     assert bootstrap_correlation(scores[:, [0, 0]], scores[:, [0, 0]]) == (1.0, 1.0)
 

@@ -144,9 +144,7 @@ def test_random_signs_are_near_all_signs(alternative: Alternative) -> None:
     exact = paired_test(rows, "randomisation", alternative=alternative)
     drawn = paired_test(rows, "randomisation", alternative=alternative, resamples=1000)
     assert exact.exact
-    assert (exact.resamples, exact.seed) == (2**10, None)
     assert not drawn.exact
-    assert (drawn.resamples, drawn.seed) == (1000, 7)
     deviation = np.sqrt(exact.p * (1 - exact.p) / 1000) + 1 / 1000
     assert (np.abs(exact.p - drawn.p) < 4 * deviation).all()
     assert not np.array_equal(exact.p, drawn.p)
@@ -238,7 +236,6 @@ def test_the_seed_decides(test: str) -> None:
     again, other = (paired_test(rows, test, resamples=200, seed=seed) for seed in (7, 8))
     assert np.array_equal(paired_test(rows, test, resamples=200).p, again.p)
     assert not np.array_equal(again.p, other.p)
-    assert other.seed == 8
 
 
 def test_whether_p_is_exact() -> None:

@@ -21,8 +21,7 @@ Verdict: TypeAlias = Literal["satisfied", "violated", "open"]
 """No counter-example found; a counter-example, which is a proof; or neither, which a search cannot decide."""
 
 _TOP = int(np.iinfo(np.int8).max)
-_MOST_LISTS = 100_000
-"""How many rankings can be tried."""
+_MOST_LISTS = 100_000  # How many rankings can be tried
 
 
 @dataclass(frozen=True)

@@ -108,14 +108,12 @@ class System:
     place: int
     name: str
     team: int
-    contributes: bool
-    """Whether its run is among those whose first documents are judged."""
+    contributes: bool  # Whether its run is among those whose first documents are judged
     quality: float
     oddity: Oddity
     scale: Scale
     decimals: int
-    lengths: tuple[int, ...]
-    """How many documents it returns for each topic; none where it misses the topic."""
+    lengths: tuple[int, ...]  # How many documents it returns for each topic; none where it misses the topic
 
     @property
     def broken(self) -> bool:
@@ -128,8 +126,7 @@ class SimulatedCollection:
     """The candidate documents of every topic: arrays of topics by documents, documents by id in byte order."""
 
     topics: pl.Series
-    doc_ids: pl.Series
-    """The ids of all topics, one topic after the other."""
+    doc_ids: pl.Series  # The ids of all topics, one topic after the other
     grades: NDArray[np.int64]
     signal: NDArray[np.float64]
     noise: NDArray[np.float64]
@@ -239,23 +236,16 @@ def _lengths(parameters: Parameters, oddity: Oddity, random: np.random.Generator
     return lengths
 
 
-@dataclass(frozen=True, eq=False)
-class Retrieved:
-    """What a system returned, before it is cut to its lengths: arrays of topics by ranks."""
-
-    documents: NDArray[np.int64]
-    """The place of each document among the candidates of its topic."""
-    scores: NDArray[np.float64]
-
-
-def retrieve(parameters: Parameters, collection: SimulatedCollection, system: System) -> Retrieved:
-    """Let a system rank the candidates of every topic and return the best, in the order of the model's x."""
+def retrieve(
+    parameters: Parameters, collection: SimulatedCollection, system: System
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Let a system rank each topic's candidates: the best, by their places, and scores, (topics, depth), x falling."""
     x = _match(parameters, collection, system)
     best = np.argpartition(-x, parameters.depth - 1, axis=1)[:, : parameters.depth]
     order = np.argsort(-np.take_along_axis(x, best, axis=1), axis=1, kind="stable")
     documents = np.take_along_axis(best, order, axis=1)
     scores = system.scale.scores(np.take_along_axis(x, documents, axis=1))
-    return Retrieved(documents, np.round(scores, system.decimals))
+    return documents, np.round(scores, system.decimals)
 
 
 def _match(parameters: Parameters, collection: SimulatedCollection, system: System) -> NDArray[np.float64]:

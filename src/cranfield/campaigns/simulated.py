@@ -148,16 +148,16 @@ def simulate(
 
 
 def _run(parameters: Parameters, collection: SimulatedCollection, system: System) -> pl.DataFrame:
-    retrieved = retrieve(parameters, collection, system)
+    documents, scores = retrieve(parameters, collection, system)
     lengths = np.array(system.lengths)
     returned = np.arange(parameters.depth) < lengths[:, None]
     topics = np.repeat(np.arange(parameters.topics), lengths)
-    places = _places(parameters, retrieved.documents)[returned]
+    places = _places(parameters, documents)[returned]
     return pl.DataFrame(
         {
             QUERY: collection.topics.gather(topics),
             DOCUMENT: collection.doc_ids.gather(places),
-            SCORE: retrieved.scores[returned],
+            SCORE: scores[returned],
         }
     )
 
@@ -184,12 +184,11 @@ def _judge_pool(parameters: Parameters, collection: SimulatedCollection, systems
 
 
 def _pooled_places(parameters: Parameters, collection: SimulatedCollection, system: System) -> NDArray[np.int64]:
-    retrieved = retrieve(parameters, collection, system)
+    documents, scores = retrieve(parameters, collection, system)
     returned = np.arange(parameters.depth) < np.array(system.lengths)[:, None]
-    scores = np.where(returned, retrieved.scores, -np.inf)
     # Candidates are in the order of their ids, so that a higher place is a higher id.
-    order = np.lexsort((-retrieved.documents, -scores), axis=1)[:, : parameters.pool_depth]
-    first = np.take_along_axis(_places(parameters, retrieved.documents), order, axis=1)
+    order = np.lexsort((-documents, -np.where(returned, scores, -np.inf)), axis=1)[:, : parameters.pool_depth]
+    first = np.take_along_axis(_places(parameters, documents), order, axis=1)
     return first[np.take_along_axis(returned, order, axis=1)]
 
 

@@ -423,10 +423,7 @@ class _Assessors:
         return self._panel(self.runs, one, topics), self._panel(self.runs, other, topics)
 
     def with_circular(self, labels: Labels, pool: int) -> Iterator[tuple[Panel, Panel | None]]:
-        """Score the runs, and behind them one that is sorted by the labels (but for costs): by the qrels and the judge.
-
-        Nothing where no topic has both judgments; no scores by a judge on another scale.
-        """
+        """Score the runs, and behind them one that is sorted by the labels, where a topic has both judgments."""
         runs = self.runs if self.costly else with_one_more(self.runs, circular_run(self.runs, labels.order, pool))
         truth = self.runs.judgments.grade
         qrels = self._panel(runs, truth, topics := self._topics(truth, labels.order))
@@ -459,8 +456,7 @@ class _Assessors:
     def _topics(self, *grades: Floats) -> Booleans:
         """Which topics have a document that was judged, by each."""
         judged = [self.runs.judgments.count(~np.isnan(grade)).astype(bool) for grade in grades]
-        every: Booleans = np.logical_and.reduce(judged)
-        return every
+        return np.asarray(np.logical_and.reduce(judged))
 
 
 def _by_measure(parts: Sequence[Columns], measures: Iterable[str]) -> Rows:

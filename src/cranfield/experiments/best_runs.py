@@ -52,10 +52,7 @@ def correlated_runs(runs: JudgedRuns, share: float) -> Booleans:
 
 
 def left_out(runs: JudgedRuns, kept: Booleans) -> tuple[str, ...]:
-    """Name the excluded runs in a note on the findings.
-
-    Shapes: kept (runs,).
-    """
+    """Name the excluded runs in a note on the findings; kept is of shape (runs,)."""
     names = [name for name, stays in zip(runs.runs, kept, strict=True) if not stays]
     of = counted(len(runs.runs), "run")
     return (f"excluded: the {len(names)} of {of} with the lowest mean AP, {', '.join(names)}",) if names else ()

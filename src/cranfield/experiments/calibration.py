@@ -110,10 +110,7 @@ def counted_so(held: Booleans) -> tuple[float, float, int]:
 
 
 def statements(values: Floats, topics: int, times: int, seed: int) -> Iterator[tuple[str, Booleans]]:
-    """Make each statement of samples of a population.
-
-    Shapes: values (runs, topics); the result (times,).
-    """
+    """Make each statement of samples of a population: of shape (times,), from values (runs, topics)."""
     random = np.random.default_rng(seed)
     chosen = random.integers(0, values.shape[1], (times, 1, topics))
     family = min(FAMILY, len(values))

@@ -37,8 +37,7 @@ class Column(NamedTuple):
     kind: str
     meaning: str
     optional: bool = False
-    blank: str = ""
-    """What people read where a number does not exist."""
+    blank: str = ""  # What people read where a number does not exist
 
     @property
     def many(self) -> bool:

@@ -152,8 +152,8 @@ def _tested(
         return tukey.p, [delta if isfinite(delta) else None for delta in critical]
     by_topic = differences(values.T).T
     if test == "bootstrap":
-        bootstrap = discriminate(by_topic, resamples=resamples, seed=seed, alphas=alphas)
-        return bootstrap.asl, bootstrap.deltas.max(axis=0).tolist()
+        levels, deltas = discriminate(by_topic, resamples=resamples, seed=seed, alphas=alphas)
+        return levels, deltas.max(axis=0).tolist()
     return paired_test(by_topic, test, resamples=resamples, seed=seed).p, [None] * len(alphas)
 
 

@@ -223,10 +223,7 @@ class RandomPool:
 
 
 def stratified_pool(judgments: Judgments, random: np.random.Generator, rel: float | None = None) -> RandomPool:
-    """Sample the documents of each topic and grade by themselves: a stratum is a topic and a grade.
-
-    Of each relevant grade at least 1 document stays, of each other one at least `LEAST_NOT_RELEVANT`.
-    """
+    """Sample by topic and grade: of relevant grades at least 1 document stays, of others `LEAST_NOT_RELEVANT`."""
     judged = ~np.isnan(judgments.grade)
     grades, grade = np.unique(judgments.grade[judged], return_inverse=True)
     least = np.where(is_relevant(judgments.grade[judged], rel), 1.0, LEAST_NOT_RELEVANT)
@@ -240,10 +237,7 @@ def random_pool(judgments: Judgments, random: np.random.Generator) -> RandomPool
 
 
 def best_rank(runs: JudgedRuns) -> Floats:
-    """Return the best rank of the document of each judgment in any run; infinite if no run has it.
-
-    Those with a best rank of at most k are the pool of these runs to depth k.
-    """
+    """Return the best rank of each judgment's document in any run (up to k: their pool to depth k); else infinite."""
     best = np.full(len(runs.judgments), np.inf)
     for batch in runs.batches:
         np.minimum.at(best, batch.judgment, batch.rank)

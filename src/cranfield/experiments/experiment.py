@@ -214,8 +214,10 @@ class Experiment:
         grading = next((runs.grading for runs in collections.values()), USUAL_GRADING)
         chosen: dict[str, object] = {}
         if "measures" in self.takes:
-            of_runs = bool(collections) or not self.on_runs
-            chosen["measures"] = _at(given["measures"], grading, binary=usual) if of_runs else _of_table(given, usual)
+            if collections or not self.on_runs:
+                chosen["measures"] = _at(given["measures"], grading, binary=usual)
+            else:  # those of a table of scores may be none of ours; all of them where none is named
+                chosen["measures"] = [] if usual else list(map(str, listed(cast("MeasureNames", given["measures"]))))
         for name, annotation, default, _ in self.options:
             value = given[name]
             if annotation == MeasureNames:
@@ -308,11 +310,6 @@ def _at(names: object, grading: Grading, *, binary: bool) -> list[Measure]:
     if grading.rel is not None and binary:
         measures = [type(m)(**{**m.given, "rel": grading.rel}) if "rel" in m.given else m for m in measures]
     return list(as_taken(measures, grading))
-
-
-def _of_table(given: Mapping[str, object], usual: bool) -> list[str]:
-    """Name measures of a table of scores, which may be none of ours; none where all are wanted."""
-    return [] if usual else list(map(str, listed(cast("MeasureNames", given["measures"]))))
 
 
 def _named(value: object) -> object:

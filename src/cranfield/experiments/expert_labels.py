@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated, Final, Literal, NamedTuple, TypeAlias
+from typing import Annotated, Final, Literal, TypeAlias
 
 import numpy as np
 
@@ -170,15 +170,6 @@ def expert_labels(
     return Outcome({"needed": needed, "widths": widths}, notes)
 
 
-class _Told(NamedTuple):
-    """What a sample has shown of one judge; the last two by line."""
-
-    width: float
-    like: float
-    away: Floats
-    held: Booleans
-
-
 @dataclass(frozen=True)
 class _Setting:
     """Candidates, what the experts say of each, and the labels of the judges."""
@@ -216,8 +207,7 @@ class _Setting:
     @cached_property
     def truth(self) -> Floats:
         """Their means."""
-        mean: Floats = self.by_topic.mean(axis=1)
-        return mean
+        return np.asarray(self.by_topic.mean(axis=1))
 
     @cached_property
     def cheap(self) -> dict[str, CheapLabels]:
@@ -259,14 +249,15 @@ class _Setting:
         names = [*self.cheap, *([_TOGETHER] if len(self.labels) > 1 else [])]
         return [self._row(name, size, labels, of) for name, *of in zip(names, *told, strict=True)]
 
-    def _told(self, found: Assisted) -> _Told:
+    def _told(self, found: Assisted) -> tuple[float, float, Floats, Booleans]:
+        """Return the widths of the intervals for these topics and for topics like them, and by line error and hits."""
         own, value, variance = self.of_interest, found.values.mean(axis=1), found.variance / found.values.shape[1] ** 2
         low, high = interval(value, variance, found.freedom, _LEVEL)
         like = for_topics_like_these(found.values, _LEVEL, variance)
         held = (low - EQUAL <= self.truth) & (self.truth <= high + EQUAL)
-        return _Told((high - low)[own].mean(), (like[:, 1] - like[:, 0])[own].mean(), value - self.truth, held)
+        return (high - low)[own].mean(), (like[:, 1] - like[:, 0])[own].mean(), value - self.truth, held
 
-    def _row(self, judge: str, size: int, labels: float, told: Sequence[_Told]) -> Columns:
+    def _row(self, judge: str, size: int, labels: float, told: Sequence[tuple[object, ...]]) -> Columns:
         width, like, away, hold = map(np.array, zip(*told, strict=True))
         own = self.of_interest
         held = hold.mean(axis=0)[own]

@@ -34,14 +34,10 @@ class Collection:
     name: str
     runs: int
     topics: int
-    fingerprint: str
-    """A digest of all rankings, judgments and conditions."""
-    conditions: Mapping[str, object]
-    """Those other than the defaults, by name."""
-    degrees: int = 0
-    """The number of relevance grades in the judgments, including not relevant."""
-    longest: int = 0
-    """The length of the longest list."""
+    fingerprint: str  # A digest of all rankings, judgments and conditions
+    conditions: Mapping[str, object]  # Those other than the defaults, by name
+    degrees: int = 0  # The number of relevance grades in the judgments, including not relevant
+    longest: int = 0  # The length of the longest list
 
     def __str__(self) -> str:
         return f"{self.name}: {self.described}"

@@ -84,10 +84,7 @@ def against_qrels(labels: Labels, judgments: Judgments, weights: Weights) -> Ite
 def _with_limits(
     names: Sequence[str], statistics: Callable[[Floats], list[float]], topics: int, documents: int
 ) -> Iterator[Columns]:
-    """Return statistics with intervals over topics, clipped to their ranges; a single topic gives none.
-
-    Statistics corrected for chance need more than one document.
-    """
+    """Return statistics with intervals over topics, clipped to their ranges; a single topic gives none."""
     limits = np.full((2, len(names)), np.nan)
     if topics > 1:
         least, most = np.array([_RANGES.get(name, (0.0, 1.0)) for name in names]).T
@@ -318,10 +315,7 @@ def statistics_of(counts: Floats, scale: Floats, weights: Weights) -> list[float
 
 
 def _concordances(labels: Floats, judgments: Judgments) -> tuple[Integers, Floats]:
-    """Return by topic how often the better document has the higher label; NaN where all grades are equal.
-
-    Computed from sorted labels: thousands of documents make millions of pairs.
-    """
+    """Return by topic how often the better of two documents has the higher label; NaN where all grades are equal."""
     both = ~np.isnan(labels) & ~np.isnan(judgments.grade)
     topic = judgments.topic[both]
     order = np.argsort(topic, kind="stable")

@@ -319,8 +319,8 @@ class Sessions:
 
     def identification(self) -> Rows:
         """After how many judgments does the best run lead for good, and when is that certain?"""
-        best = best_first(self.full)[0]
-        others = np.arange(len(self.full)) != best
+        best = best_first(self.everything.averages[0])[0]
+        others = np.arange(len(self.runs.runs)) != best
         rows = list[Row]()
         for method in self.methods:
             base, high = self._course(self.chosen[Session(method, self.measure.p, False)])
@@ -332,16 +332,10 @@ class Sessions:
     def ranking(self) -> Rows:
         """How similar are the rankings of the runs to the ranking under all judgments?"""
         return [
-            (method, budget, float(kendall_tau(panel.averages[0], self.full)))
+            (method, budget, float(kendall_tau(panel.averages[0], self.everything.averages[0])))
             for method, budget, panel, _ in self.snapshots
             if method != _QRELS
         ]
-
-    @cached_property
-    def full(self) -> Floats:
-        """Mean RBP of each run under all judgments."""
-        means: Floats = self.everything.averages[0]
-        return means
 
     @property
     def notes(self) -> tuple[str, ...]:

@@ -306,16 +306,12 @@ def _sentences(rows: pl.DataFrame, searches: pl.DataFrame) -> Iterator[str]:
             if row[number.column] is not None and values and not nothing:
                 yield number.compared(row, values)
                 standings[number.by] = number.standing(row[number.column], values.values())
-        yield from _notes(row)
+        if row["against_topics"] > 0:
+            yield (
+                f"{row['measure']} prefers the dominated run, worse at every rank and grade on every topic, in "
+                f"{row['against_topics']} of {counted(row['of_topics'], 'pair')}"
+            )
         yield _verdict(row, standings, [each["measure"] for each in others])
-
-
-def _notes(row: Mapping[str, Any]) -> Iterator[str]:
-    if row["against_topics"] > 0:
-        yield (
-            f"{row['measure']} prefers the dominated run, worse at every rank and grade on every topic, in "
-            f"{row['against_topics']} of {counted(row['of_topics'], 'pair')}"
-        )
 
 
 def _verdict(row: Mapping[str, Any], standings: Mapping[str, int], others: Sequence[str]) -> str:

@@ -21,14 +21,10 @@ _LEVELS: Final = {"*": 0.05, "**": 0.01}  # The p-value up to which each mark is
 class SideBySide:
     """The layout of a table of several collections: one column per collection, and marks of significance."""
 
-    rows: tuple[str, ...]
-    """The columns that identify a row."""
-    values: tuple[str, ...]
-    """The columns whose values appear under the collections; if several, one row each."""
-    mark: str | None = None
-    """The column of p-values, if values are marked."""
-    meaning: str = ""
-    """What that p is."""
+    rows: tuple[str, ...]  # The columns that identify a row
+    values: tuple[str, ...]  # The columns whose values appear under the collections; if several, one row each
+    mark: str | None = None  # The column of p-values, if values are marked
+    meaning: str = ""  # What that p is
 
     @property
     def legend(self) -> str:

@@ -127,18 +127,12 @@ def swap(
 
 
 def draw_topic_sets(topics: int, repetitions: int, seed: int) -> Integers:
-    """Draw orders of the topics: the first are set X, as many after them set Y.
-
-    Shapes: the result (repetitions, topics).
-    """
+    """Draw orders of the topics, (repetitions, topics): the first are set X, as many after them set Y."""
     return np.random.default_rng(seed).permuted(np.tile(np.arange(topics), (repetitions, 1)), axis=1)
 
 
 def count_swaps(values: Floats, drawn: Integers, size: int, *, width: float, bins: int) -> Integers:
-    """Count the comparisons by difference, and the swaps among them.
-
-    Shapes: values (runs, topics); the result (2, 1 + bins).
-    """
+    """Count the comparisons by difference, and the swaps among them: (2, 1 + bins), of values (runs, topics)."""
     x, y = _means(values, drawn[:, :size]), _means(values, drawn[:, size : 2 * size])
     # In each repetition the better run by X comes first, so that no difference by X is below 0.
     order = np.argsort(-x, axis=0)
@@ -173,8 +167,7 @@ def _means(values: Floats, chosen: Integers) -> Floats:
     """Array of shape (runs, repetitions)."""
     picked = np.zeros((len(chosen), values.shape[1]))
     np.put_along_axis(picked, chosen, 1.0, axis=1)
-    means: Floats = values @ picked.T / chosen.shape[1]
-    return means
+    return np.asarray(values @ picked.T / chosen.shape[1])
 
 
 def _rows(measure: str, sizes: tuple[int, ...], counts: Integers, width: float) -> pl.DataFrame:

@@ -61,10 +61,8 @@ LIKE_SCORES: Final = 20
 WIDE_GAP: Final = 0.3
 """A difference this large between two runs' unjudged shares of the top 10 may come from the judgments alone."""
 _MOSTLY: Final = 0.5
-_FEWEST_AT_THE_TOP: Final = 20
-"""The first ten of two lists: shares of fewer documents are not meaningful."""
-_FEWEST: Final = 4
-"""Fewer rows do not show an order."""
+_FEWEST_AT_THE_TOP: Final = 20  # The first ten of two lists: shares of fewer documents are not meaningful
+_FEWEST: Final = 4  # Fewer rows do not show an order
 _RISING: Final = 'the largest score ranks first; order="rank" goes by the ranks, and distances need a minus sign'
 
 
@@ -76,26 +74,18 @@ class RunAudit:
     run: str
     topics: int
     missing: tuple[str, ...]
-    extra: tuple[str, ...]
-    """Topics that the qrels lack."""
-    empty: tuple[str, ...]
-    """Topics for which it retrieved nothing."""
+    extra: tuple[str, ...]  # Topics that the qrels lack
+    empty: tuple[str, ...]  # Topics for which it retrieved nothing
     retrieved: int
-    tied: int
-    """How many documents share their score with another."""
+    tied: int  # How many documents share their score with another
     unjudged: tuple[float, ...]
     """The share of unjudged documents in the tops, over all its topics; empty where nothing can be unjudged."""
-    tops: tuple[int, ...] = ()
-    """How many documents the first 10 and the first 100 have, over all its topics."""
-    judged: int | None = None
-    """How many of its documents are judged in their topics; None if not counted."""
-    own: tuple[str, ...] = ()
-    """Topics that retrieve a document with their own id."""
+    tops: tuple[int, ...] = ()  # How many documents the first 10 and the first 100 have, over all its topics
+    judged: int | None = None  # How many of its documents are judged in their topics; None if not counted
+    own: tuple[str, ...] = ()  # Topics that retrieve a document with their own id
     excluded: int = 0
-    costless: int = 0
-    """How many documents have no cost, and got the one for such documents."""
-    ended: int = 0
-    """How many lists the budget ended."""
+    costless: int = 0  # How many documents have no cost, and got the one for such documents
+    ended: int = 0  # How many lists the budget ended
 
     @classmethod
     def of_parts(cls, parts: Sequence[RunAudit], judgments: Judgments | None = None) -> RunAudit:
@@ -591,16 +581,11 @@ class Audited(Result):
 class Seen(NamedTuple):
     """What a road finds in a run besides its rankings."""
 
-    extra: tuple[str, ...]
-    """Topics that the qrels lack."""
-    tied: int
-    """How many documents share their score with another."""
-    own: tuple[str, ...] = ()
-    """Topics of the qrels that retrieve a document of their own id."""
-    excluded: int = 0
-    """How many documents went before, since they do not count."""
-    costless: int = 0
-    """How many documents have no cost of their own."""
+    extra: tuple[str, ...]  # Topics that the qrels lack
+    tied: int  # How many documents share their score with another
+    own: tuple[str, ...] = ()  # Topics of the qrels that retrieve a document of their own id
+    excluded: int = 0  # How many documents went before, since they do not count
+    costless: int = 0  # How many documents have no cost of their own
 
 
 def audit_run(

@@ -63,8 +63,7 @@ class Ruler:
         base = np.append(0, np.cumsum([len(texts[name]) for name in code]))
         line = np.concatenate([own + at for own, at in zip(starts, base[:-1], strict=True)])
         before = np.append(0, np.cumsum([len(own) for own in starts]))
-        places: Integers = np.searchsorted(line, base[of] + offsets) - before[of]
-        return places
+        return np.asarray(np.searchsorted(line, base[of] + offsets) - before[of])
 
     def _starts(self, document: str) -> Integers:
         if document not in self._known:
@@ -104,18 +103,14 @@ def summed(topic: Integers, values: Floats, topics: int) -> Floats:
 class JudgedSpans:
     """The evidence of all topics: pieces of documents that share no text, each with the largest grade it has."""
 
-    topics: tuple[str, ...]
-    """The topics, with or without evidence."""
+    topics: tuple[str, ...]  # The topics, with or without evidence
     pairs: Mapping[tuple[int, str], int]
     """The pairs of a topic, by its place, and a document that hold evidence, and where on the line each begins."""
     width: int
     low: Integers
-    high: Integers
-    """On the line, where each piece begins and ends; they rise."""
-    topic: Integers
-    """The place of the topic of each piece."""
-    grade: Floats
-    """The grade of each piece, above 0."""
+    high: Integers  # On the line, where each piece begins and ends; they rise
+    topic: Integers  # The place of the topic of each piece
+    grade: Floats  # The grade of each piece, above 0
 
     @classmethod
     def of(
@@ -156,10 +151,8 @@ class ReadText:
     """Stretches that are read one after the other, topic by topic; the topic is a place."""
 
     topic: Integers
-    rank: Integers
-    """The rank of the chunk that each is in."""
-    at: Floats
-    """How much of the topic was read before."""
+    rank: Integers  # The rank of the chunk that each is in
+    at: Floats  # How much of the topic was read before
     units: Floats
     grade: Floats
 
@@ -186,14 +179,10 @@ class JudgedChunks:
     """The chunks of one run, and what evidence each holds that no chunk before it held."""
 
     evidence: JudgedSpans
-    chunks: ReadText
-    """The chunks as they are read, each whole: grades are 0."""
-    found: ReadText
-    """The evidence in them, each piece where it is read first."""
-    present: Booleans
-    """By topic, whether the run has it."""
-    page: int = PAGE_OF_CHARACTERS
-    """How much text a page is, unless a measure says otherwise."""
+    chunks: ReadText  # The chunks as they are read, each whole: grades are 0
+    found: ReadText  # The evidence in them, each piece where it is read first
+    present: Booleans  # By topic, whether the run has it
+    page: int = PAGE_OF_CHARACTERS  # How much text a page is, unless a measure says otherwise
 
     @classmethod
     def of(

@@ -24,8 +24,7 @@ TopicsFileLike: TypeAlias = str | os.PathLike[str] | Mapping[Any, Any] | Iterabl
 """What may be given: a file of topics, or their ids (the keys of a dict among them)."""
 OnlyLike: TypeAlias = Literal["common"] | TopicsFileLike
 """What may be given: ``"common"``, a file of topics, or their ids."""
-_NOTHING_EXCLUDED: Final = "N/A"
-"""What BRIGHT writes where a query excludes nothing."""
+_NOTHING_EXCLUDED: Final = "N/A"  # What BRIGHT writes where a query excludes nothing
 _EXCLUDED_IDS: Final = "excluded_ids"
 
 PlainDict: TypeAlias = Mapping[str, Mapping[str, float]]
@@ -119,10 +118,8 @@ class OnlyTopics(ListedTopics):
 class Excluded(_Given):
     """The documents that do not count, by topic."""
 
-    given: str
-    """How it was asked for: ``"self"``, the path of a file, or what was given in words."""
-    documents: Mapping[str, tuple[str, ...]] | None = None
-    """None stands for the document that has the topic's id."""
+    given: str  # How it was asked for: ``"self"``, the path of a file, or what was given in words
+    documents: Mapping[str, tuple[str, ...]] | None = None  # None stands for the document that has the topic's id
 
     @classmethod
     def taken(cls, value: object, naming: Naming = NO_NAMES) -> Self:
@@ -219,12 +216,9 @@ def _read_excluded(given: Any, naming: Naming) -> list[tuple[str, str]]:
 class Costs(_Given):
     """What each document or chunk costs, whatever the topic."""
 
-    given: str
-    """How it was asked for: the path of a file, or what was given in words."""
-    unit: str
-    """What is counted, if the name of the column tells it: ``"tokens"``, ``"seconds"``; or empty."""
-    digest: str
-    """What tells costs with the same name apart."""
+    given: str  # How it was asked for: the path of a file, or what was given in words
+    unit: str  # What is counted, if the name of the column tells it: ``"tokens"``, ``"seconds"``; or empty
+    digest: str  # What tells costs with the same name apart
     table: pl.DataFrame | None = field(default=None, init=False, repr=False, compare=False)
     """Columns doc_id and cost; None of results that were read back, which keep no costs of documents."""
 

@@ -231,17 +231,14 @@ class Grading:
     def __post_init__(self) -> None:
         check_fields(self)
         if self.convention is not None:
-            self._follow(named(self.convention))
+            convention = named(self.convention)
+            _refuse_another(convention, "rel", self.rel, convention.rel)
+            if convention.rel is not None and convention.rel > 1:  # 1 measures have anyway, and keep their names
+                object.__setattr__(self, "rel", float(convention.rel))
         if self.bounds and self.judged_only:
             raise InputError(
                 "bounds show what unjudged documents could change, but judged_only removes them; choose one of the two"
             )
-
-    def _follow(self, convention: Convention) -> None:
-        """Take the level of a convention; where that is 1 measures have it anyway, and keep their names."""
-        _refuse_another(convention, "rel", self.rel, convention.rel)
-        if convention.rel is not None and convention.rel > 1:
-            object.__setattr__(self, "rel", float(convention.rel))
 
     def measures(self, usual: tuple[str, ...]) -> tuple[str, ...]:
         """Return by what is measured where no measures are asked for: what is usual, or what the convention reports."""

@@ -24,12 +24,9 @@ class Rows(NamedTuple):
     """The rows of one run, as an engine hands them over."""
 
     run: str
-    table: pl.DataFrame
-    """Columns query_id, doc_id and score; rank, too, where the reading's order is ``"rank"``."""
-    empty_topics: tuple[str, ...] = ()
-    """Topics that were attempted and retrieved nothing, which a table cannot say."""
-    excluded: int = 0
-    """How many rows went before, since their documents do not count."""
+    table: pl.DataFrame  # Columns query_id, doc_id and score; rank, too, where the reading's order is ``"rank"``
+    empty_topics: tuple[str, ...] = ()  # Topics that were attempted and retrieved nothing, which a table cannot say
+    excluded: int = 0  # How many rows went before, since their documents do not count
 
     def but_excluded(self, reading: Reading) -> Rows:
         """Take out the documents that do not count; a topic that is left with nothing was attempted."""
@@ -145,7 +142,9 @@ def _together(table: pl.DataFrame) -> tuple[pl.DataFrame, list[str], Integers]:
     topics, length = _stretches(table[QUERY])
     if len(set(topics)) == len(topics):
         return table, topics, length
-    table = table.select(pl.all().gather(_gathered(topics, length)))
+    place = {topic: i for i, topic in reversed(list(enumerate(topics)))}  # of the first stretch of each
+    order = np.argsort(np.repeat([place[topic] for topic in topics], length), kind="stable")
+    table = table.select(pl.all().gather(order))
     return table, *_stretches(table[QUERY])
 
 
@@ -153,12 +152,6 @@ def _stretches(topic: pl.Series) -> tuple[list[str], Integers]:
     """Cut the column of topics where its value changes: the topic of each stretch, and its length."""
     stretches = topic.rle().struct.unnest()
     return stretches["value"].to_list(), stretches["len"].to_numpy().astype(np.int64)
-
-
-def _gathered(topics: list[str], length: Integers) -> Integers:
-    """Say in which order to take the rows so that each topic's stand together, in the order of the file."""
-    place = {topic: i for i, topic in reversed(list(enumerate(topics)))}
-    return np.argsort(np.repeat([place[topic] for topic in topics], length), kind="stable")
 
 
 def _values(table: pl.DataFrame, order: Order) -> Floats:

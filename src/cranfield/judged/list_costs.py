@@ -13,17 +13,14 @@ from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted
 
-_COST_ROUNDING: Final = 1e-9
-"""A sum of costs is above a budget only if it is so by more than the rounding of a sum."""
+_COST_ROUNDING: Final = 1e-9  # A sum of costs is above a budget only if it is so by more than the rounding of a sum
 
 
 class ListCosts(NamedTuple):
     """What the documents of each row cost, down to every rank."""
 
-    spent: Floats
-    """List by list: 0, and then what its first, its first two, ... documents cost together."""
-    start: Integers
-    """For each row, the place of its 0."""
+    spent: Floats  # List by list: 0, and then what its first, its first two, ... documents cost together.
+    start: Integers  # For each row, the place of its 0
 
     @classmethod
     def of(cls, cost: Floats, length: Integers) -> ListCosts:

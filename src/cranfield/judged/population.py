@@ -22,19 +22,13 @@ class Population:
     """
 
     runs: int
-    asked: int
-    """How many topics there are, those among them that count for no run."""
+    asked: int  # How many topics there are, those among them that count for no run
     fewest: int
-    most: int
-    """How many topics count for a run, at least and at most."""
-    nowhere: frozenset[str] = frozenset()
-    """Topics that count for no run."""
-    somewhere: frozenset[str] = frozenset()
-    """Topics that do not count for some run."""
-    judgments: int | None = None
-    """How many the topics have that count for some run; None where they were not counted."""
-    grades: tuple[float, float] | None = None
-    """The lowest and the highest of these; None where there is none."""
+    most: int  # How many topics count for a run, at least and at most
+    nowhere: frozenset[str] = frozenset()  # Topics that count for no run
+    somewhere: frozenset[str] = frozenset()  # Topics that do not count for some run
+    judgments: int | None = None  # How many the topics have that count for some run; None where they were not counted
+    grades: tuple[float, float] | None = None  # The lowest and the highest of these; None where there is none
 
     @classmethod
     def of(cls, left_out: Sequence[Collection[str]], asked: int) -> Population:

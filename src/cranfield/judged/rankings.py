@@ -132,16 +132,13 @@ class JudgedRankings:
 
     runs: tuple[str, ...]
     judgments: Judgments
-    length: Integers
-    """For each row, how many documents were retrieved."""
+    length: Integers  # For each row, how many documents were retrieved
     present: Booleans
     """For each row, whether the run has the topic at all: an empty list is a ranking, a missing topic is not."""
     row: Integers
     rank: Integers
-    judgment: Integers
-    """For each judged cell: its row, its rank (from 1), its place in the vector of judgments."""
-    audits: tuple[RunAudit, ...] = late(())
-    """What was found of each run when it was ranked."""
+    judgment: Integers  # For each judged cell: its row, its rank (from 1), its place in the vector of judgments
+    audits: tuple[RunAudit, ...] = late(())  # What was found of each run when it was ranked
     list_costs: RowCosts = None
     """None where no costs were given, so that a document costs 1; ``"unknown"`` where documents were moved since."""
     _made: dict[Hashable, Any] = field(default_factory=dict, repr=False)

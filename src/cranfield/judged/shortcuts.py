@@ -24,8 +24,7 @@ from cranfield.judged.judgments import Judgments
 from cranfield.judged.rankings import JudgedRankings, ranked_run
 from cranfield.plumbing.arrays import Floats, Integers, starts
 
-_AT_ONCE: Final = 4000
-"""More scores than these, and where they lie in memory, do not stay in a processor's cache."""
+_AT_ONCE: Final = 4000  # More scores than these, and where they lie in memory, do not stay in a processor's cache
 
 
 def rank_dict(

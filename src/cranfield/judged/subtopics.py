@@ -21,12 +21,10 @@ class SubtopicGrades:
     """The subtopics of some topics, and the grades of documents by subtopic: a judgment holds one for each."""
 
     topic: Integers
-    name: Names
-    """Of each subtopic, its topic (rising) and what it is called."""
+    name: Names  # Of each subtopic, its topic (rising) and what it is called
     judgment: Integers
     subtopic: Integers
-    grade: Floats
-    """Of each grade its judgment (rising: the place in `Judgments.grade`), its subtopic, and the grade."""
+    grade: Floats  # Of each grade its judgment (rising: the place in `Judgments.grade`), its subtopic, and the grade
     vital: Booleans | None = None
     weight: Floats | None = None
     """Of each subtopic, whether an answer must have it, and how much it counts; None where nobody said."""

@@ -128,5 +128,4 @@ def _is_full_scale(curve: Curve) -> Booleans:
     """Tell which rows have all relevant documents, each where the reversed ideal run has one of its grade."""
     from_below = curve.length[curve.cells.row] - curve.cells.rank + 1
     in_place = (curve.first <= from_below) & (from_below <= curve.last)
-    reversed_ideal: Booleans = curve.cells.where(in_place).count == curve.recall_base
-    return reversed_ideal
+    return np.asarray(curve.cells.where(in_place).count == curve.recall_base)

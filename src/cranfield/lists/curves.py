@@ -33,8 +33,7 @@ from cranfield.scoring.judged_runs import JudgedRuns, Opened, Progress, knowing,
 from cranfield.scoring.orientation import direction
 
 IDEAL_LIST = "ideal"
-_LAST_RANK = 100
-"""Where curves end by default."""
+_LAST_RANK = 100  # Where curves end by default
 MEANT: dict[str, str] = {
     "full-scale": "that list reversed, after unjudged documents",
     "worst": "no judged documents",

@@ -153,5 +153,4 @@ def _completed(judgments: Judgments, turn: Integers, share: float | None) -> Flo
 def _means(of: TiedRuns, rankings: JudgedRankings, measure: Measure) -> Floats:
     """Return the average of each run over the topics, as its scores have it."""
     grading = of.runs.grading.but(bounds=False)
-    means: Floats = of.runs.scores_of([score(rankings, [measure], grading)], [measure], grading).averages[0]
-    return means
+    return np.asarray(of.runs.scores_of([score(rankings, [measure], grading)], [measure], grading).averages[0])

@@ -35,10 +35,8 @@ from cranfield.scoring.judged_runs import JudgedRuns, by_what, join
 from cranfield.scoring.panel import limits_of, numbers_only
 from cranfield.statistics.intervals import t_interval, within
 
-_MEASURES: Final = ("R", "nDCG@10")
-"""Default measures of searches: everything that was found, and what stands in front."""
-_FEW: Final = 10
-"""Up to this many searches have a row each; of more, people see some."""
+_MEASURES: Final = ("R", "nDCG@10")  # Default measures of searches: everything that was found, and what stands in front
+_FEW: Final = 10  # Up to this many searches have a row each; of more, people see some
 _COUNTS: Final = ("NumRelRet", "CG")
 
 

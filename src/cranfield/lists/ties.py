@@ -27,8 +27,7 @@ from cranfield.scoring.engines.local import rank_source, read_scores
 from cranfield.scoring.judged_runs import JudgedRuns, by_what, knowing, opened
 from cranfield.scoring.scores import Scores
 
-_MEASURES = ("AP", "nDCG@10", "P@10")
-"""What is looked at where nothing else is asked for."""
+_MEASURES = ("AP", "nDCG@10", "P@10")  # What is looked at where nothing else is asked for
 
 
 def ties(

@@ -62,5 +62,4 @@ class Compat(Measure):
         higher = of_grade.sum(axis=1, keepdims=True) - of_grade.cumsum(axis=1)
         # ... and those of the same grade that the list has no later.
         same = places_within(relevant.row * len(grades) + code, relevant.rank) + 1
-        rank: Integers = (higher[relevant.row % topics, code] + same).astype(np.intp)
-        return rank
+        return np.asarray((higher[relevant.row % topics, code] + same).astype(np.intp))

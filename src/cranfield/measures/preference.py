@@ -14,8 +14,7 @@ from cranfield.measures.framework.parameters import cutoff, level
 from cranfield.measures.framework.prefix_sums import sums_by_length
 from cranfield.plumbing.arrays import Floats, Integers, ratio
 
-_BETWEEN: Final = 64
-"""Numbers of missed relevant documents that are tried; values between them are enclosed."""
+_BETWEEN: Final = 64  # Numbers of missed relevant documents that are tried; values between them are enclosed
 
 
 class BinaryPreference(Measure, registered=False):

@@ -265,5 +265,4 @@ def _cells(rankings: JudgedRankings) -> Cells:
 def _above(cells: Cells, those: Booleans) -> Floats:
     """For each cell, the number of those above it in its row."""
     before = np.append(0, np.cumsum(those))
-    above: Floats = (before[:-1] - before[cells.start[cells.row]]).astype(np.float64)
-    return above
+    return np.asarray((before[:-1] - before[cells.start[cells.row]]).astype(np.float64))

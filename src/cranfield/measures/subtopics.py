@@ -181,8 +181,7 @@ class AP_IA(BySubtopic):  # noqa: N801 - as the field writes it
     def steps(self, hits: SubtopicHits, covered: Covered) -> Floats:
         """Precision for the subtopic at each document that covers it, by the number of these documents."""
         many = np.bincount(covered.subtopic, minlength=len(covered.weight)).take(hits.subtopic)
-        added: Floats = covered.weight.take(hits.subtopic) * (hits.before + 1) / hits.rank / many
-        return added
+        return np.asarray(covered.weight.take(hits.subtopic) * (hits.before + 1) / hits.rank / many)
 
     def scale(self, k: int | None) -> float:
         """1 a subtopic."""
@@ -254,8 +253,7 @@ class StRecall(BySubtopic):
 
     def steps(self, hits: SubtopicHits, covered: Covered) -> Floats:
         """The weight of the subtopic, the first time."""
-        added: Floats = covered.weight.take(hits.subtopic) * (hits.before == 0)
-        return added
+        return np.asarray(covered.weight.take(hits.subtopic) * (hits.before == 0))
 
     def scale(self, k: int | None) -> float:
         """Once."""

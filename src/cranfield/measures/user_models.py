@@ -36,8 +36,7 @@ class RBP(UserModel):
     """
 
     looked_for = ("rank-biased precision",)
-    in_trec10: ClassVar[str | None] = "rbp"
-    """What trec_eval 10 calls it, which has it with p = 0.9 alone."""
+    in_trec10: ClassVar[str | None] = "rbp"  # What trec_eval 10 calls it, which has it with p = 0.9 alone
     shares_level = False  # the level of other measures leaves a graded gain graded
     cutoff: int | None = cutoff()
     p: float = persistence()

@@ -173,7 +173,7 @@ Layout: TypeAlias = Literal["systems", "pairs"]
 RuleName: TypeAlias = Literal["best", "depth", "score", "share", "top", "drop", "budget"]
 """The rules that end a list, and the one of them that does best."""
 CorrelationKind: TypeAlias = Literal["tau_b", "tau_a", "tau_ap", "tau_ap_symmetric", "spearman", "pearson"]
-"""Coefficients of how similar two orders of runs are: the names of `CORRELATIONS`."""
+"""Coefficients of how similar two orders of runs are: the names of `VECTORS`."""
 OrderKind: TypeAlias = Literal[CorrelationKind, "rbo"]
 """The same, and rank-biased overlap."""
 Ties: TypeAlias = Literal["w", "a", "b"]

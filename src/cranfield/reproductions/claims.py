@@ -110,10 +110,7 @@ class Claim:
     def told(
         self, study: Study, found: Mapping[str, Estimate | float] | Sequence[ClaimPart], says: str = ""
     ) -> Statement:
-        """State what is found, with the verdict that it allows.
-
-        Numbers go by name into the words of the claim; those without an estimate have no interval.
-        """
+        """State what is found, with the verdict that it allows; numbers without an estimate have no interval."""
         parts = [self._part(*each) for each in found.items()] if isinstance(found, Mapping) else found
         lack = self.lack(study)
         passed = OPEN if lack else verdict(parts)

@@ -29,10 +29,7 @@ def telling_apart(study: Study, measure: str) -> str:
 
 
 def by_ranking(study: Study, measures: Sequence[str]) -> pl.DataFrame:
-    """Return a row for each run and topic: run, topic, archetype, a column for each measure, recall base.
-
-    Topics without a relevant document are excluded.
-    """
+    """Return by run and topic the archetype, a column for each measure, and the recall base, which is not 0."""
     scores = study.scores([telling_apart(study, measure) for measure in (*measures, "NumRel")])
     names = dict(zip(map(str, scores.measures), (*measures, "NumRel"), strict=True))
     wide = scores.per_topic.with_columns(pl.col("measure").replace_strict(names)).pivot(

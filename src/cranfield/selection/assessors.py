@@ -34,8 +34,7 @@ from cranfield.statistics.agreement import cohen_kappa, gwet_ac, krippendorff_al
 _IN_ONE_FILE: Final = " (a file of several names them in its second column, and two judged the same document)"
 STRAY: Final = 0.01
 """An assessor with more labels than this share outside the scale uses another one."""
-_BINARY: Final = 2
-"""An assessor with this many grades may mean by them something else than qrels of more do."""
+_BINARY: Final = 2  # An assessor with this many grades may mean by them something else than qrels of more do
 
 
 def agreement(
@@ -171,10 +170,7 @@ class Ratings:
         }
 
     def confusion(self) -> pl.DataFrame:
-        """Count how often one of a pair gave this grade and the other that, over the documents that both judged.
-
-        All grades that any assessor gave have a row; with more than 20 grades, only those that met.
-        """
+        """Count who gave this grade and who that, documents of both; with over 20 grades, only those that met."""
         grades, tables = self.scale, []
         every = np.arange(len(grades) ** 2 if len(grades) <= MOST_GRADES else 0)
         for a, b in self.pairs:
@@ -214,8 +210,7 @@ class Ratings:
 
     def judged(self, assessor: int) -> Booleans:
         """Which documents an assessor judged."""
-        judged: Booleans = ~np.isnan(self.grade[assessor])
-        return judged
+        return np.asarray(~np.isnan(self.grade[assessor]))
 
     @cached_property
     def scale(self) -> Floats:
@@ -254,8 +249,7 @@ class Labels:
         """Which documents have a label that is no grade."""
         given = self.given
         whole = (given % 1 == 0) & (given >= 0) & (given <= self.scale[-1])
-        outside: Booleans = ~np.isnan(given) & ~whole & ~np.isin(given, self.scale)
-        return outside
+        return np.asarray(~np.isnan(given) & ~whole & ~np.isin(given, self.scale))
 
     @property
     def same_scale(self) -> bool:

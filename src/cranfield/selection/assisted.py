@@ -33,8 +33,7 @@ from cranfield.statistics.on_paper import EQUAL
 UNSEEN: Final = 2.0
 """This many disagreements of the full scale may be where a sample has none: the variance of fewer is never given."""
 
-_STEPS: Final = 40
-"""This many halvings find a number of labels."""
+_STEPS: Final = 40  # This many halvings find a number of labels
 
 
 @record

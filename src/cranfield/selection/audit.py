@@ -33,6 +33,7 @@ from __future__ import annotations
 
 import heapq
 import math
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -84,15 +85,13 @@ class Draws:
         where q_j(K) is the probability that K gives to what the j-th draw was, and d = 1, 2, 4, ... are D numbers up to
         that of the candidates. The left side rises with K. A document that the audit came to and skipped is relevant.
         """
-        possible = self.found + self.skipped
-        impossible = self.population - (self.judged - self.found) + 1
-        while impossible - possible > 1:
-            middle = (possible + impossible) // 2
-            if self.against(middle).max(initial=0.0) >= -np.log(level):
-                impossible = middle
-            else:
-                possible = middle
-        return possible - self.found
+        ruled_out = bisect_left(
+            range(self.unjudged + self.found + 1),
+            -math.log(level),
+            lo=self.found + self.skipped + 1,
+            key=lambda total: float(self.against(total).max(initial=0.0)),
+        )
+        return ruled_out - 1 - self.found
 
     def against(self, total: int) -> Floats:
         """Return the log of the martingale after each draw, if this many candidates were relevant."""
@@ -132,10 +131,7 @@ class RandomAudit:
         return open_[:n]
 
     def due(self, n: int, share: float, records: int, held: Booleans) -> int:
-        """Say how many of the next n documents the audit needs to have its share of all records.
-
-        Documents in somebody's hands (``held``, by place) count, so that one left open makes the audit no larger.
-        """
+        """Say how many of the next n documents the audit needs for its share of all; those held, by place, count."""
         drawn = self._drawn[0]
         audited = int(((self.time[drawn] != NEVER) | held[drawn]).sum())
         return max(0, min(math.ceil(share * (records + n) - 1e-9) - audited, n, self.ahead))
@@ -227,16 +223,10 @@ def audits_needed(unjudged: int, at_most: int, level: float = 0.05, *, looks: bo
     if hits > unjudged:
         return 0
     fewer = np.minimum(2.0 ** np.arange(unjudged.bit_length()), hits) if looks else np.array([float(hits)])
+    left = unjudged - hits
 
     def against(n: int) -> float:
-        left = unjudged - hits
-        if n > left:
-            return np.inf
         tops, ends = (gammaln(left + fewer - m + 1) - gammaln(left - m + 1) for m in (0, n))
         return float(mean_of_logs((tops - ends)[:, np.newaxis])[0])
 
-    few, enough = 0, unjudged - hits + 1
-    while enough - few > 1:
-        middle = (few + enough) // 2
-        few, enough = (few, middle) if against(middle) >= -np.log(level) else (middle, enough)
-    return enough
+    return bisect_left(range(left + 1), -np.log(level), lo=1, key=against)

@@ -125,10 +125,7 @@ class AuditedScores:
         return found
 
     def estimate(self, run: int) -> float:
-        """Estimate a run's mean score: the mean over draws of T + r v g, NaN without a draw.
-
-        Without bias if the number of draws was fixed beforehand; what cannot be drawn adds nothing.
-        """
+        """Estimate a run's mean score, the mean over draws of T + r v g, without bias after a fixed number of draws."""
         line = self.run(run)
         if not len(line.drawn):
             return np.nan
@@ -162,8 +159,7 @@ class AuditedScores:
     def _below(self) -> Floats:
         """By run: what documents below the ends of its lists could add to its mean."""
         beyond = np.where(self.candidates.present, self.measure.beyond(self.candidates.length), 0.0)
-        below: Floats = beyond.mean(axis=1)
-        return below
+        return np.asarray(beyond.mean(axis=1))
 
     @cached_property
     def _weight_of_rank(self) -> Floats:

@@ -62,10 +62,7 @@ def queue_of(state: State, topic: int) -> Integers:
 
 
 def _exhausted_after(state: State, topic: int) -> Integers:
-    """Return after how many judgments each run ran out of documents: all + 1 if it did not, -1 without the topic.
-
-    A skipped document counts as skipped before all judgments.
-    """
+    """After how many judgments did each run run out of documents? all + 1: it did not; -1: it lacks the topic."""
     candidates = state.candidates
     number = numbers(state, topic)
     number[state.open[candidates.documents_of(topic)]] = len(state.order[topic]) + 1

@@ -28,8 +28,7 @@ from cranfield.scoring.judged_runs import JudgedRuns, open_runs, reading_of
 NOWHERE: Final = int(np.iinfo(np.int32).max)
 """The rank of a document that no run has: below all others."""
 
-_RUNS_AT_ONCE: Final = 32
-"""The ids that this many runs retrieved are held at once; of all before them, numbers."""
+_RUNS_AT_ONCE: Final = 32  # The ids that this many runs retrieved are held at once; of all before them, numbers
 
 PRECISION: Final = 53
 """How many bits the fraction of a number in floating point has."""

@@ -28,8 +28,7 @@ from cranfield.selection.grade_chances import midranks
 CLASSES: Final = 4
 """How many classes documents have, unless another number is named."""
 _ROUNDS: Final = 500
-_NEAR: Final = 1e-6
-"""Chances that change by less than this have settled."""
+_NEAR: Final = 1e-6  # Chances that change by less than this have settled
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -19,8 +19,7 @@ from cranfield.plumbing.wording import counted, some_of
 from cranfield.selection.candidates import Candidates
 from cranfield.selection.sampling import DRAWN, PROBABILITY
 
-_NEAR: Final = 1e-6
-"""Probabilities that differ by less are the same, having been written and read."""
+_NEAR: Final = 1e-6  # Probabilities that differ by less are the same, having been written and read
 
 SAMPLE_GROUPS: Final = 10
 """Into how many parts a sample is cut; t then has one degree of freedom less."""
@@ -30,10 +29,7 @@ ENOUGH_DRAWN: Final = 50
 
 
 class Drawn:
-    """A sample with its grades, and where each of its documents stands in the runs.
-
-    A row is one run on one topic, as in `JudgedRankings`; a cell is a document of the sample in a row.
-    """
+    """A sample and its grades, and by cell where each of its documents stands in a row: one run on one topic."""
 
     def __init__(
         self,
@@ -101,10 +97,7 @@ class Drawn:
         return self.judgments.topic * self.strata + self.stratum
 
     def _sizes(self, certain: Booleans) -> Floats:
-        """Count the documents drawn of each stratum: array (topics, strata).
-
-        Infinite, the limit of the variances, for strata drawn whole and for independent draws.
-        """
+        """Count those drawn by (topic, stratum); infinite where all of it is or draws are independent."""
         count = np.bincount(self._group, minlength=self.topics * self.strata).astype(np.float64)
         count[self._group[certain]] = np.inf
         count[count == 0] = np.inf
@@ -144,8 +137,7 @@ class Drawn:
 
     def variance(self, row: Integers, document: Integers, y: Floats) -> Floats:
         """Estimate the variance of the estimated total of y, by row; no document twice in a row."""
-        by_row: Floats = self.variances(row, document, y, self.runs).sum(axis=1)
-        return by_row
+        return np.asarray(self.variances(row, document, y, self.runs).sum(axis=1))
 
     def variances(self, row: Integers, document: Integers, y: Floats, lines: int) -> Floats:
         """Estimate the same by stratum: array of shape (rows, strata), a row being one of ``lines`` on a topic."""
@@ -252,8 +244,7 @@ class Replicated(NamedTuple):
 
 
 def _spread(means: Floats) -> Floats:
-    variance: Floats = (SAMPLE_GROUPS - 1) * means.var(axis=0)
-    return variance
+    return np.asarray((SAMPLE_GROUPS - 1) * means.var(axis=0))
 
 
 def delete_a_group(drawn: Drawn, values: Callable[[Drawn], Floats], seed: int) -> Replicated:

@@ -58,8 +58,7 @@ MODELLED: Final = "modelled"
 WORTH: Final = 1.02
 """From this many times the expert labels that the sample alone would need on, a judge pays for itself."""
 
-_ALIKE: Final = 1e-6
-"""A standard error of a smaller share of its estimate is the rounding of a variance of 0."""
+_ALIKE: Final = 1e-6  # A standard error of a smaller share of its estimate is the rounding of a variance of 0
 
 TOTALS: Final = ("sum over ranks", "recall base")
 """Estimators of what documents add up to; the others divide one total by another."""
@@ -386,10 +385,7 @@ def with_cheap_labels(
     cheap: QrelsLike | Judgments | tuple[QrelsLike | Judgments, ...],
     top_grade: float | None,
 ) -> LabelledSample:
-    """Put sample, experts' grades and cheap labels together.
-
-    If the sample lists what could have been drawn, that is the candidates, even if no run here retrieved it.
-    """
+    """Put sample, experts' grades and cheap labels together; candidates are those that the sample lists, if any."""
     listed, left_out, taken = DRAWN in sample.columns, 0, drawn_of(sample)
     if listed:
         theirs = sample[QUERY].unique(maintain_order=True).to_list()

@@ -29,8 +29,7 @@ from cranfield.selection.drawn import Drawn
 
 _PARTS: Final = 10
 """Topics are cut into this many parts, each predicted from the others; fewer topics are left out one by one."""
-_ROUNDS: Final = 1000
-"""The regression may take this many rounds."""
+_ROUNDS: Final = 1000  # The regression may take this many rounds
 
 
 @dataclass(frozen=True, eq=False)

@@ -647,7 +647,7 @@ class Judging:
         """
         if n == 1:
             for topic in (self._first == _UNKNOWN).nonzero()[0].tolist():
-                self._find_first(topic)
+                self._first[topic], self._level[topic] = self._heaviest_of(topic)
             any_left = self._first != _NO_DOCUMENT
             return self._first[any_left], self._level[any_left]
         leading = []
@@ -660,10 +660,6 @@ class Judging:
             leading.append(open_)
         together = np.concatenate(leading)
         return together, self._weight[together]
-
-    def _find_first(self, topic: int) -> None:
-        """Note the topic's heaviest document that can still be judged."""
-        self._first[topic], self._level[topic] = self._heaviest_of(topic)
 
     def _heaviest_of(self, topic: int, most: float = -math.inf) -> tuple[int, float]:
         """Return the place of a topic's heaviest document that can still be judged: see `heaviest`."""

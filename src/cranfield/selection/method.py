@@ -101,8 +101,7 @@ class Method(ABC):
         return self.weigh(state, topic)[documents]
 
 
-_CALL: Final = re.compile(r"([^()]*)(?:\((.*)\))?")
-"""The name of a method, and what is given for its parameters."""
+_CALL: Final = re.compile(r"([^()]*)(?:\((.*)\))?")  # The name of a method, and what is given for its parameters
 
 
 def method_named(text: str) -> Method:
@@ -322,8 +321,7 @@ class Random(Method, name="random"):
     def weigh(self, state: State, topic: int) -> Floats:
         """One draw a document."""
         places = state.candidates.documents_of(topic)
-        draws: Floats = np.random.default_rng([state.seed, topic]).random(places.stop - places.start)
-        return draws
+        return np.asarray(np.random.default_rng([state.seed, topic]).random(places.stop - places.start))
 
 
 class AuditOrder(Method, name="audit"):
@@ -338,5 +336,4 @@ class AuditOrder(Method, name="audit"):
         """The earlier, the heavier."""
         place = np.empty(len(state.candidates), np.int64)
         place[state.candidates.random_order(state.seed)] = np.arange(len(place))
-        weight: Floats = 1.0 - place[state.candidates.documents_of(topic)] / len(place)
-        return weight
+        return np.asarray(1.0 - place[state.candidates.documents_of(topic)] / len(place))

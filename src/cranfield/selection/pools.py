@@ -23,8 +23,7 @@ from cranfield.results.result import Result
 from cranfield.selection.candidates import Candidates, chance
 
 Table: TypeAlias = Literal["contributions", "documents"]
-_NEVER: Final = 0
-"""The depth of runs that contribute nothing."""
+_NEVER: Final = 0  # The depth of runs that contribute nothing
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -44,8 +44,7 @@ WEIGHED: Final = ("P@10",)
 SQUARE_ROUNDING = 1e-9
 """Squares that differ by less than this share are equal on paper."""
 
-_CERTAIN = 1.0 - 1e-9
-"""From here on a probability is 1: what is left is rounding."""
+_CERTAIN = 1.0 - 1e-9  # From here on a probability is 1: what is left is rounding
 
 
 def draw_sample(

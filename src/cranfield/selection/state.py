@@ -142,8 +142,7 @@ class State:
     def sums(self, topic: int, by_run: Floats) -> Floats:
         """Return Σ over the runs that have it of c times a number of the run, for each document of the topic."""
         if self.order[topic] and topic not in self._some:  # will be weighed again, all of it
-            found: Floats = self._weights(topic) @ by_run
-            return found
+            return np.asarray(self._weights(topic) @ by_run)
         cells, sizes = self.candidates.cells_of(topic), self._sizes(topic)
         added = self.contributions(cells) * by_run[self.candidates.cell_run[cells]]
         return sums_within(np.repeat(np.arange(len(sizes)), sizes), added, len(sizes))
@@ -154,8 +153,7 @@ class State:
         if kept is None or kept[0] is not documents:
             _, cells = self.candidates.cells_of_each(self.candidates.documents_of(topic).start + documents)
             kept = self._some[topic] = documents, self._matrix_of(cells, self._sizes(topic)[documents])
-        found: Floats = kept[1] @ by_run
-        return found
+        return np.asarray(kept[1] @ by_run)
 
     def _weights(self, topic: int) -> csr_array:
         """Return c of each document of a topic in each run, and keep it."""
@@ -218,8 +216,7 @@ class OpenWeights:
 
     def sums(self) -> Floats:
         """Return what the open documents of each run weigh together."""
-        found: Floats = self._table.sum(axis=0)  # row by row, and not in pairs
-        return found
+        return np.asarray(self._table.sum(axis=0))  # row by row, and not in pairs
 
 
 def weights_by_rank(measure: UserModel, depth: int) -> Floats:

@@ -154,14 +154,12 @@ class Status(Result):
     @property
     def mean_base(self) -> Floats:
         """By run: the mean over topics of what is certain."""
-        mean: Floats = self.base.mean(axis=1)
-        return mean
+        return np.asarray(self.base.mean(axis=1))
 
     @property
     def mean_top(self) -> Floats:
         """By run: the mean over topics of the most that it can score."""
-        mean: Floats = (self.base + self.residual).mean(axis=1)
-        return mean
+        return np.asarray((self.base + self.residual).mean(axis=1))
 
     @property
     def leader(self) -> int:

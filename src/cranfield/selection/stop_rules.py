@@ -23,10 +23,8 @@ from cranfield.selection.status import Status
 from cranfield.statistics.conclusions import significant
 from cranfield.statistics.worst_case import check_worst_case
 
-_KINDS: Final = {"int": int, "float": float, "str": str}
-"""The kinds of parameters of rules, by their annotations."""
-_AT_WORST: Final = Scope().graded().continued().on_others()
-"""Of what tests of the ends of ranges speak."""
+_KINDS: Final = {"int": int, "float": float, "str": str}  # The kinds of parameters of rules, by their annotations
+_AT_WORST: Final = Scope().graded().continued().on_others()  # Of what tests of the ends of ranges speak
 
 
 def _above_0(what: str, below: float = math.inf) -> dict[str, Callable[[float], None]]:

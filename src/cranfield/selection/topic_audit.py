@@ -27,6 +27,7 @@ Paper: Waudby-Smith and Ramdas (2024), "Estimating means of bounded random varia
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -81,14 +82,8 @@ def most_relevant(topics: Sequence[TopicDraws], level: float = 0.05) -> int:
         logs = [float((start + price * hidden).max()) for start, price in lines]
         return float(mean_of_logs(np.array(logs)[:, np.newaxis])[0]) if logs else 0.0
 
-    possible, impossible = -1, sum(topic.open for topic in seen) + 1
-    while impossible - possible > 1:
-        middle = (possible + impossible) // 2
-        if against(middle) < -np.log(level):
-            possible = middle
-        else:
-            impossible = middle
-    return max(possible, 0) + unseen
+    ruled_out = bisect_left(range(sum(topic.open for topic in seen) + 1), -np.log(level), key=against)
+    return max(ruled_out - 1, 0) + unseen
 
 
 def _lines(topics: Sequence[TopicDraws], bet: float) -> tuple[Floats, Floats]:
@@ -145,10 +140,7 @@ class TopicAudit:
             self._known[topic].setdefault(document, len(self._drawn[topic]))
 
     def due(self, records: Records, topics: Iterable[str], share: float) -> Iterator[Document]:
-        """List the documents of the audit to hand out next, if it has less than its share of these topics.
-
-        What is judged counts, and what is in somebody's hands: of the audit, and of all.
-        """
+        """List what the audit hands out next, if it has less than its share of what is judged or held there."""
         engaged: dict[str, set[str]] = {topic: set() for topic in topics if topic in self.order}
         for topic, document in records.engaged():
             if topic in engaged:

@@ -353,8 +353,7 @@ def _codes(labels: npt.NDArray[np.generic], categories: npt.NDArray[np.generic])
     if wrong.any():
         item = int(wrong.argmax())
         raise InputError(f"item {item} has the label {labels[item]}, which is not one of the categories")
-    codes: Integers = at[place]
-    return codes
+    return np.asarray(at[place])
 
 
 class _Weighing(NamedTuple):
@@ -434,16 +433,6 @@ def _values(values: Floats, totals: Floats) -> Floats:
     return values
 
 
-def _middles(values: Floats, totals: Floats) -> Floats:
-    """Return the middles of the grades, when all are laid in a row."""
-    return np.cumsum(totals) - totals / 2
-
-
-def _differ(one: Floats, other: Floats) -> Floats:
-    differ: Floats = (one != other).astype(np.float64)
-    return differ
-
-
 def _ratios(one: Floats, other: Floats) -> Floats:
     sums = one + other
     return np.square((one - other) / np.where(sums > 0, sums, 1.0))
@@ -462,8 +451,15 @@ def _pair_by_pair(places: Floats, totals: Floats) -> float:
 
 
 _SCALES: dict[str, _Scale] = {
-    "nominal": _Scale(_values, _differ, lambda _, totals: float(totals.sum() ** 2 - (totals**2).sum())),
-    "ordinal": _Scale(_middles, lambda one, other: np.square(one - other), _spread),
+    "nominal": _Scale(
+        _values,
+        lambda one, other: (one != other).astype(np.float64),
+        lambda _, totals: float(totals.sum() ** 2 - (totals**2).sum()),
+    ),
+    # Grades lie at the middles of what they take up, when all are laid in a row.
+    "ordinal": _Scale(
+        lambda _, totals: np.cumsum(totals) - totals / 2, lambda one, other: np.square(one - other), _spread
+    ),
     "interval": _Scale(_values, lambda one, other: np.square(one - other), _spread),
     "ratio": _Scale(_values, _ratios, _pair_by_pair),
 }

@@ -13,7 +13,6 @@ from typing import Final
 import numpy as np
 
 from cranfield.plumbing.arrays import Floats
-from cranfield.plumbing.lazy import pl
 from cranfield.statistics.differences import ROUNDING, complete_blocks, quotient, standard_deviations
 from cranfield.statistics.system_pairs import differences
 
@@ -71,22 +70,13 @@ class Anova:
     @property
     def f(self) -> float:
         """F of the systems: their mean square by that of the residual; 0 if all means are equal."""
-        return self._f(self.ss_systems, self.df_systems)
+        mean_square = self.ss_systems / self.df_systems
+        return float(quotient(np.array(mean_square), np.array(self.mean_square_error)))
 
     @property
     def p(self) -> float:
         """How probable is a larger F if all systems are equal, and errors independent and normal?"""
-        return _f_tail(self.f, self.df_systems, self.df_residual)
-
-    @property
-    def f_topics(self) -> float:
-        """F of the topics."""
-        return self._f(self.ss_topics, self.df_topics)
-
-    @property
-    def p_topics(self) -> float:
-        """How probable is a larger F of the topics if all are equally hard?"""
-        return _f_tail(self.f_topics, self.df_topics, self.df_residual)
+        return self._p_lessened(1.0)
 
     @cached_property
     def greenhouse_geisser(self) -> float:
@@ -128,27 +118,10 @@ class Anova:
         """P of the systems with the epsilon of Huynh and Feldt."""
         return self._p_lessened(self.huynh_feldt)
 
-    @property
-    def table(self) -> pl.DataFrame:
-        """The table of the analysis: columns source, ss, df, ms, f, p."""
-        ss = [self.ss_systems, self.ss_topics, self.ss_residual]
-        df = [self.df_systems, self.df_topics, self.df_residual]
-        return pl.DataFrame(
-            {
-                "source": ["systems", "topics", "residual"],
-                "ss": ss,
-                "df": df,
-                "ms": [square / freedom for square, freedom in zip(ss, df, strict=True)],
-                "f": [self.f, self.f_topics, None],
-                "p": [self.p, self.p_topics, None],
-            }
-        )
-
     def _p_lessened(self, epsilon: float) -> float:
-        return _f_tail(self.f, epsilon * self.df_systems, epsilon * self.df_residual)
+        from scipy.special import fdtrc
 
-    def _f(self, ss: float, df: int) -> float:
-        return float(quotient(np.array(ss / df), np.array(self.mean_square_error)))
+        return float(fdtrc(epsilon * self.df_systems, epsilon * self.df_residual, self.f))
 
 
 def anova(values: Floats) -> Anova:
@@ -167,13 +140,8 @@ def anova(values: Floats) -> Anova:
     Means of the systems 2 and 4, of the topics 1, 3, 5: residuals are 0, 1, -1 and 0, -1, 1.
 
     >>> found = anova(np.array([[0.0, 3.0, 3.0], [2.0, 3.0, 7.0]]))
-    >>> found.table
-    shape: (3, 6)
-    ...
-    │ systems  ┆ 6.0  ┆ 1   ┆ 6.0 ┆ 3.0  ┆ 0.225403 │
-    │ topics   ┆ 16.0 ┆ 2   ┆ 8.0 ┆ 4.0  ┆ 0.2      │
-    │ residual ┆ 4.0  ┆ 2   ┆ 2.0 ┆ null ┆ null     │
-    ...
+    >>> (found.ss_systems, found.ss_topics, found.ss_residual), found.f, round(found.p, 6)
+    ((6.0, 16.0, 4.0), 3.0, 0.225403)
     """
     scores = complete_blocks(values)
     grand = scores.mean()
@@ -187,26 +155,6 @@ def anova(values: Floats) -> Anova:
         np.square(residuals).sum(),
     ]
     return Anova(by_system, residuals, *(float(ss) if ss > rounding else 0.0 for ss in squares))
-
-
-def pairwise(values: Floats) -> Floats:
-    r"""Which pairs of systems differ, each taken for the only one that was tested?
-
-    Fisher's least significant difference: the t test of each pair with the error of all systems, :math:`t = (\bar x_a -
-    \bar x_b) / \sqrt{2\, MS_{residual} / topics}` with the residual's degrees of freedom. It keeps its level for one
-    pair chosen beforehand; for all pairs see `tukey_hsd`.
-
-    With two systems it is the paired t test: differences 2, 0, 4 have t = √3, and t² is the F of `anova`.
-
-    >>> pairwise(np.array([[0.0, 3.0, 3.0], [2.0, 3.0, 7.0]])).round(6).tolist()
-    [0.225403]
-    """
-    from scipy.special import stdtr
-
-    found = anova(values)
-    t = quotient(differences(found.means), np.array(np.sqrt(2) * found.standard_error))
-    p: Floats = 2 * stdtr(found.df_residual, -np.abs(t))
-    return p
 
 
 def spread_ratio(values: Floats) -> float:
@@ -223,9 +171,3 @@ def spread_ratio(values: Floats) -> float:
     """
     pooled = float(np.sqrt(2 * anova(values).mean_square_error))
     return float(standard_deviations(differences(values.T).T).max() / pooled) if pooled else 1.0
-
-
-def _f_tail(f: float, df_effect: float, df_error: float) -> float:
-    from scipy.special import fdtrc
-
-    return float(fdtrc(df_effect, df_error, f))

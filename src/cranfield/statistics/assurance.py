@@ -16,8 +16,7 @@ from cranfield.statistics.differences import checked, random_from, standard_devi
 
 MORE_TOPICS: Final = (10, 25, 50, 75, 100, 150, 200, 300, 500, 1000)
 """Of which numbers of further topics `enough_topics` answers the first that probably decides, or else the last."""
-_DRAWS: Final = 4000
-"""How many futures are drawn: a chance is known to within .016."""
+_DRAWS: Final = 4000  # How many futures are drawn: a chance is known to within .016
 
 
 class Foreseen(NamedTuple):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -25,19 +24,6 @@ from cranfield.statistics.differences import (
 )
 
 
-@dataclass(frozen=True)
-class Discrimination:
-    """Bootstrap results for pairs of systems: which differ, and what difference would have been needed."""
-
-    asl: Floats  # array (hypotheses): the achieved significance level of each
-    # array (hypotheses, alphas): the |mean difference| that stands at the α·B-th place of the distribution
-    deltas: Floats
-    # resamples, seed, alphas: what these follow from
-    resamples: int
-    seed: int
-    alphas: tuple[float, ...]
-
-
 def resampled_topics(topics: int, resamples: int, seed: int) -> Integers:
     """Draw topics with replacement: array of shape (resamples, topics) of their indices."""
     require_draws(resamples, topics)
@@ -56,19 +42,19 @@ def resample_counts(topics: int, resamples: int, seed: int) -> Floats:
 
 def discriminate(
     differences: npt.ArrayLike, *, resamples: int = 1000, seed: int = 7, alphas: Sequence[float] = (0.05,)
-) -> Discrimination:
+) -> tuple[Floats, Floats]:
     """Which pairs of systems differ, and how large must a difference be to be found?
 
     Each row is centred, and its topics are resampled B times: t* = mean* / (s* / √n). The achieved significance level
     is the share of |t*| ≥ |t|. Of the resamples sorted by |t*|, largest first, the one at place α·B tells the |mean*|
     that would just have been significant; the largest of these over all pairs is Sakai's Δ.
 
-    Shapes: differences (hypotheses, topics).
+    Shapes: differences (hypotheses, topics); the result, levels and |mean*|, (hypotheses,), (hypotheses, alphas).
 
     Paper: Sakai (2006), "Evaluating evaluation metrics based on the bootstrap".
 
-    >>> found = discriminate([[0.1, 0.2, 0.1, 0.3, 0.2, 0.1], [0.1, -0.2, 0.1, 0.3, -0.2, 0.1]])
-    >>> found.asl < 0.05
+    >>> levels, _ = discriminate([[0.1, 0.2, 0.1, 0.3, 0.2, 0.1], [0.1, -0.2, 0.1, 0.3, -0.2, 0.1]])
+    >>> levels < 0.05
     array([ True, False])
     """
     differences = checked(differences)
@@ -82,7 +68,7 @@ def discriminate(
         asl[block] = (sizes >= seen[block, None]).mean(axis=1)
         chosen = np.argpartition(sizes, places, axis=1)[:, places]
         deltas[block] = np.abs(np.take_along_axis(means, chosen, axis=1))
-    return Discrimination(asl, deltas, resamples, seed, tuple(alphas))
+    return asl, deltas
 
 
 def achieved_levels(differences: Floats, counts: Floats, alternative: Alternative) -> Floats:

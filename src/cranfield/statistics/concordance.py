@@ -13,8 +13,7 @@ from cranfield.statistics.differences import check_share, slices_that_fit
 from cranfield.statistics.on_paper import levelled
 from cranfield.statistics.weighted_means import effective_topics, weighted_means
 
-_FEWEST = 2
-"""Topics that an interval needs."""
+_FEWEST = 2  # Topics that an interval needs
 
 
 def concordance(scores: npt.ArrayLike, outcomes: npt.ArrayLike) -> tuple[Floats, Integers]:

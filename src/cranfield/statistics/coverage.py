@@ -11,8 +11,7 @@ HELD: Final[dict[Kind, dict[int, float]]] = {
     "difference": {2: 0.605, 3: 0.731, 4: 0.794, 5: 0.84, 6: 0.855, 10: 0.866, 25: 0.889, 50: 0.91},
 }
 """The least share of 95% intervals that held, of all tables of scores, by number of topics."""
-_ENOUGH: Final = 0.9
-"""An interval that holds as often needs no clause."""
+_ENOUGH: Final = 0.9  # An interval that holds as often needs no clause
 
 
 def clause(of: Kind, topics: int, level: float = 0.95, unit: str = "topic") -> str:

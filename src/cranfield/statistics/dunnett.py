@@ -55,5 +55,4 @@ def _tail(w: Floats, comparisons: int) -> Floats:
     z = np.arange(0.0, LARGEST_RANGE / 2 + HALF_WIDTH, STEP)
     density = np.exp(-z * z / 2) / np.sqrt(2 * np.pi) * np.where(z == 0, 1.0, 2.0)
     outside = np.minimum(ndtr(z - w) + ndtr(-z - w), BELOW_ONE)
-    total: Floats = -STEP * np.sum(density * np.expm1(comparisons * np.log1p(-outside)), axis=-1)
-    return total
+    return np.asarray(-STEP * np.sum(density * np.expm1(comparisons * np.log1p(-outside)), axis=-1))

@@ -12,7 +12,7 @@ from cranfield.plumbing.arrays import Floats
 from cranfield.plumbing.errors import InputError
 from cranfield.statistics.differences import complete_blocks, quotient
 from cranfield.statistics.ranks import mean_ranks
-from cranfield.statistics.studentized import studentized_range_critical, studentized_range_p
+from cranfield.statistics.studentized import studentized_range_p
 from cranfield.statistics.system_pairs import differences
 
 
@@ -45,7 +45,7 @@ class Friedman:
 
     @property
     def df_error(self) -> int:
-        """Degrees of freedom of the error of F and of Conover's t: (systems − 1) (topics − 1)."""
+        """Degrees of freedom of the error of Conover's t: (systems − 1) (topics − 1)."""
         return self.df * (self.topics - 1)
 
     @property
@@ -65,18 +65,6 @@ class Friedman:
 
         return float(chdtrc(self.df, self.statistic))
 
-    @property
-    def f(self) -> float:
-        """F of Iman and Davenport: the analysis of variance of the ranks, (topics − 1) W / (1 − W)."""
-        return float(quotient(np.array((self.topics - 1) * self._between), np.array(self._error)))
-
-    @property
-    def p_f(self) -> float:
-        """How probable is a larger F? A closer approximation than chi-squared's, which is conservative."""
-        from scipy.special import fdtrc
-
-        return float(fdtrc(self.df, self.df_error, self.f))
-
     def pairwise(self, method: Literal["conover", "nemenyi"] = "conover") -> Floats:
         r"""Which pairs of systems differ in rank?
 
@@ -91,23 +79,16 @@ class Friedman:
         Paper: Conover (1980), cited by Järvelin & Kekäläinen (2002); Nemenyi (1963), as in Demšar (2006), section 3.2.
         """
         if method == "nemenyi":
-            return studentized_range_p(np.abs(differences(self.mean_ranks)) / self._standard_error, self.systems)
+            error = np.sqrt(self.systems * (self.systems + 1) / (12 * self.topics))  # of a mean rank, without ties
+            return studentized_range_p(np.abs(differences(self.mean_ranks)) / error, self.systems)
         if method != "conover":
             raise InputError(f"there is no method {method!r} after Friedman's test; choose from conover, nemenyi")
         from scipy.special import stdtr
 
         difference = np.abs(differences(self.ranks.sum(axis=1)))
-        t = quotient(difference, np.array(np.sqrt(2 * self.topics * self._error / self.df_error)))
+        left = self._spread - self._between  # the squares of ranks about their system's mean
+        t = quotient(difference, np.array(np.sqrt(2 * self.topics * left / self.df_error)))
         return np.asarray(2 * stdtr(self.df_error, -t))
-
-    def critical_difference(self, alpha: float = 0.05) -> float:
-        """Give Nemenyi's critical difference of mean ranks: pairs further apart have p below alpha."""
-        return studentized_range_critical(alpha, self.systems) * self._standard_error
-
-    @property
-    def _standard_error(self) -> float:
-        """Standard error of a mean rank without ties."""
-        return float(np.sqrt(self.systems * (self.systems + 1) / (12 * self.topics)))
 
     # Ranks are whole or half numbers, so that the sums below have no rounding where one of them
     # should be 0.
@@ -121,11 +102,6 @@ class Friedman:
     def _between(self) -> float:
         """The part of the spread that is between systems."""
         return float(np.square(self.ranks.sum(axis=1) - self.topics * (self.systems + 1) / 2).sum() / self.topics)
-
-    @property
-    def _error(self) -> float:
-        """The part of the spread that is not: the squares of ranks about their system's mean."""
-        return self._spread - self._between
 
 
 def friedman(values: Floats) -> Friedman:

@@ -20,8 +20,7 @@ def means_without_each(values: npt.ArrayLike) -> Floats:
     topics = given.shape[-1]
     if topics < 2:
         raise InputError(f"leaving a topic out needs at least two topics; there is {topics}")
-    without: Floats = (given.sum(axis=-1, keepdims=True) - given) / (topics - 1)
-    return without
+    return np.asarray((given.sum(axis=-1, keepdims=True) - given) / (topics - 1))
 
 
 def fewest_that_undo(differences: npt.ArrayLike) -> Integers | None:

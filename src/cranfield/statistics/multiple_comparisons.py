@@ -143,8 +143,7 @@ def max_t(
     rows = directions(differences)
     seen = towards(alternative, rows.sum(axis=1))
     reached = (_reached_stepping_down if step_down else _reached)(rows, seen, flips, alternative)
-    p = share_reached(reached, len(flips), exact)
-    return PairedResult(t_statistics(differences), p, exact, len(flips), None if exact else seed)
+    return PairedResult(t_statistics(differences), share_reached(reached, len(flips), exact), exact)
 
 
 def largest_leads(
@@ -227,13 +226,10 @@ def resamplable(differences: Floats) -> Booleans:
     topics = differences.shape[1]
     differing = np.count_nonzero(np.abs(differences) >= EQUAL, axis=1)
     varying = (standard_deviations(differences) > 0) | (topics >= FEWEST_DIFFERING)
-    enough: Booleans = varying & (differing >= min(FEWEST_DIFFERING, (topics + 1) // 2))
-    return enough
+    return np.asarray(varying & (differing >= min(FEWEST_DIFFERING, (topics + 1) // 2)))
 
 
-def bootstrap_max_t(
-    differences: npt.ArrayLike, *, weights: Floats | None = None, resamples: int = 10_000, seed: int = 7
-) -> PairedResult:
+def bootstrap_max_t(differences: Floats, weights: Floats | None, resamples: int, seed: int) -> PairedResult:
     """Which differences exceed the largest expected from the sampling of topics among all of them?
 
     Topics are drawn again with replacement, the same for all hypotheses, and each is centred and studentised anew: t* =
@@ -250,24 +246,15 @@ def bootstrap_max_t(
     The first is large and the second is not, whatever topics are drawn:
 
     >>> apart = [[0.4, 0.5, 0.6, 0.5, 0.4, 0.6, 0.5, 0.4], [0.1, -0.1, 0.2, -0.2, 0.1, -0.1, 0.1, -0.1]]
-    >>> bootstrap_max_t(apart, resamples=999).p <= 0.05
+    >>> bootstrap_max_t(np.array(apart), None, 999, 7).p <= 0.05
     array([ True, False])
     """
-    differences = checked(differences)
-    check_choices("two-sided", resamples)
-    if not len(differences):
-        raise InputError("there are no hypotheses")
-    return max_t_of_resamples(differences, weights, resamples, seed)
-
-
-def max_t_of_resamples(differences: Floats, weights: Floats | None, resamples: int, seed: int) -> PairedResult:
-    """Compute `bootstrap_max_t` for checked differences."""
     t = t_statistics(differences) if weights is None else _linearised_t(differences, weights)
     seen = np.abs(t)
     rising = differences[np.argsort(seen, kind="stable")]
     counts = resample_counts(differences.shape[1], resamples, seed)
     reached = stepping_down(seen, (np.abs(drawn, out=drawn) for _, drawn, _ in studentised(rising, counts, weights)))
-    return PairedResult(t, (reached + 1) / (resamples + 1), exact=False, resamples=resamples, seed=seed)
+    return PairedResult(t, (reached + 1) / (resamples + 1), exact=False)
 
 
 def _linearised_t(rows: Floats, weights: Floats) -> Floats:

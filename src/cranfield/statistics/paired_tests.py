@@ -46,8 +46,6 @@ class PairedResult:
     p: Floats  # how likely a statistic so far out, or further, would be, were there no difference
     # whether every p was counted out, with neither random resamples nor a limiting distribution nor a normal one
     exact: bool
-    resamples: int | None = None  # how many sign patterns or resamples were tried; None if the test needs none
-    seed: int | None = None  # the seed of random resamples; None if nothing was left to chance
 
 
 PairedTest: TypeAlias = Callable[[Floats, Alternative, int, int], PairedResult]
@@ -117,13 +115,14 @@ def wilcoxon_test(differences: Floats, alternative: Alternative, resamples: int,
     Paper: Wilcoxon (1945), "Individual comparisons by ranking methods".
     """
     topics = differences.shape[1]
-    ranks = _signed_ranks(differences)
+    zeros = (differences == 0).sum(axis=1, keepdims=True)  # which have rank 0
+    ranks = np.sign(differences) * (mean_ranks(np.abs(differences)) - zeros)
     plus, minus = np.maximum(ranks, 0).sum(axis=1), np.maximum(-ranks, 0).sum(axis=1)
     p = _normal_tails(ranks, towards(alternative, plus, minus), alternative)
     distinct = np.square(ranks).sum(axis=1) == topics * (topics + 1) * (2 * topics + 1) / 6  # neither ties nor zeros
     few = ~distinct & (topics <= FEW_TOPICS)
     if few.any():
-        p[few], _, _ = _flipped(ranks[few], alternative, 2**FEW_TOPICS, seed)
+        p[few], _ = _flipped(ranks[few], alternative, 2**FEW_TOPICS, seed)
     table = distinct & (topics <= LARGEST_TABLE)
     if table.any():
         tails = _rank_sum_tails(topics)[towards(alternative, plus, minus)[table].astype(np.intp)]
@@ -141,8 +140,7 @@ def randomisation_test(differences: Floats, alternative: Alternative, resamples:
     Paper: Smucker, Allan and Carterette (2007), "A comparison of statistical significance tests for information
     retrieval evaluation" (the randomisation test).
     """
-    p, patterns, exact = _flipped(differences, alternative, resamples, seed)
-    return PairedResult(differences.mean(axis=1), p, exact, patterns, None if exact else seed)
+    return PairedResult(differences.mean(axis=1), *_flipped(differences, alternative, resamples, seed))
 
 
 def bootstrap_test(differences: Floats, alternative: Alternative, resamples: int, seed: int) -> PairedResult:
@@ -154,8 +152,7 @@ def bootstrap_test(differences: Floats, alternative: Alternative, resamples: int
     Paper: Sakai (2006), "Evaluating evaluation metrics based on the bootstrap" (the paired test).
     """
     counts = resample_counts(differences.shape[1], resamples, seed)
-    p = achieved_levels(differences, counts, alternative)
-    return PairedResult(t_statistics(differences), p, exact=False, resamples=resamples, seed=seed)
+    return PairedResult(t_statistics(differences), achieved_levels(differences, counts, alternative), exact=False)
 
 
 PAIRED_TESTS: dict[str, PairedTest] = {
@@ -168,8 +165,8 @@ PAIRED_TESTS: dict[str, PairedTest] = {
 """All paired tests by name."""
 
 
-def _flipped(differences: Floats, alternative: Alternative, resamples: int, seed: int) -> tuple[Floats, int, bool]:
-    """Return the p of the sum of each row under sign flips, how many patterns were tried, and whether those are all."""
+def _flipped(differences: Floats, alternative: Alternative, resamples: int, seed: int) -> tuple[Floats, bool]:
+    """Return the p of the sum of each row under sign flips, and whether all patterns were tried."""
     flips, exact = sign_flips(differences.shape[1], resamples, seed)
     rows = directions(differences)
     seen = towards(alternative, rows.sum(axis=1)) - ROUNDING
@@ -177,14 +174,7 @@ def _flipped(differences: Floats, alternative: Alternative, resamples: int, seed
     for block in slices_that_fit(len(rows), len(flips)):
         flipped = towards(alternative, rows[block] @ flips.T)
         reached[block] = (flipped >= seen[block, None]).sum(axis=1)
-    return share_reached(reached, len(flips), exact), len(flips), exact
-
-
-def _signed_ranks(differences: Floats) -> Floats:
-    """Rank |d| in each row, from 1 for the smallest that is not 0, with the sign of d; zeros have rank 0."""
-    zeros = (differences == 0).sum(axis=1, keepdims=True)
-    ranks: Floats = np.sign(differences) * (mean_ranks(np.abs(differences)) - zeros)
-    return ranks
+    return share_reached(reached, len(flips), exact), exact
 
 
 def _normal_tails(ranks: Floats, rank_sums: Floats, alternative: Alternative) -> Floats:

@@ -12,8 +12,7 @@ from cranfield.statistics.differences import Alternative, check_choices, check_s
 MOST_TOPICS = 2**24
 """The answer of `topics_needed` if it takes this many or more, or no number is enough (16,777,216)."""
 
-_FAR = 8
-"""At this multiple of the critical value t is beyond it for certain, within floating point."""
+_FAR = 8  # At this multiple of the critical value t is beyond it for certain, within floating point
 
 LARGEST_EFFECT = 1e6
 """Cap of standardised differences: on 2 topics larger ones are found at any usual level."""

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import cache, partial
+from functools import cache
 from itertools import accumulate
 from math import comb, erfc, factorial, sqrt
 from typing import Final, Literal, NamedTuple, TypeAlias
@@ -16,7 +15,6 @@ from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.memory import require
 from cranfield.statistics.bootstrap import resample_counts
 from cranfield.statistics.correlation_vectors import (
-    VECTORS,
     checked_scores,
     correlation,
     correlations,
@@ -231,17 +229,6 @@ def spearman(x: Numbers, y: Numbers) -> Floats:
     return correlation("spearman", x, y)
 
 
-def pearson(x: Numbers, y: Numbers) -> Floats:
-    """How near are the scores of two measures to a line?
-
-    Paper: K. Pearson (1895), Note on regression and inheritance in the case of two parents, Proc. R. Soc. 58.
-
-    >>> round(float(pearson([1, 2, 3], [1, 2, 6])), 6), round((1 * 2 + 0 * 1 + 1 * 3) / (2 * 14) ** 0.5, 6)
-    (0.944911, 0.944911)
-    """
-    return correlation("pearson", x, y)
-
-
 def correlation_matrix(scores: npt.ArrayLike, kind: str = "tau_b") -> Floats:
     """How similarly do several measures rank the same systems, pair by pair?
 
@@ -359,7 +346,3 @@ def mean_over_topics(by_topic: npt.ArrayLike, level: float, furthest: float = 1.
         return mean, np.full_like(mean, np.nan), np.full_like(mean, np.nan)
     margin = stdtrit(topics - 1, (1 + level) / 2) * values.std(axis=-1, ddof=1) / np.sqrt(topics)
     return mean, (mean - margin).clip(min=-furthest), (mean + margin).clip(max=furthest)
-
-
-CORRELATIONS: dict[str, Callable[[Floats, Floats], Floats]] = {kind: partial(correlation, kind) for kind in VECTORS}
-"""Correlations of the scores of the same systems, by name."""

@@ -13,7 +13,7 @@ from cranfield.plumbing.wording import counted
 from cranfield.statistics.clusters import by_unit
 from cranfield.statistics.conclusions import significant
 from cranfield.statistics.differences import check_choices, check_share, checked
-from cranfield.statistics.multiple_comparisons import max_t_of_resamples, resamplable
+from cranfield.statistics.multiple_comparisons import bootstrap_max_t, resamplable
 from cranfield.statistics.on_paper import side
 from cranfield.statistics.system_pairs import pairs
 
@@ -84,7 +84,7 @@ def rank_intervals(
     p = np.ones(len(apart))
     if enough.any():
         check_choices("two-sided", resamples)
-        p[enough] = max_t_of_resamples(apart if enough.all() else apart[enough], units.weights, resamples, seed).p
+        p[enough] = bootstrap_max_t(apart if enough.all() else apart[enough], units.weights, resamples, seed).p
     ahead = np.zeros((len(values), len(values)), bool)
     apart_so, mean = significant(p, alpha), side(by_topic.mean(axis=1))
     ahead[first, second], ahead[second, first] = apart_so & (mean > 0), apart_so & (mean < 0)

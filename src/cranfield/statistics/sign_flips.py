@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 import numpy as np
 
 from cranfield.plumbing.arrays import Floats
 from cranfield.statistics.differences import ROUNDING, quotient, random_from, require_draws
-from cranfield.statistics.usual import FEW_UNITS
-
-MOST_EXACT: Final = FEW_UNITS - 1
-"""The largest number of units for which all sign patterns are counted."""
 
 
 def sign_flips(topics: int, resamples: int, seed: int) -> tuple[Floats, bool]:
@@ -47,12 +41,11 @@ def directions(differences: Floats) -> Floats:
     by 1, so that one tolerance for rounding fits all. Rows of zeros stay zeros.
     """
     lengths = np.sqrt(np.square(differences).sum(axis=1, keepdims=True))
-    scaled: Floats = quotient(differences, lengths) / np.sqrt(differences.shape[1])
-    return scaled
+    return np.asarray(quotient(differences, lengths) / np.sqrt(differences.shape[1]))
 
 
 def exact_p(differences: Floats) -> Floats:
-    """Return the two-sided p of each row's sum among all 2^n sign patterns, n being at most `MOST_EXACT`.
+    """Return the two-sided p of each row's sum among all 2^n sign patterns, n being below `usual.FEW_UNITS`.
 
     The units are cut into two halves, whose 2^(n/2) sums are sorted and looked up in each other: 2^24
     patterns are counted in 4,096 steps.
@@ -67,5 +60,4 @@ def exact_p(differences: Floats) -> Floats:
     seen = np.abs(differences.sum(axis=1)) - ROUNDING * n * np.abs(differences).max(axis=1)
     pairs = zip(*halves, seen, strict=True)
     below = [np.searchsorted(np.sort(other), least - one).sum() for one, other, least in pairs]
-    p: Floats = np.minimum(1.0, 2 * (2.0**n - np.array(below)) / 2.0**n)
-    return p
+    return np.asarray(np.minimum(1.0, 2 * (2.0**n - np.array(below)) / 2.0**n))

@@ -49,12 +49,8 @@ HALF_WIDTH: Final = 9.0
 STEP: Final = 0.1
 """The step of that integral."""
 
-_NEGLIGIBLE: Final = 40.0
-"""Integrands are cut where they are below exp(-40) = 4e-18 of their peak."""
-
-_LEAST: Final = 1e-9
-"""A smaller q counts as this one; p is 1 to nine digits there."""
-
+_NEGLIGIBLE: Final = 40.0  # Integrands are cut where they are below exp(-40) = 4e-18 of their peak
+_LEAST: Final = 1e-9  # A smaller q counts as this one; p is 1 to nine digits there
 _LARGEST_RANGE: Final = 1e300
 
 _NODES: Final = 500
@@ -107,8 +103,7 @@ def _p(q: Floats, tail: Tail, df: float) -> Floats:
     tails = tail(np.exp(step * np.arange(nodes.min(), nodes.max() + 1)))
     weight = _unscaled_density(step * nodes - np.log(q)[:, None], df)
     whole = _unscaled_density(np.arange(-below, above, step), df).sum()
-    total: Floats = np.sum(weight * tails[nodes - nodes.min()], axis=1) / whole
-    return total
+    return np.asarray(np.sum(weight * tails[nodes - nodes.min()], axis=1) / whole)
 
 
 def _unscaled_density(v: Floats, df: float) -> Floats:
@@ -151,5 +146,4 @@ def _normal_range_p(w: Floats, systems: int) -> Floats:
     density = np.exp(-z * z / 2) / math.sqrt(2 * math.pi)
     share = np.minimum(beyond / above, BELOW_ONE)
     others = -(above ** (systems - 1)) * np.expm1((systems - 1) * np.log1p(-share))
-    total: Floats = systems * STEP * np.sum(density * others, axis=-1)
-    return total
+    return np.asarray(systems * STEP * np.sum(density * others, axis=-1))

@@ -148,8 +148,7 @@ def shares_of_the_spread(levels: npt.ArrayLike) -> Floats:
     whole = table.shape[1] * (mean**2).sum()
     if whole <= ROUNDING * (table**2).sum():
         return np.full(table.shape[1], np.nan)
-    share: Floats = (apart * mean[:, np.newaxis]).sum(axis=0) / whole
-    return share
+    return np.asarray((apart * mean[:, np.newaxis]).sum(axis=0) / whole)
 
 
 def _weights(levels: Floats, way: Way) -> Floats | None:
@@ -216,5 +215,4 @@ def _differing(items: Sequence[Floats], first: Integers, second: Integers) -> Bo
         for block in slices_that_fit(len(left), each.shape[1]):
             at = left[block]
             count[at] += (side(each[first[at]] - each[second[at]]) != 0).sum(axis=1)
-    enough: Booleans = count >= fewest
-    return enough
+    return np.asarray(count >= fewest)

@@ -5,6 +5,7 @@ By the paired t-test it is `topics_needed` of `cranfield.statistics.power`.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable
 
 import numpy as np
@@ -77,8 +78,4 @@ def _least(enough: Callable[[int], bool]) -> int:
     high = 2
     while high < MOST_TOPICS and not enough(high):
         high *= 2
-    low = high // 2  # not enough, or below 2
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if enough(middle) else (middle, high)
-    return min(high, MOST_TOPICS)
+    return min(bisect_left(range(high), True, lo=high // 2 + 1, key=enough), MOST_TOPICS)

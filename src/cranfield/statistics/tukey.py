@@ -78,7 +78,6 @@ class RandomisedTukey(Simultaneous):
 
     ranges: Floats = field(repr=False)  # the range of the means of each permutation, ascending
     rounding: float  # how much closer to a range than by this a difference counts as equal to it
-    seed: int  # seed of the permutations
 
     @property
     def resamples(self) -> int:
@@ -145,14 +144,11 @@ def randomised_tukey_hsd(values: Floats, *, resamples: int = 10_000, seed: int =
     rounding = ROUNDING * float(np.abs(scores).max())
     ranges = np.sort(np.concatenate(list(_ranges(scores, resamples, random_from(seed)))))
     reached: Floats = np.float64(resamples) - np.searchsorted(ranges, np.abs(difference) - rounding)
-    return RandomisedTukey(difference, share_reached(reached, resamples, exact=False), ranges, rounding, seed)
+    return RandomisedTukey(difference, share_reached(reached, resamples, exact=False), ranges, rounding)
 
 
 def _ranges(scores: Floats, resamples: int, rng: np.random.Generator) -> Iterator[Floats]:
-    """Permute within topics, some resamples at a time; how many makes no difference to the stream of random numbers.
-
-    The scores of a topic are dealt out from the smallest on: the order of the systems is none of the result.
-    """
+    """Permute within topics, whose scores are dealt out from the smallest on: no order of systems is in the result."""
     by_topic = np.sort(scores, axis=0).T
     step = max(1, CELLS_AT_ONCE // scores.size)
     for start in range(0, resamples, step):

@@ -340,11 +340,7 @@ def _file_name(run: RunSource) -> str:
 
 
 def write_cut(left: RunSource, file: Path, order: Order) -> float:
-    """Write what is left of one run, so that it is ranked as it was; return how many documents a topic has.
-
-    Where ranks or lines were what ranked it, scores are made of the ranks, since scores are what is
-    ranked by.
-    """
+    """Write what is left of a run, ranked as it was, if need be by scores made of ranks; return documents a topic."""
     table = left.read(rank=True)
     if not table.height:
         raise InputError(f"all lists of {left.name} are empty after the cut", source=left.origin)

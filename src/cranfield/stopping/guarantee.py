@@ -45,10 +45,7 @@ def check_can_be_lost(measure: Measure) -> None:
 
 
 def shares_lost(values: Floats) -> Floats:
-    """Which share of what the whole list has is lost where it ends earlier?
-
-    Shapes: values (topics, depth + 1).
-    """
+    """Which share of what the whole list has is lost where it ends earlier? values: (topics, depth + 1)."""
     whole = values[:, -1:]
     has = whole > EQUAL
     lost = np.where(has, 1 - values / np.where(has, whole, 1.0), values < whole - EQUAL)
@@ -90,8 +87,7 @@ def thresholds(least: Floats, lost: Floats, counted: Booleans, level: float, *, 
 
     Shapes: least (topics, depth); lost (topics, depth + 1); counted (splits, topics).
     """
-    found: Floats = thresholds_of_levels(least, lost, counted, [(level, guaranteed)])[0]
-    return found
+    return np.asarray(thresholds_of_levels(least, lost, counted, [(level, guaranteed)])[0])
 
 
 def thresholds_of_levels(
@@ -135,8 +131,7 @@ def lengths_at(least: Floats, threshold: Floats) -> Integers:
     stride = np.arange(len(least)) * (len(known) + 1)
     places = np.searchsorted(known, -least[kept]) + np.repeat(stride, size)
     reached = np.searchsorted(known, -threshold, side="right")  # so many of the signals there are
-    length: Integers = np.searchsorted(places, reached[:, np.newaxis] + stride) - (np.cumsum(size) - size)
-    return length
+    return np.asarray(np.searchsorted(places, reached[:, np.newaxis] + stride) - (np.cumsum(size) - size))
 
 
 @dataclass(frozen=True)

@@ -18,15 +18,11 @@ from cranfield.scoring.orientation import oriented
 VALUE_ROUNDING = 1e-14
 """Values that differ by less than this share of the largest of what was added are the same, but for rounding."""
 
-_LEAST = 1e-250
-"""What is still to be gained counts at least so much, in units of any rank above: it never vanishes."""
+_LEAST = 1e-250  # What is still to be gained counts at least so much, in units of any rank above: it never vanishes
 
 
 def values_by_length(measure: Measure, rankings: JudgedRankings) -> Floats:
-    """What is each prefix of each list worth, more being better?
-
-    Shapes: the result (rows, depth + 1).
-    """
+    """What is each prefix of each list worth, more being better? The result: (rows, depth + 1)."""
     return oriented(measure, measure.by_prefix(rankings))
 
 

@@ -48,8 +48,7 @@ class ScoredLists:
     @property
     def length(self) -> Integers:
         """By topic, how many documents were retrieved."""
-        length: Integers = (~np.isnan(self.score)).sum(axis=1)
-        return length
+        return np.asarray((~np.isnan(self.score)).sum(axis=1))
 
     def judged(self, codes: Mapping[str, int]) -> tuple[ScoredLists, list[int]]:
         """Return the lists of the topics that have a code, no deeper than the longest of them, and their codes.
@@ -100,8 +99,7 @@ class Rule:
 
     def lengths(self, lists: ScoredLists, threshold: float) -> Integers:
         """How long does each list become by a threshold? One number for each topic."""
-        length: Integers = (self.least(lists) >= threshold).sum(axis=1)  # NaN reaches nothing
-        return length
+        return np.asarray((self.least(lists) >= threshold).sum(axis=1))  # NaN reaches nothing
 
 
 def _rank(lists: ScoredLists) -> Floats:
@@ -113,8 +111,7 @@ def _share(lists: ScoredLists) -> Floats:
     """The score between the lowest (0) and the highest (1) of the list; 1 where all are equal."""
     score = scaled_by_list(lists)
     highest = np.fmax.reduce(score, axis=1, initial=-np.inf)[:, np.newaxis]
-    shares: Floats = score + (highest == 0)
-    return shares
+    return np.asarray(score + (highest == 0))
 
 
 def _of_highest(lists: ScoredLists) -> Floats:
@@ -155,8 +152,7 @@ def scaled_by_list(lists: ScoredLists) -> Floats:
     highest = np.fmax.reduce(score, axis=1, initial=-FINITE)[:, np.newaxis]
     lowest = np.fmin.reduce(score, axis=1, initial=FINITE)[:, np.newaxis]
     spread = highest - lowest
-    scaled: Floats = (score - lowest) / np.where(spread > 0, spread, 1.0)
-    return scaled
+    return np.asarray((score - lowest) / np.where(spread > 0, spread, 1.0))
 
 
 _RULES: Final = (
@@ -227,11 +223,6 @@ class Learned(FixedRule):
     full: float
     oracle: float
 
-    @property
-    def regret(self) -> float:
-        """How much better the best place would have been."""
-        return self.oracle - self.value
-
 
 def folds_of(topics: int, folds: int, seed: int) -> Integers:
     """Deal topics out to folds at random, as evenly as can be.
@@ -245,10 +236,7 @@ def folds_of(topics: int, folds: int, seed: int) -> Integers:
 
 
 def learn(rule: Rule, lists: ScoredLists, values: Floats, fold: Integers) -> Learned:
-    """Which threshold ends the lists best, and how well does one do on topics that it was not chosen on?
-
-    Shapes: values (topics, depth + 1).
-    """
+    """Which threshold ends lists best, and how well does one do on other topics? values: (topics, depth + 1)."""
     least = rule.least(lists)
     topics = np.arange(len(fold))
     value = np.zeros(len(fold))

@@ -67,17 +67,43 @@ def export(desk: Desk, who: Person, *, what: str, pseudonyms: int = 0) -> Served
 
 def exported(desk: Desk, what: str, *, pseudonyms: bool = False) -> Served:
     """Return one of `EXPORTS` as a file: what each holds, `cranfield judge export --help` says."""
-    people = {*desk.board.people, *desk.board.own}
-    if pseudonyms:  # somebody may have flagged, skipped or compared and no more
-        people |= {name for line in desk.store.lines() for name in _named(json.loads(line))}
-    names = Pseudonyms(desk.task.id, people, hidden=pseudonyms)
     kind, write = _FILES[what]
-    return Served(write(desk, names), kind, f"{what}.{kind}")
+    return Served(write(desk, _names(desk, hidden=pseudonyms)), kind, f"{what}.{kind}")
 
 
-def left_out(desk: Desk, what: str) -> int:
-    """How many documents that people graded have no grade in one of `EXPORTS`, since nothing settles a disagreement?"""
-    return len(desk.board.undecided(BY_POLICY[what])) if what in BY_POLICY else 0
+def _names(desk: Desk, *, hidden: bool) -> Pseudonyms:
+    """Return what people are called, all that are named anywhere."""
+    people = {*desk.board.people, *desk.board.own}
+    if hidden:  # somebody may have flagged, skipped or compared and no more
+        people |= {name for line in desk.store.lines() for name in _named(json.loads(line))}
+    return Pseudonyms(desk.task.id, people, hidden=hidden)
+
+
+class LeftOut(NamedTuple):
+    """What has no grade in an export: who graded it how, how much of it nobody settled, and which exports have more."""
+
+    documents: tuple[str, ...]
+    unsettled: int
+    organisers: tuple[str, ...]
+    others: tuple[str, ...]
+
+
+def left_out(desk: Desk, what: str, *, pseudonyms: bool = False) -> LeftOut | None:
+    """Which documents that people graded have no grade in one of `EXPORTS`, since its policy cannot decide?"""
+    board = desk.board
+    open_ = board.undecided(BY_POLICY[what]) if what in BY_POLICY else []
+    if not open_:
+        return None
+    names = _names(desk, hidden=pseudonyms)
+    given = [
+        f"{document} of topic {topic}: {', '.join(f'{names.of(by.judged.assessor)} {by.grade:g}' for by in graded)}"
+        for topic, document in open_
+        for graded in [last_grades(board.counting(topic, document))]
+    ]
+    organisers = [names.of(each.name) for each in board.people.values() if each.active and each.role == "organiser"]
+    others = [name for name, policy in BY_POLICY.items() if len(board.undecided(policy)) < len(open_)]
+    unsettled = len({*open_} & {*board.undecided("adjudicated")})
+    return LeftOut(tuple(given), unsettled, tuple(organisers), tuple(others))
 
 
 def _counting(desk: Desk) -> Iterator[Counted]:

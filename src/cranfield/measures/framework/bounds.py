@@ -20,8 +20,7 @@ from cranfield.plumbing.arrays import Floats, Integers
 
 EVERY = 255
 """How many candidates a topic may have for every number of relevant ones to be tried; of more, as many numbers."""
-_FEW = 17
-"""How many numbers are tried where the bounds are not exact whatever number is tried."""
+_FEW = 17  # How many numbers are tried where the bounds are not exact whatever number is tried
 
 
 def tried_bounds(

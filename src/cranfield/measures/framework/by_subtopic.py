@@ -17,8 +17,7 @@ from cranfield.plumbing.arrays import Floats, Integers, nth_within, ratio, start
 from cranfield.plumbing.errors import MeasureError
 from cranfield.plumbing.lazy import pl
 
-_SAME: Final = 1e-9
-"""Gains that differ by a smaller share of them are equal on paper."""
+_SAME: Final = 1e-9  # Gains that differ by a smaller share of them are equal on paper
 
 
 class Covered(NamedTuple):

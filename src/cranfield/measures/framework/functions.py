@@ -133,8 +133,7 @@ class _Asked(NamedTuple):
     needs_cutoff: bool
 
 
-_COMMON: Final = {"cutoff": cutoff, "rel": level}
-"""Parameters that have a meaning of their own."""
+_COMMON: Final = {"cutoff": cutoff, "rel": level}  # Parameters that have a meaning of their own
 
 
 def _refuse_name(name: str) -> None:

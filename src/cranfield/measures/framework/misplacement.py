@@ -168,8 +168,7 @@ class Curve:
     @property
     def is_ideal(self) -> Booleans:
         """Whether the curve is 0 everywhere; one that leaves 0 goes down first."""
-        ideal: Booleans = self.backward == 0
-        return ideal
+        return np.asarray(self.backward == 0)
 
     def at(self, rank: Integers | Floats) -> Floats:
         """Return the CRP at some rank of each row."""

@@ -31,8 +31,7 @@ _ELSEWHERE: Final = {
 }
 """Names that mean something else elsewhere than the measure which they would be here, large or small letters apart."""
 
-_LONGEST_NAME: Final = 1000
-"""No name of a measure has more characters."""
+_LONGEST_NAME: Final = 1000  # No name of a measure has more characters
 
 
 class MeasureElsewhere(Protocol):
@@ -155,7 +154,9 @@ def _parsed(name: OneMeasure) -> Iterator[Measure]:
         own = re.split(r"[@(]", text)[0] in REGISTRY  # a measure of one's own may be called as one of ranx's
         yield from names_elsewhere.find(text) or _canonical(text if own else names_elsewhere.from_ranx(text))
     elif hasattr(name, "NAME") and hasattr(name, "params"):
-        yield from (_as_there(measure) for measure in _canonical(str(name)))
+        for measure in _canonical(str(name)):
+            translated = _IN_IR_MEASURES.get(type(measure).__name__)
+            yield type(measure)(**translated(measure.given)) if translated else measure
     else:
         raise MeasureError(f"give a measure by name ('nDCG@10') or as cranfield.nDCG @ 10, not as {shown(name)}")
 
@@ -246,12 +247,6 @@ _IN_IR_MEASURES: Final[dict[str, Callable[[dict[str, Any]], dict[str, Any]]]] = 
     "SetF": lambda given: {**given, "beta": given.get("beta", 1.0) ** 0.5},
 }
 """Where ir_measures means something else by our name, the parameters here that make it the same."""
-
-
-def _as_there(measure: Measure) -> Measure:
-    """Return what ir_measures means by a measure of its own."""
-    translated = _IN_IR_MEASURES.get(type(measure).__name__)
-    return type(measure)(**translated(measure.given)) if translated else measure
 
 
 def _everything() -> Iterator[Measure]:

@@ -63,6 +63,8 @@ def _found(name: str) -> list[Measure]:
         measure, with_at = known[name]
         return [measure(**{measure.at: at}) for at in measure.at_typical] if with_at else [measure()]
     if given and family in known:
+        if "_" in given or not given.isascii():
+            raise ValueError  # Python takes 1_0, C reads 1
         return list(known[family][0].from_trec(given))
     for measure in _measures():
         value = _value(measure.trec_at, name)
@@ -125,8 +127,7 @@ _RANX_OTHERWISE: Final = {
 }
 """What ranx computes otherwise than anything here."""
 
-_RANX_LEVELLED: Final = {"ndcg": "nDCG", "dcg": "DCG"}
-"""Measures of gain, in which grades below a level gain nothing."""
+_RANX_LEVELLED: Final = {"ndcg": "nDCG", "dcg": "DCG"}  # Measures of gain, in which grades below a level gain nothing
 
 _RANX_NAME: Final = re.compile(r"(?P<name>[a-z]+(?:[_-]?[a-z0-9]+)??)(?P<at>@\d+)?(?:\.(?P<p>\d+))?(?:-l(?P<rel>\d+))?")
 

@@ -11,11 +11,9 @@ from cranfield.plumbing.options import LONGEST_LIST, Range
 LARGEST_COLLECTION: Final = 10**12
 """No collection has more documents, and floating point counts them exactly."""
 
-_LARGEST: Final = 1e50
-"""Nobody counts a document for more, and the fifth power of it is still a number in 64 bits."""
+_LARGEST: Final = 1e50  # Nobody counts a document for more, and the fifth power of it is still a number in 64 bits
 
-_REAL: Final[Any] = numbers.Real
-"""What int() and float() take, though its type does not say so."""
+_REAL: Final[Any] = numbers.Real  # What int() and float() take, though its type does not say so
 
 _T = TypeVar("_T")
 

@@ -175,8 +175,7 @@ def _rows(measure: Measure, value: object, rankings: JudgedRankings) -> npt.NDAr
     return found
 
 
-_SLACK: Final = 1e-9
-"""Tolerance for rounding beyond the end of a range, as a share of that end."""
+_SLACK: Final = 1e-9  # Tolerance for rounding beyond the end of a range, as a share of that end
 
 
 def _refuse(found: Floats, wrong: npt.NDArray[np.bool_], rankings: JudgedRankings, right: str) -> None:

@@ -34,10 +34,8 @@ from cranfield.judged.rankings import JudgedRankings
 from cranfield.measures.framework.gain_measure import GainMeasure
 from cranfield.plumbing.arrays import Booleans, Floats, Integers, nth_within, ratio
 
-_STEPS = 100
-"""Dinkelbach's method takes a handful of steps, each of them nearer."""
-_CELLS = 1 << 18
-"""Pairs × topics × candidates at once: some tables of 2 MB each."""
+_STEPS = 100  # Dinkelbach's method takes a handful of steps, each of them nearer
+_CELLS = 1 << 18  # Pairs × topics × candidates at once: some tables of 2 MB each
 
 
 class WeightedShare(GainMeasure, registered=False):

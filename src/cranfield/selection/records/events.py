@@ -20,8 +20,7 @@ RECORDS_SCHEMA: Final = "cranfield.records/2"
 """What each line of a log says it is."""
 READ: Final = ("cranfield.records/1", RECORDS_SCHEMA)
 """What lines may say: the first version had no events but those of judgments and leases."""
-_BEYOND: Final = 2**53
-"""From here on, whole numbers are no longer told apart."""
+_BEYOND: Final = 2**53  # From here on, whole numbers are no longer told apart
 
 Lists: TypeAlias = Mapping[str, Sequence[str]] | Sequence[tuple[str, Sequence[str]]]
 """By topic the documents of a run, the best first."""

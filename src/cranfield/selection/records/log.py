@@ -15,10 +15,8 @@ from cranfield.plumbing.wording import counted
 from cranfield.selection.records.events import Event, event_of
 
 Torn: TypeAlias = Literal["refuse", "aside"]
-_END: Final = b"\n"
-"""What ends a line of a log; other ends of lines, such as U+2028, stand within strings of JSON."""
-_BESIDE: Final = ".torn"
-"""What the name of the file ends with that keeps torn lines."""
+_END: Final = b"\n"  # What ends a line of a log; other ends of lines, such as U+2028, stand within strings of JSON
+_BESIDE: Final = ".torn"  # What the name of the file ends with that keeps torn lines
 
 ACTS: Final = "cranfield.judging/1"
 """What the lines of a judging task's log say they are, if they are not events of records."""

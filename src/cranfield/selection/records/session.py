@@ -13,10 +13,7 @@ from cranfield.selection.state import weighted_measure
 
 
 class SessionOfRecords:
-    """A `Judging` that follows records, and how it was before them.
-
-    What counts of what it hears, what is held, and what may be judged, is the session's to know, and asked of it.
-    """
+    """A `Judging` that follows records, which knows what counts, what is held and what may be judged."""
 
     def __init__(self, judging: Judging) -> None:
         self.judging = judging

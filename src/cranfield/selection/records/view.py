@@ -52,10 +52,8 @@ _SUBJECTS: Final[dict[type[Event], Callable[[Any], Sequence[Any]]]] = {
     **dict.fromkeys((Retracted, Released, Expired), lambda _: ()),
 }
 """What an event is noted by: documents, the judgment that it amends, or None of a setting."""
-_PLAIN: Final = Arrangement()
-"""What holds until something else is arranged."""
-_NEVER: Final[Since] = (math.inf, "")
-"""Later than all events."""
+_PLAIN: Final = Arrangement()  # What holds until something else is arranged
+_NEVER: Final[Since] = (math.inf, "")  # Later than all events
 _Kind = TypeVar("_Kind", bound=Event)
 
 
@@ -271,7 +269,10 @@ class Records:
                 self._settle(*self._concerned(changed))
             return True
         try:
-            self._check_change(event, changed)
+            if isinstance(changed, Changed | Added):
+                self._check_settings()
+            elif isinstance(event, Retracted) and isinstance(changed, Assessed | Amended) and self.judging is not None:
+                self._refuse_beyond(self._concerned(changed), self.judging.top_grade)
             if self._log is not None:
                 self._log.append(event)
         except InputError:
@@ -605,13 +606,6 @@ class Records:
             if not isinstance(about, Retracted):
                 return about
             change, name = -change, about.judgment
-
-    def _check_change(self, event: Event, changed: Event | None) -> None:
-        """Refuse what the session could not go on with."""
-        if isinstance(changed, Changed | Added):
-            self._check_settings()
-        elif isinstance(event, Retracted) and isinstance(changed, Assessed | Amended) and self.judging is not None:
-            self._refuse_beyond(self._concerned(changed), self.judging.top_grade)
 
     def _check_settings(self) -> None:
         """Refuse changes and late runs, as they are noted, that the session could not go on with."""

@@ -7,11 +7,10 @@ from typing import Final
 
 import numpy as np
 
-from cranfield.judged.rankings import JudgedRankings
 from cranfield.lists.archetypes import Archetype
 from cranfield.measures.framework.names import parse_measure
 from cranfield.measures.relative_position import CRP, RP
-from cranfield.plumbing.arrays import Booleans, Integers
+from cranfield.plumbing.arrays import Booleans
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted
 from cranfield.reports.document import Block, Words
@@ -90,7 +89,8 @@ def properties(study: Study) -> Iterator[Block]:
     counts = np.zeros(4, dtype=int)
     total = 0
     for batch in study.runs.batches:
-        base, last = batch.recall_base(rel), _last_relevant(batch, rel)
+        base, relevant, last = batch.recall_base(rel), batch.relevant(rel), np.zeros(batch.rows, dtype=int)
+        np.maximum.at(last, relevant.row, relevant.rank)  # the rank of the last relevant document, or 0
         there = batch.present & (base > 0)
         curves, base, last = crp.by_rank(batch, _LENGTH)[there], base[there, None], last[there, None]
         ranks, steps = np.arange(1, _LENGTH + 1), np.diff(curves, axis=1)
@@ -104,13 +104,6 @@ def properties(study: Study) -> Iterator[Block]:
         total += int(there.sum())
     table = pl.DataFrame({"the paper": PROPERTIES, "rankings": counts, "of": [total] * 4})
     yield rounded_table("properties", table, "Rankings whose curve has the property.")
-
-
-def _last_relevant(batch: JudgedRankings, rel: float | None) -> Integers:
-    """Return the rank of the last relevant document of each row, 0 where there is none."""
-    last, cells = np.zeros(len(batch.length), dtype=int), batch.relevant(rel)
-    np.maximum.at(last, cells.row, cells.rank)
-    return last
 
 
 @PAPER.item(
