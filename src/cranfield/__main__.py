@@ -11,8 +11,7 @@ from contextlib import suppress
 
 _INTERRUPTED = 130
 
-LOADED = 80_000
-"""About how many objects Python looks after once a command, and what it needs, is loaded."""
+LOADED = 80_000  # About how many objects Python looks after once a command, and what it needs, is loaded
 
 
 def main() -> None:

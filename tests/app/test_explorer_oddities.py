@@ -194,3 +194,19 @@ def test_an_exchange_that_takes_long_to_find_is_found_when_it_is_asked_for(demo:
     best = swap(demo, ListsAsked(TOPIC, (ONE,)), ONE, "Twist")
     assert best is not None
     assert f"Swap ranks {best.high} and {best.low}</a>" in found
+
+
+def test_a_topic_of_many_words_is_whole_on_its_own_page_alone() -> None:
+    """Questions of some collections are as long as a page, and stood in every row and above every figure."""
+    words = " ".join(f"word{number}" for number in range(200))
+    topics = {topic: Topic(words) for topic in QRELS}
+    explored = Explored(cf.join(QRELS, {"odd": PLAIN, "other": PLAIN}, bounds=True), "RR", None, topics)
+    client = TestClient(explorer(explored), base_url="http://localhost")
+    for page in ("overview", "topics", "pair", "run?run=odd", "rankings"):
+        shown = client.get(f"/{page}").text
+        assert "word9" in shown, page
+        assert "word50" not in shown, page
+    assert client.get("/topic?topic=1&run=odd").text.count("word199") == 1
+    figure = client.get("/figure/why.json?topic=1&run=odd&run=other&measure=RR").text
+    assert "word9" in figure
+    assert "word50" not in figure

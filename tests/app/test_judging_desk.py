@@ -85,6 +85,32 @@ def test_the_same_key_gives_the_same_answer_and_one_event(open_: Callable[..., W
     assert at.ask("Ann", "next", key="n", n=2) == at.ask("Ann", "next", key="n", n=2)
 
 
+def test_a_second_window_has_the_same_documents_and_judges_none_twice(open_: Callable[..., Works]) -> None:
+    """Documents are at hand by person, so that somebody who reloads a page goes on where they were."""
+    at = open_()
+    assert handed(at, "Ann", 2) == handed(at, "Ann", 2) == [("1", "b"), ("1", "a")]
+    one = at.judge("Ann", "1", "b", 2, note="so so")
+    events = at.desk.sequence
+    assert at.judge("Ann", "1", "b", 2) == at.judge("Ann", "1", "b", 2, note="so so") == one
+    assert at.desk.sequence == events  # nothing new is said of it
+    for grade, said in ((1, "with grade 2"), (None, "with grade 2")):
+        with pytest.raises(
+            ConflictError, match=f"you already judged document 'b' of topic '1', {said}: change it there"
+        ):
+            at.judge("Ann", "1", "b", grade)
+    for new in ({"note": "another"}, {"reason": {"sentence": "of wings"}}):
+        with pytest.raises(ConflictError, match="with grade 2: change it there"):
+            at.judge("Ann", "1", "b", 2, **new)
+    [judged] = at.ask("Ann", "history")["judgments"]
+    assert (judged["event"], judged["grade"], judged["note"]) == (one, 2, "so so")
+    blank = at.judge("Ann", "1", "a", None)
+    assert at.judge("Ann", "1", "a", None) == blank
+    with pytest.raises(ConflictError, match="as one that cannot be judged: change it there"):
+        at.judge("Ann", "1", "a", 0)
+    assert at.ask("Ann", "undo", key="u", event=one)["document"] == "b"
+    assert at.judge("Ann", "1", "b", 2) != one  # what was taken back is judged anew
+
+
 def test_a_judgment_is_undone_amended_and_retracted(open_: Callable[..., Works]) -> None:
     at = open_()
     handed(at, "Ann", 2)

@@ -80,7 +80,12 @@ class Office(RuleBasedStateMachine):
     def judge(self, who: str, of: tuple[str, str], grade: float | None, note: str) -> None:
         answer = self.ask(who, "judge", topic=of[0], document=of[1], grade=grade, note=note)
         if answer is not None:
-            assert not self.said.get((who, of))  # one judgment of a document, whatever the window
+            known = self.said.get((who, of), {})  # one judgment of a document, whatever the window
+            assert list(known) in ([], [answer["event"]])
+            if known:
+                assert known[answer["event"]] == (grade, note) or (note == "" and known[answer["event"]][0] == grade)
+                self.windows[who].append((f"k{self.keys}", answer["event"], of))
+                return
             self.said.setdefault((who, of), {})[answer["event"]] = grade, note
             self.windows[who].append((f"k{self.keys}", answer["event"], of))
 
@@ -185,6 +190,8 @@ class Office(RuleBasedStateMachine):
         """Somebody is let in no longer; what she did stays, and nobody has what she had at hand."""
         assert self.ask("Olga", "people_revoke", name=who) is not None
         self.out.add(who)
+        # A link that was revoked is not given again.
+        self.sent = [each for each in self.sent if (each[1], each[2].get("name")) != ("people", who)]
         assert self.at.desk.board.at_hand(who) == []
 
     @rule(who=people, topics=st.sampled_from([None, [], ["1"]]))

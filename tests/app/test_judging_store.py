@@ -402,6 +402,47 @@ def test_what_is_printed_of_a_small_task_can_be_typed(tmp_path: Path) -> None:
         (tmp_path / "q.txt").write_text(f"1 0 a {grade}\n")
         CliRunner().invoke(main, ["judge", "import", folder, str(tmp_path / "q.txt"), "--by", who])
     told = CliRunner().invoke(main, ["judge", "export", folder, "qrels"]).stderr
-    assert "1 document with different judgments has no grade and is left out: settle it (" in told
+    assert told == (
+        "warning: 1 document has no grade and is left out (a of topic 1: Ann 1, Ben 0): let organiser settle it "
+        f"(`cranfield judge serve '{folder}'`, page Settle), or export qrels-first\n"
+    )
     new = CliRunner().invoke(main, ["track", "new", str(tmp_path / "my track")]).stdout
     assert f"Next: cranfield track check '{tmp_path}/my track'" in new
+
+
+def test_an_export_that_leaves_documents_out_proposes_what_has_them(tmp_path: Path) -> None:
+    """It proposed qrels-majority where majorities were tied, to those who had exported it, too."""
+
+    def told(what: str) -> str:
+        return CliRunner().invoke(main, ["judge", "export", str(tmp_path / "task"), what]).stderr
+
+    def take(who: str, *grades: int) -> None:
+        lines = (f"1 0 {document} {grade}\n" for document, grade in zip("abcd", grades, strict=False))
+        (tmp_path / "q.txt").write_text("".join(lines))
+        CliRunner().invoke(main, ["judge", "import", str(tmp_path / "task"), str(tmp_path / "q.txt"), "--by", who])
+
+    lists = {"one": {"1": list("abcd")}}
+    new_task(tmp_path / "task", runs=lists, per_document=3, policy="adjudicated")
+    serve = f"(`cranfield judge serve {tmp_path / 'task'}`, page Settle)"
+    take("Ann", 0, 1, 0, 2)
+    assert told("qrels-majority") == told("qrels") == ""
+    take("Ben", 1, 0, 2, 0)
+    every = (
+        "warning: 4 documents have no grade and are left out (a of topic 1: Ann 0, Ben 1; b of topic 1: Ann 1, Ben 0; "
+        f"c of topic 1: Ann 0, Ben 2; ...): let Olga settle them {serve}"
+    )
+    assert told("qrels-majority") == f"{every}, and export qrels, or export qrels-first\n"
+    assert told("qrels") == f"{every}, or export qrels-first\n"
+    assert told("qrels-first") == ""
+    take("Cleo", 1, 1, 1)  # c has a grade from each, and d from two
+    assert told("qrels-majority") == (
+        "warning: 2 documents have no grade and are left out (c of topic 1: Ann 0, Ben 2, Cleo 1; d of topic 1: "
+        f"Ann 2, Ben 0): let Olga settle them {serve}, and export qrels, or export qrels-first\n"
+    )
+    assert told("qrels").endswith(f"let Olga settle them {serve}, or export qrels-first or qrels-majority\n")
+    at = works(tmp_path / "task")
+    for document in "cd":
+        at.ask("Olga", "adjudicate", key=document, topic="1", document=document, grade=0)
+    at.desk.close()
+    assert told("qrels-majority") == ""  # a settled grade is a vote, too
+    assert told("qrels").startswith("warning: 2 documents have no grade and are left out (a of topic 1: ")

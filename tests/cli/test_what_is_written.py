@@ -441,3 +441,27 @@ def test_a_pipe_or_a_device_is_written_as_it_is(here: Path) -> None:
     assert (code, out) == (0, "run        AP\n")
     code, _, said = shell("cranfield evaluate qrels.txt runs -m AP --quiet -o /dev/full", here)
     assert (code, said) == (2, "cranfield: /dev/full: cannot be written: No space left on device\n")
+
+
+@pytest.mark.parametrize("stream", ["-", "/dev/stdout"])
+def test_nothing_goes_to_the_standard_output_before_the_other_files_are_known(tmp_path: Path, stream: str) -> None:
+    """The qrels went out before the run was refused."""
+    (tmp_path / "golden.jsonl").write_text('{"question": "why", "relevant": ["a"]}\n')
+    command = [sys.executable, "-m", "cranfield", "convert", "golden.jsonl", "--qrels", stream, "--run", "run.txt"]
+    result = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)
+    assert result.returncode == 2
+    assert result.stdout == ""
+    assert "without retrieved documents" in result.stderr
+    assert not (tmp_path / "run.txt").exists()
+    (tmp_path / "golden.jsonl").write_text('{"question": "why", "relevant": ["a"], "retrieved": ["a"]}\n')
+    assert subprocess.run(command, capture_output=True, check=True, cwd=tmp_path).stdout == b"why 0 a 1\n"
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device of Linux")
+def test_what_a_device_refuses_leaves_no_other_file(tmp_path: Path) -> None:
+    (tmp_path / "golden.jsonl").write_text('{"question": "why", "relevant": ["a"], "retrieved": ["a"]}\n')
+    (tmp_path / "run.txt").write_text("old")
+    result = cranfield("convert", tmp_path / "golden.jsonl", "--qrels", "/dev/full", "--run", tmp_path / "run.txt")
+    assert result.exit_code == 2
+    assert "/dev/full: cannot be written" in result.stderr
+    assert (tmp_path / "run.txt").read_text() == "old"

@@ -46,6 +46,32 @@ def test_the_verdict_is_that_of_the_report_to_the_letter(measure: str, other: Li
         assert found[2] == tally
 
 
+@pytest.mark.parametrize("systems", [2, 4])
+@pytest.mark.parametrize(("measure", "plain"), [("gmAP", "AP"), ("gmTwist", "Twist")])
+def test_geometric_means_have_leads_on_the_scale_of_the_means(measure: str, plain: str, systems: int) -> None:
+    """By hand: t over logarithms, turned back at the leader's mean. `compare` gave logarithms, the report values."""
+    campaign = cf.simulate(systems=4, topics=30, depth=50, seed=5)
+    runs = dict([*campaign.runs().items()][:systems])
+    compared, scores = cf.compare(campaign.qrels, runs, measure), cf.evaluate(campaign.qrels, runs, plain)
+    found = compared.opening()
+    said = headline(evidence_of(campaign.qrels, runs, [measure], None, 7))
+    logs = np.log(np.maximum(scores.values[0], 0.00001))
+    first, second = np.argsort(-logs.mean(axis=1))[:2]
+    apart, mean = logs[first] - logs[second], np.exp(logs[first].mean())
+    lead = mean - np.exp(logs[second].mean())
+    assert found[0].startswith(f"{scores.runs[first]} leads {scores.runs[second]} by {lead:.4f} in {measure}: ")
+    assert said.says.words.startswith(found[0].partition(":")[0])
+    assert said.sure is not None
+    assert "; tested on logarithms)" in said.sure.words
+    assert "; tested on logarithms)" in found[1]
+    ends = said.sure.words.partition(" on topics")[0]
+    assert found[1].startswith(ends)
+    if systems == 2:
+        low, high = stats.t.interval(0.95, 29, apart.mean(), stats.sem(apart))
+        low, high = (mean - mean / np.exp(end) for end in (low, high))
+        assert ends == f"The lead lies between {low:.4f} and {high:.4f}"
+
+
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("measure", ["AP", "nDCG@10", "ASL"])
 def test_of_several_runs_the_lead_is_as_sure_as_in_the_report(measure: str, seed: int) -> None:

@@ -83,6 +83,13 @@ def test_the_same_exceptions(qrel: Any, measures: Any, run: Any) -> None:
     assert issubclass(raised[1], raised[0])
 
 
+@pytest.mark.parametrize("name", ["ndcg_10", "ndcg.10", "G.1=2", "utility.1,2,3,4", "11pt_avg.0.5,0.6"])
+def test_parameters_are_refused_that_were_left_unread(name: str) -> None:
+    """Of ndcg_10 the answer was ndcg of the whole list, where pytrec_eval ends its process."""
+    with pytest.raises(cf.MeasureError, match="takes no parameter here"):
+        ours.RelevanceEvaluator({"1": {"a": 1}}, {name})
+
+
 def test_levels() -> None:
     with pytest.raises(TypeError, match="positive"):
         ours.RelevanceEvaluator(QREL, {"map"}, relevance_level=0)

@@ -84,6 +84,30 @@ def test_a_cutoff_that_trec_eval_ignores_is_refused(files: tuple[Path, Path], na
     assert called("-m", name.replace(".", "_cut."), *files).exit_code == (0 if hint else 1)
 
 
+@pytest.mark.parametrize("name", ["P.5,5", "P.10,5,5.9", "iprec_at_recall..5,0.50", "Rprec_mult.1,1", "success.1,1"])
+def test_a_cutoff_twice_ends_it_as_it_ends_trec_eval(files: tuple[Path, Path], name: str) -> None:
+    """9.0.8 says "duplicate cutoffs detected" and ends with status 2; ours printed each once."""
+    found = called("-m", name, *files)
+    assert (found.exit_code, found.stdout) == (2, "")
+    assert f"duplicate cutoffs detected in {name!r}" in found.stderr
+
+
+@pytest.mark.parametrize("name", ["P.1e2", "P.5_0", "P.٥", "Rprec_mult.1_0", "set_F.1_0", "ndcg.1=1_0"])
+def test_numbers_that_c_does_not_read_as_python_does_are_refused(files: tuple[Path, Path], name: str) -> None:
+    """Of P.1e2 trec_eval prints P_1, and ours printed P_100."""
+    found = called("-m", name, *files)
+    assert (found.exit_code, found.stdout) == (2, "")
+    assert repr(name) in found.stderr
+
+
+@pytest.mark.parametrize("family", ["ndcg", "ndcg_rel", "Rndcg", "G"])
+def test_a_grade_has_one_gain(files: tuple[Path, Path], family: str) -> None:
+    """trec_eval takes the first, and counts it for the other one, too."""
+    found = called("-m", f"{family}.1=3,1=4", *files)
+    assert (found.exit_code, found.stdout) == (2, "")
+    assert "a grade has one gain" in found.stderr
+
+
 def test_a_relstring_is_as_long_as_its_parameter_says(files: tuple[Path, Path]) -> None:
     """trec_eval 9.0.8 and 10.0 print these lines."""
     assert called("-q", "-m", "relstring.2", *files).stdout == "relstring_2           \t1\t'0-'\n"

@@ -215,3 +215,17 @@ def test_a_topic_is_named_with_its_words(explored_page: Page, explored_at: str) 
     assert words in str(
         explored_page.evaluate("fetch(document.querySelector('.drawing').dataset.figure).then(a => a.text())")
     )
+
+
+def test_names_of_topics_do_not_run_into_each_other(explored_page: Page, explored_at: str) -> None:
+    """On a telephone columns were 3 pixels wide; they keep ten, and the heat map is scrolled."""
+    opened(explored_page, f"{explored_at}/overview")
+    place = ".drawing[data-figure^='/figure/heatmap']"
+    step = explored_page.evaluate(f"""views.get(document.querySelector("{place}")).signal("x_step")""")
+    assert step >= 10
+    region = explored_page.locator(".wide", has=explored_page.locator(place))
+    end = region.evaluate(
+        "each => { each.scrollLeft = 1e6; return each.scrollLeft + each.clientWidth - each.scrollWidth; }"
+    )
+    assert abs(end) <= 1
+    assert explored_page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from urllib.parse import parse_qs, urlparse
 
 import pytest
 from playwright.sync_api import Page, expect
-from tools.exploring import opened
+from tools.exploring import opened, serving, watching
 from tools.pages import chromium
 
 pytestmark = [
@@ -112,3 +113,21 @@ def test_nothing_serious_for_those_who_cannot_see(explored_page: Page, explored_
         assert explored_page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
         found = Axe().run(explored_page).response["violations"]
         assert [each["id"] for each in found if each["impact"] in {"serious", "critical"}] == []
+
+
+def test_what_is_not_retrieved_stands_clear_of_the_ranks_on_a_telephone(tmp_path: Path, browser: None) -> None:
+    """The words ran from one list into the ranks of the other, which are 60 pixels apart there."""
+    drawn = "views.get(document.querySelector('.drawing[data-figure^=\"/figure/why\"]')).toSVG()"
+    (tmp_path / "qrels.txt").write_text("".join(f"{topic} 0 document-{n} 1\n" for topic in (1, 2) for n in range(6)))
+    for run, found in (("one", range(4)), ("other", range(1, 6))):
+        rows = (f"{topic} Q0 document-{n} 0 {9 - n} {run}\n" for topic in (1, 2) for n in found)
+        (tmp_path / run).write_text("".join(rows))
+    with serving([str(tmp_path / name) for name in ("qrels.txt", "one", "other")]) as served:
+        for width in (1280, 390):
+            with watching(served, width) as page:
+                opened(page, f"{served}/pair?measure=nDCG@10&a=one&b=other")
+                svg = page.evaluate(drawn)
+                assert [svg.count(f">{words}<") for words in ("not retrieved", "✕", "✕: not retrieved.")] == (
+                    [3, 0, 0] if width > 390 else [0, 3, 1]
+                )
+                assert page.evaluate("document.documentElement.scrollWidth") == width

@@ -143,6 +143,57 @@ def test_undo_takes_back_what_it_shows_whatever_other_windows_did(served: Server
         assert qrels(served.task) == {there: "1"}
 
 
+def test_what_one_window_judged_another_asks_for_no_more(served: Server) -> None:
+    """Both have the same documents at hand; the second said that its judgment was not accepted."""
+    with windows(served.address) as browser:
+        one = browser.of(served, "Ann")
+        assert ready(one)
+        other = one.context.new_page()
+        other.goto(f"{served.address}/")
+        assert ready(other)
+        here = shown(one)
+        assert shown(other) == here
+        one.bring_to_front()
+        judged(one, "1")
+        saved(one)
+        expect(other.locator("#hint")).to_have_text("You judged the last document in another window.")
+        there = shown(other)
+        assert there != here
+        other.bring_to_front()
+        judged(other, "2")
+        saved(other)
+        expect(one.locator("#doc-id")).not_to_have_text(there)
+        expect(one.locator("#refused")).to_be_empty()
+        expect(other.locator("#refused")).to_be_empty()
+        assert qrels(served.task) == {here: "1", there: "2"}
+
+
+def test_two_browsers_of_one_person_say_what_was_judged(served: Server) -> None:
+    """The same grade is the same judgment; another one is refused, with the grade that stands."""
+    with windows(served.address) as browser:
+        one = browser.of(served, "Ann")
+        assert ready(one)
+        other = browser.opened()
+        cookies: Any = one.context.cookies()
+        other.context.add_cookies(cookies)
+        other.goto(f"{served.address}/")
+        assert ready(other)
+        for key, what in (("1", ""), ("2", "with grade 1: change it there")):
+            here = shown(one)
+            assert shown(other) == here
+            judged(one, "1")
+            saved(one)
+            judged(other, key)
+            saved(other)
+            expect(other.locator("#refused")).to_contain_text(f"of topic '{here[1]}', {what}" if what else "")
+            assert qrels(served.task)[here] == "1"
+            assert ready(one)
+            assert ready(other)
+        assert set(qrels(served.task).values()) == {"1"}
+        assert all("409 (Conflict)" in each for each in browser.wrong)
+        browser.wrong = []
+
+
 def test_a_judgment_that_waits_is_never_delivered_to_another_task(tmp_path: Path) -> None:
     """Two tasks of one title, one after the other at the same address."""
     one, other = task(tmp_path / "one"), task(tmp_path / "other")

@@ -184,6 +184,26 @@ def test_the_page_does_not_scroll_sideways(opened: Callable[..., Page], width: i
     assert window.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
 
 
+def test_a_telephone_names_every_topic(tmp_path: Path) -> None:
+    """The heatmap named every second one. What does not fit is scrolled, and no letter is under 0.6 of its size."""
+    write_campaign(simulate(systems=4, topics=50, depth=20, seed=3), tmp_path)
+    report(tmp_path / "qrels.txt", tmp_path / "runs").save(tmp_path / "page.html")
+    topics = {line.split()[0] for line in (tmp_path / "qrels.txt").read_text().splitlines()}
+    with browsing(WIDTHS[-1]) as window:
+        window.goto((tmp_path / "page.html").as_uri())
+        window.wait_for_function(DRAWN, timeout=WAIT)
+        drawing = window.locator("figure", has_text="by run and topic").locator("svg.marks")
+        named = [each for each in drawing.locator("text").all_text_contents() if each in topics]
+        assert sorted(named) == sorted(topics)
+        last = drawing.locator("text", has_text=named[-1]).last
+        last.scroll_into_view_if_needed()
+        box, letters = last.bounding_box(), last.evaluate("each => each.getScreenCTM().a")
+        assert box is not None
+        assert box["x"] + box["width"] <= WIDTHS[-1]
+        assert abs(letters) > 0.59 or abs(last.evaluate("each => each.getScreenCTM().b")) > 0.59
+        assert window.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+
+
 def test_it_can_be_printed(opened: Callable[..., Page], tmp_path: Path) -> None:
     window = opened()
     window.pdf(path=tmp_path / "report.pdf", **PAPER)

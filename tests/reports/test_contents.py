@@ -25,7 +25,7 @@ from cranfield.reports.section import SECTIONS
 
 VOID = {"meta", "link", "br", "img", "hr", "input"}
 WITHOUT_COMMAND = {"audit", "inputs"}
-"""Tables that a command says on its way to another, or none: what was read."""
+"""Tables that a command says on its way to another (the audit), or none: what was read."""
 
 
 class Tags(HTMLParser):
@@ -123,6 +123,26 @@ def test_every_table_has_a_name_of_its_own_and_a_command(found: Report) -> None:
 
 def test_commands_give_the_rows_of_the_page(found: Report, page: str) -> None:
     same_rows(dict(commands(found)), embedded(page))
+
+
+def test_the_audit_of_the_page_is_said_by_its_command(campaign: Path, tmp_path: Path) -> None:
+    """It had no command. Runs are in the order of the page; one lacks topics, ties and has unjudged documents."""
+    runs = [*sorted((campaign / "runs").iterdir())[:3], tmp_path / "tied"]
+    runs[-1].write_text(
+        "unheard Q0 x 1 1 tied\n"
+        + "".join(f"{topic} Q0 x{n} 1 1 tied\n" for topic in range(401, 407) for n in range(30))
+    )
+    for files in (runs, runs[:1]):
+        found = report(campaign / "qrels.txt", files, ["P@5", "AP"], rel=2)
+        [table] = [each for each in found.document.tables() if each.name == "audit"]
+        program, *arguments = shlex.split(table.command)
+        assert program == "cranfield"
+        done = CliRunner().invoke(main, arguments)
+        assert done.exit_code == 0
+        audit = cf.evaluate(campaign / "qrels.txt", files, ["P@5", "AP"], rel=2).sorted_by().audit
+        assert table.rows.equals(audit.to_polars())
+        assert done.stderr.endswith(f"\n{audit.render()!s}")
+        assert CliRunner().invoke(main, [*arguments, "--quiet"]).stderr == ""
 
 
 def test_so_do_those_that_only_one_or_two_runs_have(campaign: Path) -> None:

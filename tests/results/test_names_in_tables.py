@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import html
+import re
+
 import polars as pl
 import pytest
 from rich.console import Console
@@ -36,11 +39,37 @@ def test_latex_takes_no_name_for_an_argument() -> None:
     assert "{[}2pt]" in compared
     assert "{*}" in compared
     assert latex_cell("") == ""
+    assert latex_cell("a|b") == r"a\textbar{}b"  # in LaTeX's first font | is a dash
 
 
 def test_markdown_ends_no_cell_early() -> None:
     assert markdown_cell("a|b\\") == r"a\|b\\"
     assert r"| a\|b\\" in str(render(TABLE, "markdown"))
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "a|b\\",
+        "_under_",
+        "__a__",
+        "bm25_base_p",
+        "[x](y)",
+        "[x][y]",
+        "[0.1, 0.2]",
+        "a&lt;b",
+        "A&B",
+        "**b** `c`",
+        "<br>",
+    ],
+)
+def test_a_name_is_read_in_markdown_as_it_is(name: str) -> None:
+    """As a run's: _under_ was set in italics, and [x](y) was a link."""
+    reader = pytest.importorskip("markdown_it").MarkdownIt("commonmark").enable("table")
+    page = reader.render(str(render(pl.DataFrame({"run": [name]}), "markdown")))
+    [cell] = re.findall(r"<td[^>]*>(.*)</td>", page)
+    assert html.unescape(cell) == name
+    assert markdown_cell("bm25_base_p") == "bm25_base_p"  # which is read as well without a sign
 
 
 def test_a_terminal_is_told_nothing() -> None:

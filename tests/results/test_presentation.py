@@ -32,7 +32,7 @@ def test_people_get_four_decimals_and_what_their_format_needs_escaped() -> None:
     sheet = Sheet.of(TABLE, best={"AP": 1})
     assert r"a_b\|c" in markdown(sheet)
     assert markdown(sheet).count("**") == 2
-    assert r"a\_b|c & 3 & 0.1235 \\" in latex(sheet)
+    assert r"a\_b\textbar{}c & 3 & 0.1235 \\" in latex(sheet)
     assert r"d & 4 & \textbf{0.5000} \\" in latex(sheet)
 
 

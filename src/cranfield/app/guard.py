@@ -16,8 +16,7 @@ if TYPE_CHECKING:
 
 TOKEN: Final = "token"  # noqa: S105 - what it is called in an address
 BEARER: Final = "Bearer "
-LONGEST_ADDRESS: Final = 65_536
-"""How many characters an address may ask with: some thousand changes."""
+LONGEST_ADDRESS: Final = 65_536  # How many characters an address may ask with: some thousand changes
 BROUGHT: Final = "What is shown here needs a token: open the address that the command printed, as it is."
 WRONG: Final = "This token is not good, or no longer: open the address that the command printed last."
 _ELSEWHERE: Final = "Another site asked for this."

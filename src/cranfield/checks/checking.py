@@ -221,10 +221,8 @@ class RunDigest:
 
     label: str
     name: str
-    tag: str | None = None
-    """What it calls itself."""
-    ranking: bytes | None = None
-    """A digest of its ranked lists; None where they could not be read."""
+    tag: str | None = None  # What it calls itself
+    ranking: bytes | None = None  # A digest of its ranked lists; None where they could not be read
 
 
 def digest(run: pl.DataFrame) -> bytes:

@@ -13,13 +13,11 @@ from cranfield.plumbing.tables import DOCUMENT, LINE, QUERY, RANK, SCORE
 from cranfield.plumbing.wording import counted
 from cranfield.results.finding import Finding
 
-LONGEST_TAG: Final = 20
-"""Tracks allow 12 to 20 characters."""
+LONGEST_TAG: Final = 20  # Tracks allow 12 to 20 characters
 
 _SHOWN: Final = 40
 """How many characters of a line are shown that has too few columns."""
-_SECOND: Final = ["Q0", "0"]
-"""What stands in the second column."""
+_SECOND: Final = ["Q0", "0"]  # What stands in the second column
 _PLAIN_TAG: Final = "^[A-Za-z0-9_.-]+$"
 
 

@@ -15,13 +15,10 @@ from cranfield.results.finding import Finding, Severity
 class Requirements(NamedTuple):
     """What a run is compared with; None where there is nothing to compare."""
 
-    topics: pl.Series | None = None
-    """Ids of the topics that are to be there."""
-    documents: pl.Series | None = None
-    """Ids of all documents of the collection."""
+    topics: pl.Series | None = None  # Ids of the topics that are to be there
+    documents: pl.Series | None = None  # Ids of all documents of the collection
     qrels: pl.DataFrame | None = None
-    most: int | None = None
-    """The largest and the smallest number of documents a topic."""
+    most: int | None = None  # The largest and the smallest number of documents a topic
     least: int | None = None
 
 
@@ -65,9 +62,7 @@ def scores(run: pl.DataFrame) -> Iterator[Finding]:
     """Find scores that rank nothing, or not what was meant."""
     infinite = run.filter(pl.col(SCORE).is_infinite())
     yield from on_lines("warning", "score", "a score that is infinite", infinite, "{score} of topic {query_id}")
-    lists = run.group_by(QUERY, maintain_order=True).agg(
-        constant=(pl.col(SCORE).n_unique() == 1) & (pl.len() > 1),
-    )
+    lists = run.group_by(QUERY, maintain_order=True).agg(constant=(pl.col(SCORE).n_unique() == 1) & (pl.len() > 1))
     constant = lists.filter("constant")[QUERY].to_list()
     yield from of_topics("warning", "constant scores", "all documents have the same score", constant)
     if _most(len(constant), run):

@@ -155,8 +155,7 @@ def refuse_inputs(written: Iterable[FilePath], ctx: click.Context | None = None)
     """Refuse to write any of these files if the command that was called reads it."""
     from cranfield.formats import refuse_overwriting
 
-    written = list(written)
-    if written:
+    if written := list(written):
         refuse_overwriting(written, list(_read(ctx or click.get_current_context())))
 
 

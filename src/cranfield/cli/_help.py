@@ -7,8 +7,7 @@ from typing import Final
 
 import click
 
-MANY_OPTIONS: Final = 16
-"""A command with more has a short help."""
+MANY_OPTIONS: Final = 16  # A command with more has a short help
 SELDOM_USED: Final = frozenset((
     "alpha", "audit", "circular", "clusters", "collection", "dominance", "engine", "family", "full_audit",
     "header", "keep", "kinds", "level", "master", "match", "measures_from", "not_run", "power", "quiet",

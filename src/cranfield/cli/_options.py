@@ -218,7 +218,7 @@ AUDIT: Final = (
     option("--audit/--no-audit", bool,
            "Print up to five facts about runs and judgments on stderr, the most dangerous first: what is missing, "
            "unjudged or tied, and which grades are relevant. [default: audit]", True, show_default=None),
-    option("--full-audit", bool, "Print every fact of the audit."),
+    option("--full-audit", bool, "Print every fact of the audit, and a row for each run."),
 )  # fmt: skip
 AUDITED: Final = (*AUDIT, option("--strict", bool, "Exit with status 1 if the audit warns of a likely mistake."))
 MEASURES_FROM: Final = option(

@@ -41,8 +41,7 @@ if TYPE_CHECKING:
 
 _MINUTE = 60.0  # Seconds between two lines that say how far it is, where there is no terminal
 
-PIECE: Final = 1 << 20
-"""How much of a long text is encoded at a time."""
+PIECE: Final = 1 << 20  # How much of a long text is encoded at a time
 
 
 class Destination(NamedTuple):
@@ -254,8 +253,10 @@ class AuditAsked(NamedTuple):
             to.say(*(f"audit: {line}" for line in lines("--rel", None if self.full else MOST_FACTS)))
 
     def end(self, found: Audit, to: Destination) -> None:
-        """Say the audit; if strict, end with status 1 where it warns."""
+        """Say the audit, in full with a row for each run; if strict, end with status 1 where it warns."""
         self.say(found.lines, to)
+        if self.full and not to.quiet:
+            click.echo(found.render(), err=True, nl=False)
         found_wanting(found.fails(strict=self.strict))
 
     def end_all(self, scores: CollectionScores, to: Destination) -> None:

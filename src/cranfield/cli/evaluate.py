@@ -189,6 +189,5 @@ def _beside(scores: Scores, format_: str) -> Iterator[str]:
         yield f"runs, a block each: {', '.join(scores.runs)}"
     yield from notes_of(scores)
     for kind, meaning in BOUND_KINDS.items():
-        names = [str(measure) for measure, found in scores.kinds.items() if found == kind]
-        if names:
+        if names := [str(measure) for measure, found in scores.kinds.items() if found == kind]:
             yield f"bounds of {', '.join(names)}: {meaning}"

@@ -34,8 +34,7 @@ ASKED_OF_RUNS: Final = (*OF_RUNS, "costs", "budget", "cost_missing", "convention
 _OF_LABELS: Final = ("documents", "weights", "kinds", "pool")  # Options of an experiment that are about judgments
 _OF_RUNS_ALONE: Final = ("qrels", "runs", "also")
 _OF_TABLES: Final = ("topics", "not_run")  # Options of an experiment that every reader of tables of scores has
-WITHOUT_DOCSTRINGS: Final = 2
-"""The level of optimisation (``-OO``) at which what is compiled has no docstrings."""
+WITHOUT_DOCSTRINGS: Final = 2  # The level of optimisation (``-OO``) at which what is compiled has no docstrings
 
 
 class Experiments(click.Group):

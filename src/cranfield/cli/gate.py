@@ -206,11 +206,8 @@ def command(
     """
     from cranfield.comparison.gating import gate
 
-    of_groups, listed_as, runs = (
-        _group_margin(group_margin, relative=margin[1]),
-        _listed_as(documents),
-        _runs(base, new),
-    )
+    of_groups = _group_margin(group_margin, relative=margin[1])
+    listed_as, runs = _listed_as(documents), _runs(base, new)
     margins: Any = {"margin": margin[0], "relative": margin[1], "group_margin": of_groups}
     if chunks:
         measured, left = scores_of_chunks(call, runs, usual=_OF_CHUNKS)

@@ -38,6 +38,8 @@ EXPORT_NAMES: Final = (
     "spans", "pool", "log",
 )  # fmt: skip
 _SHEET_DAYS: Final = 14
+_MOST_NAMED: Final = 3
+"""How many documents are named that an export leaves out."""
 _TO_FILE = option("-o --output FILE", FileWritten, "Output file, written whole or not at all. [default: stdout]")
 
 
@@ -297,18 +299,23 @@ def export(folder: str, what: str, pseudonyms: bool, output: str | None) -> None
     every event.
     """
     from cranfield.app.judging.exporting import exported, left_out
+    from cranfield.plumbing.escaping import printable
 
     with office_of(folder, writing=False) as office:
         content = exported(office.desk, what, pseudonyms=pseudonyms).content
-        open_ = left_out(office.desk, what)
+        open_ = left_out(office.desk, what, pseudonyms=pseudonyms)
     _write(content, output)
-    if open_:
-        are, them = ("has no grade and is", "it") if open_ == 1 else ("have no grade and are", "them")
-        say(
-            f"warning: {counted(open_, 'document')} with different judgments {are} left out: settle {them} (`cranfield "
-            "judge serve`, page Settle), or export qrels-majority or qrels-first",
-            quiet=False,
+    if open_ is not None:
+        said = f"{counted(len(open_.documents), 'document has', 'documents have')} no grade and"
+        is_, all_ = ("is", "it") if len(open_.documents) == 1 else ("are", "them")
+        them = all_ if open_.unsettled == len(open_.documents) else f"the {open_.unsettled} that nobody settled"
+        settle = (
+            f"let {' or '.join(open_.organisers)} settle {them} (`cranfield judge serve {quote(folder)}`, page Settle)"
+            + ", and export qrels" * (what not in {"qrels", "qrels-adjudicated"})
         )
+        ways = [settle] * bool(open_.unsettled) + ["export " + " or ".join(open_.others)]
+        graded = "; ".join([*open_.documents[:_MOST_NAMED], "..."][: len(open_.documents)])
+        say(f"warning: {said} {is_} left out ({printable(graded)}): {printable(', or '.join(ways))}", quiet=False)
 
 
 @step(

@@ -18,8 +18,7 @@ if TYPE_CHECKING:
     from cranfield.selection import Candidates
     from cranfield.selection.records import Records
 
-BUDGET: Final = 100
-"""How many documents are chosen, unless there is a pool to choose all of."""
+BUDGET: Final = 100  # How many documents are chosen, unless there is a pool to choose all of
 
 _MODES: Final = (
     Mode("--status", "nothing is chosen", ("budget", "folder"), alone_has=("stop",)),

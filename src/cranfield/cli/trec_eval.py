@@ -11,8 +11,7 @@ from cranfield.cli._files import Command, FileRead
 from cranfield.cli._options import argument, option, telling
 from cranfield.plumbing.errors import InputError
 
-USAGE = 1
-"""With which trec_eval ends where it is called wrongly."""
+USAGE = 1  # With which trec_eval ends where it is called wrongly
 
 
 class TrecEval(Command):

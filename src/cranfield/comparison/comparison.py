@@ -319,7 +319,7 @@ class Comparison(Audited, WithLegend):
         places = self.differences.select(both.arg_true()).to_series().to_list()
         rows = (self.differences.row(place, named=True) for place in places)
         return [
-            Duel.of(row, sign, self.settings.level, self._after_correction(place), logarithmic=logs)
+            Duel.of(row, sign, self.settings.level, self._after_correction(place), logarithmic=bool(logs))
             for place, row, sign, logs in zip(places, rows, self.direction, logarithmic, strict=True)
         ]
 

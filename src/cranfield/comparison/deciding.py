@@ -18,14 +18,7 @@ from cranfield.plumbing.wording import counted, did_you_mean, named
 from cranfield.scoring.grouping import Group
 from cranfield.scoring.judged_runs import JudgedRuns
 from cranfield.scoring.panel import Panel
-from cranfield.statistics.conclusions import (
-    Conclusions,
-    MeanDifferences,
-    Paired,
-    Together,
-    check_margin,
-    conclude,
-)
+from cranfield.statistics.conclusions import Conclusions, MeanDifferences, Paired, Together, check_margin, conclude
 from cranfield.statistics.intervals import within
 from cranfield.statistics.on_paper import side
 from cranfield.statistics.usual import FEW_UNITS

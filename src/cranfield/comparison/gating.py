@@ -61,10 +61,8 @@ from cranfield.statistics.on_paper import side
 from cranfield.statistics.usual import ALPHA, FEW_UNITS, NOT_RUN, TEST
 
 USUAL_MARGIN: Final = 0.01
-FEWEST_FOR_MORE: Final = 6
-"""With fewer topics, nothing is predicted about more of them."""
-RESEMBLING: Final = "if unjudged documents resemble judged ones; not guaranteed"
-"""What a plausible verdict depends on."""
+FEWEST_FOR_MORE: Final = 6  # With fewer topics, nothing is predicted about more of them
+RESEMBLING: Final = "if unjudged documents resemble judged ones; not guaranteed"  # What a plausible verdict depends on
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -405,16 +403,13 @@ def gate(
         allowed = margins_of(margin if group_margin is None else group_margin, margin, picked)
         of_parts = [margins_in(part, each, relative=relative) for part, each in zip(parts, allowed, strict=True)]
         found = decided(joined, asked, parts, of_parts, alpha, drawn_by, least_topics=FEWEST_IN_GROUP).rows
-        by_group, notes = (
-            of_groups(_claimed(found, joined, scores), picked).drop("too_small"),
-            (*notes, *grouped.notes(panel.topics, panel.weights)),
-        )
+        by_group = of_groups(_claimed(found, joined, scores), picked).drop("too_small")
+        notes = (*notes, *grouped.notes(panel.topics, panel.weights))
     weighted = "" if panel.weights is None else panel.weights.described(panel.topics)
-    base, new = panel.runs
     audit = panel.audit or (scores.audit if isinstance(scores, Scores) else None)
     return Gate(
-        base, new, len(panel.topics), alpha, power, _claimed(rows, joined, scores), documents, audit, weighted,
-        by_group, notes, panel.clustered, duels, unjudged, panel.units,
+        panel.runs[BASE], panel.runs[NEW], len(panel.topics), alpha, power, _claimed(rows, joined, scores), documents,
+        audit, weighted, by_group, notes, panel.clustered, duels, unjudged, panel.units,
     )  # fmt: skip
 
 
@@ -434,12 +429,8 @@ def _duels(rows: pl.DataFrame, panel: Panel, alpha: float) -> tuple[Duel, ...]:
         rows.rows(named=True), wins_ties_losses(ahead, panel.weight_of_topic), panel.logarithmic, strict=True
     ):
         seen = {"run_a": row["new"], "run_b": row["base"], "mean_a": row["mean_new"], "mean_b": row["mean_base"]}
-        seen |= {
-            "wins": int(won),
-            "ties": int(tied),
-            "losses": int(lost),
-            "significant": significant(row["p_adjusted"], alpha),
-        }
+        seen |= {"wins": int(won), "ties": int(tied), "losses": int(lost)}
+        seen["significant"] = significant(row["p_adjusted"], alpha)
         found.append(replace(Duel.of({**row, **seen}, 1, 1 - alpha, logarithmic=bool(logs)), verdict=""))
     return tuple(found)
 

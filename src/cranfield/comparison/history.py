@@ -31,12 +31,9 @@ from cranfield.scoring.panel import numbers_only
 from cranfield.scoring.weighting import TopicWeights, WeightsLike
 from cranfield.statistics.on_paper import side
 
-MOST_KEPT: Final = 100
-"""How many documents of each topic are kept."""
-MOST_WORSE: Final = 5
-"""How many topics people are shown."""
-MOST_MOVES: Final = 3
-"""How many documents are named for a topic."""
+MOST_KEPT: Final = 100  # How many documents of each topic are kept
+MOST_WORSE: Final = 5  # How many topics people are shown
+MOST_MOVES: Final = 3  # How many documents are named for a topic
 _KIND: Final = "cranfield-kept"
 
 FilePath: TypeAlias = str | os.PathLike[str]

@@ -176,21 +176,14 @@ class Leaderboard(Audited, schema="leaderboard"):
         more = [name for name in ("more_clusters", "more_topics") if name in self.rows.columns]
         shown = _with_ranks(self.rows).select("measure", "rank", "run", "mean", "ranks", _yes("may_lead"), *more)
         if self.orders is not None:
-            for by, part in (
-                self.orders.filter(pl.col("by") != self.by)
-                .partition_by("by", as_dict=True, maintain_order=True)
-                .items()
-            ):
-                ranks = _with_ranks(part).select("measure", "run", pl.format("{} ({})", "rank", "ranks").alias(by[0]))
+            others = self.orders.filter(pl.col("by") != self.by)
+            for (by,), part in others.group_by("by", maintain_order=True):
+                ranks = _with_ranks(part).select("measure", "run", pl.format("{} ({})", "rank", "ranks").alias(str(by)))
                 shown = shown.join(ranks, on=["measure", "run"], how="left", maintain_order="left")
         if self.attempts is not None:
             passes = [name for name in self.attempts.columns if name.startswith("pass")]
-            shown = shown.join(
-                self.attempts.select("measure", "run", *passes),
-                on=["measure", "run"],
-                how="left",
-                maintain_order="left",
-            )
+            given = self.attempts.select("measure", "run", *passes)
+            shown = shown.join(given, on=["measure", "run"], how="left", maintain_order="left")
         return self._without_measure(shown).rename(lambda name: name.replace("_", " "))
 
     def _without_measure(self, table: pl.DataFrame) -> pl.DataFrame:

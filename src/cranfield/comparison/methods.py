@@ -24,8 +24,7 @@ class StatisticalMethod:
     words: str
     purpose: str  # The question that a test asks; what a correction keeps at alpha
     note: str
-    random: bool = False
-    """Whether it leaves something to chance, where there are too many topics to count it out."""
+    random: bool = False  # Whether it leaves something to chance, where there are too many topics to count it out
     aliases: tuple[str, ...] = ()
 
 
@@ -40,13 +39,11 @@ class Test(StatisticalMethod):
     """The test of the least differences that there could be, where its own p can rise with a difference. (Ten thousand
     drawn signs are too few for Holm's correction of many pairs.)"""
     simultaneous: bool = False  # Whether its p-values account for all pairs of a measure already
-    intervals: Literal["t", "own"] = "t"
-    """Student's, or the test's own, which hold for all pairs of a measure together."""
+    intervals: Literal["t", "own"] = "t"  # Student's, or the test's own, which hold for all pairs of a measure together
     by_ranks: bool = False  # Whether ranks or signs decide, which can contradict the means
     has_max_t: bool = False  # Whether max-t can correct it
     pooled: bool = False  # Whether it assumes that the differences of all pairs have equal variance
-    one_baseline: bool = False
-    """Whether it compares with one baseline, and all pairs of a measure are those with it."""
+    one_baseline: bool = False  # Whether it compares with one baseline, and all pairs of a measure are those with it
     with_weights: bool = False  # Whether it is defined where topics are weighted
     of_clusters: str = ""
     """What it is called where topics are in clusters, and clusters are its units; empty where it is not defined so."""

@@ -31,8 +31,7 @@ from cranfield.statistics.multiple_comparisons import least_raised, level_left
 from cranfield.statistics.power import MOST_TOPICS
 from cranfield.statistics.usual import CORRECTION, FEW_UNITS, TEST
 
-MOST_HELD: Final = 60
-"""Up to this many significant differences, a note says how they hold."""
+MOST_HELD: Final = 60  # Up to this many significant differences, a note says how they hold
 
 
 class LeastLeads:

@@ -5,6 +5,7 @@ All words of a lead stand here, as `Speech` has them.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
@@ -26,6 +27,8 @@ from cranfield.statistics.conclusions import excludes_0
 from cranfield.statistics.on_paper import EQUAL, side
 
 LEADS: Final = "{leaders} leads {seconds} by {lead} in {measure}"
+ON_LOGARITHMS: Final = "; tested on logarithms"
+"""What is said of a geometric mean."""
 BETWEEN: Final = "The lead lies between {low} and {high} {scope.alike} "
 WINS: Final = "{leaders} wins {won:topic|topics}, ties {tied} and loses {lost}."
 HAS_THE_BEST: Final = "{leaders} {has} the best mean {measure}, {mean}"
@@ -95,7 +98,7 @@ class Duel:
     tied: int
     lost: int
     verdict: str = ""
-    unit: str = ""  # What the numbers are of, where not of values
+    logarithmic: bool = False  # Whether logarithms were tested; the numbers are of the means that are printed
     corrected: bool = False  # Whether the level is what the correction leaves
 
     @classmethod
@@ -108,10 +111,7 @@ class Duel:
         *,
         logarithmic: bool = False,
     ) -> Self:
-        """Turn a row of differences so that the run that leads comes first; its interval is the corrected one, if any.
-
-        A difference without spread has none.
-        """
+        """Turn a row of differences so that the leading run comes first; its interval is the corrected one, if any."""
         ahead = float(side(row["difference"]))
         first = ahead * direction >= 0
         runs = (row["run_a"], row["run_b"]) if first else (row["run_b"], row["run_a"])
@@ -123,10 +123,14 @@ class Duel:
         leader, behind = runs
         won, tied, lost = counts if first else counts[::-1]
         lead, mean = abs(row["difference"]) if ahead else 0.0, row["mean_a" if first else "mean_b"]
+        if logarithmic:  # as what the leaderboard's figure shows (`Scores.behind_best`)
+            turn = -direction
+            lead, low, high = (
+                each if each is None else turn * mean * math.expm1(turn * each) for each in (lead, low, high)
+            )
         return cls(
             row["measure"], leader, behind, lead, mean, low, high, level, row["p_adjusted"], won, tied, lost,
-            verdict=doubt(low, high, is_significant=row["significant"]), unit="of logarithms" if logarithmic else "",
-            corrected=corrected,
+            verdict=doubt(low, high, is_significant=row["significant"]), logarithmic=logarithmic, corrected=corrected,
         )  # fmt: skip
 
     def leads(self) -> str:
@@ -136,12 +140,11 @@ class Duel:
             numbers = {"leaders": [self.ahead, self.behind], "measure": self.measure, "mean": self.mean}
             return f"{Speech().format(shared_told(2, 2), scope=scope, **numbers)}."
         numbers = {"leaders": self.ahead, "seconds": self.behind, "measure": self.measure, "lead": self.lead}
-        unit, verdict = (f" ({self.unit})" if self.unit else ""), (f": {self.verdict}" if self.verdict else "")
-        return f"{said(LEADS, **numbers)}{unit}{verdict}."
+        return f"{said(LEADS, **numbers)}{f': {self.verdict}' if self.verdict else ''}."
 
     def between(self) -> Iterator[str]:
         """Say between what the lead is, at which level, and p."""
-        p = "" if self.p is None else f"; {p_value(self.p)}"
+        p = ("" if self.p is None else f"; {p_value(self.p)}") + ON_LOGARITHMS * self.logarithmic
         if self.low is not None:
             interval = f"{confidence(self.level)} interval{', after correction' * self.corrected}"
             yield f"{said(BETWEEN, low=self.low, high=self.high)}({interval}{p})."
@@ -165,7 +168,8 @@ class Duel:
         interval = "" if self.low is None else f"{self.low:.4f} to {self.high:.4f}; "
         p = "" if self.p is None else f"{p_value(self.p)}; "
         verdict = f": {self.verdict}" if self.verdict else ""
-        return f"In {self.measure} {who} leads by {self.lead:.4f} ({interval}{p}{self._counts}){verdict}."
+        tested = ON_LOGARITHMS * self.logarithmic
+        return f"In {self.measure} {who} leads by {self.lead:.4f} ({interval}{p}{self._counts}{tested}){verdict}."
 
 
 def opened(duels: Sequence[Duel], unjudged: str = "", *, verdict: str = "", command: str = "") -> tuple[str, ...]:

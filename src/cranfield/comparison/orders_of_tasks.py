@@ -45,13 +45,7 @@ class OrdersOfTasks:
         return cls(measure, tuple(runs), tuple(tasks), found, shares_of_the_spread(levels))
 
     def orders(self) -> pl.DataFrame:
-        """Give a row for each way and run, the best first.
-
-        Columns: measure, by (mean, standardised mean or Borda), run, tasks, value (over tasks the mean; the mean of
-        standard deviations above the mean run; the mean number of runs that are worse, ties counting half), rank,
-        rank_from and rank_to (between which ranks the run lies, had other tasks of the kind been chosen), and
-        item_rank_from and item_rank_to (the same, had these tasks other items; null where that is not known).
-        """
+        """Give a row for each way and run, the best first, as `Leaderboard.to_polars` describes them."""
         return pl.concat([self._rows(order) for order in self.found])
 
     def _rows(self, order: TaskOrder) -> pl.DataFrame:

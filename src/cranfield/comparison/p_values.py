@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -39,10 +39,7 @@ Pairs: TypeAlias = tuple[Integers, Integers]
 
 
 class Omnibus(NamedTuple):
-    """Whether any two runs differ at all.
-
-    The Greenhouse-Geisser and the less cautious Huynh-Feldt p correct an analysis of variance for unequal spreads.
-    """
+    """Whether any runs differ: Greenhouse-Geisser and Huynh-Feldt (less cautious) correct for unequal spreads."""
 
     test: str
     statistic: float
@@ -102,21 +99,17 @@ def tukey_after_anova(values: Floats, level: float, resamples: int, seed: int) -
     return tukey(values, level, resamples, seed)._replace(omnibus=omnibus)
 
 
-def conover(values: Floats, level: float, resamples: int, seed: int) -> JointResult:
-    """Friedman's test, and Conover's for the pairs."""
-    return _by_ranks(values, "conover")
-
-
-def nemenyi(values: Floats, level: float, resamples: int, seed: int) -> JointResult:
-    """Friedman's test, and Nemenyi's for the pairs."""
-    return _by_ranks(values, "nemenyi")
-
-
-def _by_ranks(values: Floats, pairwise: Literal["conover", "nemenyi"]) -> JointResult:
-    """The statistic of a pair is its difference in mean rank."""
+def _by_ranks(
+    values: Floats, level: float, resamples: int, seed: int, *, pairwise: Literal["conover", "nemenyi"]
+) -> JointResult:
+    """Friedman's test, and one for the pairs, of which the statistic is the difference in mean rank."""
     found = friedman(values)
     omnibus = Omnibus("Friedman, chi-squared", found.statistic, found.df, None, found.p)
     return JointResult(differences(-found.mean_ranks), found.pairwise(pairwise), None, omnibus)
+
+
+conover: Final[JointTest] = partial(_by_ranks, pairwise="conover")
+nemenyi: Final[JointTest] = partial(_by_ranks, pairwise="nemenyi")
 
 
 @dataclass(frozen=True, eq=False)
@@ -202,18 +195,10 @@ def corrected(
     families = p.reshape((1, -1) if settings.family == "all" else p.shape)
     if not CORRECTIONS[correction].random:
         return np.array([adjust(some, correction) for some in families]).reshape(p.shape)  # type: ignore[arg-type]
-    return np.array(
-        [
-            max_t(
-                rows,
-                step_down=CORRECTIONS[correction].step_down,
-                alternative=alternative,
-                resamples=settings.resamples,
-                seed=settings.seed,
-            ).p
-            for rows in differences.reshape(*families.shape, -1)
-        ]
-    ).reshape(p.shape)
+    of_family = partial(max_t, step_down=CORRECTIONS[correction].step_down, alternative=alternative)
+    rows = differences.reshape(*families.shape, -1)
+    found = [of_family(some, resamples=settings.resamples, seed=settings.seed).p for some in rows]
+    return np.array(found).reshape(p.shape)
 
 
 def _one_by_one(panel: Panel, pairs: Pairs, settings: Settings) -> Tested:

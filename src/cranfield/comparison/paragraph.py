@@ -131,10 +131,7 @@ def against_many(run: str, findings: Sequence[Versus]) -> str:
 
 
 def against_baseline(baseline: str, runs: Sequence[str], findings: Sequence[dict[str, list[Versus]]]) -> Iterator[str]:
-    """Say of each run, given in the order to name them, how it compares with a baseline; of many the others counted.
-
-    ``findings`` are those of each place.
-    """
+    """Say of each run, in the order to name them, how it compares with a baseline; of many the others are counted."""
     most = _MOST_NAMED + (len(runs) == _MOST_NAMED + 1)  # a last one is named rather than counted
     for run in runs[:most]:
         those = [each for place in findings for each in place.get(run, []) if each.other == baseline]
@@ -163,10 +160,7 @@ def against_baseline(baseline: str, runs: Sequence[str], findings: Sequence[dict
 
 
 def best_of(runs: Sequence[str], means: Floats, averages: Floats, findings: dict[str, list[Versus]], where: str) -> str:
-    """Say which run is the best in one place, which others it beats, and which not.
-
-    Of the averages more is better; the means are shown.
-    """
+    """Say which run is the best in one place (of averages more is better), which others it beats, and which not."""
     order = best_first(averages)
     leaders = [run for run in order if side(averages[order[0]] - averages[run]) == 0]
     shown = f"({_signed(float(means[order[0]]))})"

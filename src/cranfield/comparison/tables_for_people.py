@@ -19,8 +19,7 @@ from cranfield.results.people import PLAIN, written
 from cranfield.results.sheet import Marked, Ranged, Sheet, SheetColumn, best_rows
 
 _BETTER, _WORSE = "†", "‡"
-EQUIVALENT, NOT_WORSE = "≈", "≥"
-"""What stands alone next to a dagger, and before the labels of several runs."""
+EQUIVALENT, NOT_WORSE = "≈", "≥"  # What stands alone next to a dagger, and before the labels of several runs
 
 
 @dataclass(frozen=True)
@@ -30,8 +29,7 @@ class Marking:
     noun: str  # What the labels of runs are
     label: Callable[[int], str]
     several: Callable[[Sequence[int]], str]  # What stands for several runs, by their places
-    to_the_right: bool
-    """Whether means and marks stand to the right of their column; to the left, marks may be long."""
+    to_the_right: bool  # Whether means and marks stand to the right of their column; to the left, marks may be long
     room: Callable[[str, Sequence[str]], str]
     """What must follow some marks, unseen, so that all cells of a column to the right are as wide."""
 
@@ -93,10 +91,7 @@ _ANSWERS: Final = ("significant", "not_worse", "equivalent", "certain")
 
 @dataclass(frozen=True, eq=False)
 class Systems:
-    """What the table of systems shows: a row for each run, a column for each measure.
-
-    ``beaten``, ``equivalent`` and ``not_worse`` (where no other mark says more) have shape (measures, runs, runs).
-    """
+    """What the table of systems shows; verdicts (beaten, equivalent, not_worse) have shape (measures, runs, runs)."""
 
     runs: tuple[str, ...]
     measures: tuple[str, ...]
@@ -105,10 +100,8 @@ class Systems:
     beaten: Booleans
     equivalent: Booleans
     not_worse: Booleans
-    baseline: int | None
-    """The place of the run that the others are marked against, if there is one and no other."""
-    copied: int = 0
-    """How many of the runs, the last, were copied from elsewhere: nothing is known of them but means."""
+    baseline: int | None  # The place of the run that the others are marked against, if there is one and no other
+    copied: int = 0  # How many of the runs, the last, were copied from elsewhere: nothing is known of them but means
 
     @property
     def marking(self) -> Marking:
@@ -157,12 +150,7 @@ def pairs_table(differences: pl.DataFrame, level: float) -> pl.DataFrame:
     counts = differences.select("wins", "ties", "losses").rows()
     tallies = [None if None in each else "{}/{}/{}".format(*each) for each in counts]
     return differences.select(
-        "measure",
-        "run_a",
-        "run_b",
-        "mean_a",
-        "mean_b",
-        "difference",
+        *("measure", "run_a", "run_b", "mean_a", "mean_b", "difference"),
         pl.Series(_interval(level), intervals, pl.String),
         "effect",
         "size",

@@ -62,8 +62,7 @@ class Known:
 
     runs: Sequence[str]
     topics: Sequence[str]
-    names: Mapping[str, str]
-    """What a heading stands for, where it does not say so itself."""
+    names: Mapping[str, str]  # What a heading stands for, where it does not say so itself
 
     def kind(self, heading: str) -> tuple[str, str] | None:
         """Say what a heading names: its kind, and the run, measure or topic."""
@@ -147,11 +146,8 @@ def _number(text: str) -> tuple[str, bool] | None:
         return None
     digits = found[1].replace("\N{MINUS SIGN}", "-")
     if "," in digits:
-        digits = (
-            digits.replace(",", "")
-            if re.fullmatch(r"-?[1-9]\d{0,2}(,\d{3})+(\.\d*)?", digits)
-            else digits.replace(",", ".")
-        )
+        of_thousands = re.fullmatch(r"-?[1-9]\d{0,2}(,\d{3})+(\.\d*)?", digits)
+        digits = digits.replace(",", "" if of_thousands else ".")
     try:
         number = Decimal(digits)
     except InvalidOperation:

@@ -28,7 +28,7 @@ from cranfield.judged.rankings import JudgedRankings
 from cranfield.judged.shortcuts import rank_dict
 from cranfield.measures.framework.measure import Measure
 from cranfield.measures.framework.names_elsewhere import SETS, families, find
-from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.errors import InputError, MeasureError
 from cranfield.plumbing.options import shown
 from cranfield.scoring.blocks import as_taken, score
 from cranfield.scoring.engines.local import rank_source
@@ -61,6 +61,8 @@ supported_nicknames: Final[Mapping[str, frozenset[str]]] = {
 _CONSTANTS: Final = {"runid": 0.0, "relstring": 0.0, "num_q": 1.0}
 """What pytrec_eval gives for a topic where trec_eval has a text, or a number of the whole run."""
 _LOGARITHMS: Final = ("gm_map", "gm_bpref")
+_WITH_OTHERS: Final = ("11pt_avg", "utility", "G", "ndcg", "ndcg_rel", "Rndcg")
+"""What has parameters in trec_eval that pytrec_eval reorders, or that end its process."""
 _LEAST: Final = 0.00001
 _REPLACED: Final = tuple(name for name in __all__ if name != "install")
 _NUMBERS: Final = r"[._]([0-9]+(?:\.[0-9]+)?(?:,[0-9]+(?:\.[0-9]+)?)*)"
@@ -218,7 +220,11 @@ def _asked(names: Iterable[str]) -> tuple[list[str], dict[str, float], list[Meas
     for family, given in parts:
         if not given and family in with_cutoffs:
             continue  # of P and P_5 pytrec_eval answers P_5
-        for measure in find(f"{family}.{given}" if given and _takes(family) else family):
+        if given and family in _WITH_OTHERS:
+            cut = f"; a cutoff is {family}_cut.{given}" if f"{family}_cut" in supported_measures else ""
+            raise MeasureError(f"{family} takes no parameter here, and {family}.{given} has one{cut}")
+        takes = families()[family][1] or family == "set_F"  # whether pytrec_eval hands on what stands behind the name
+        for measure in find(f"{family}.{given}" if given and takes else family):
             key = measure.trec if measure.trec in _CONSTANTS else _key(measure)
             if key in _CONSTANTS:
                 constants[key] = _CONSTANTS[key]
@@ -238,15 +244,9 @@ def _parts(name: str) -> tuple[str, str]:
     if name in supported_measures:
         return name, ""
     for family in supported_measures:
-        given = re.match(re.escape(family) + _NUMBERS, name)
-        if given:
+        if given := re.match(re.escape(family) + _NUMBERS, name):
             return family, given[1]
     raise InputError(f"unsupported measure {name}")
-
-
-def _takes(family: str) -> bool:
-    """Say whether pytrec_eval hands on what stands behind the name."""
-    return families()[family][1] or family == "set_F"
 
 
 def parse_run(f_run: Iterable[str]) -> dict[str, dict[str, float]]:

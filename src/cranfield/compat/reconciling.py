@@ -25,12 +25,10 @@ from cranfield.plumbing.wording import counted, named, percent
 from cranfield.results.result import Result
 from cranfield.scoring.judged_runs import Progress
 
-MOST_SHOWN: Final = 20
-"""Settings that people are shown."""
+MOST_SHOWN: Final = 20  # Settings that people are shown
 NEAR: Final = 0.003
 """Random numbers like the given ones lie no further than this from what a way makes; of values above 1, the share."""
-UNSURE: Final = 0.05
-"""Numbers that random ones are as often name no way by themselves."""
+UNSURE: Final = 0.05  # Numbers that random ones are as often name no way by themselves
 _CLOSE: Final = 1e-9
 _DRAWS: Final = 4000
 """So often random numbers are drawn that move together; what is met four times is 1 in 1,000."""
@@ -379,16 +377,13 @@ def _chance(tried: Sequence[_Tried], centre: Floats) -> tuple[float, float]:
     Each number is what the way makes plus what is drawn evenly from both sides, as far as the given ones lie from it
     and at least `NEAR`. What is printed is a cell, so that the chance is a sum over the cells that some way prints.
     """
-    scale, unit, given = (
-        np.concatenate([getattr(each, name) for each in tried]) for name in ("given", "unit", "given")
-    )
-    scale = np.maximum(1, np.abs(scale))
+    given, unit = (np.concatenate([getattr(each, name) for each in tried]) for name in ("given", "unit"))
+    scale = np.maximum(1, np.abs(given))
     # Draws from -d to d have the mean square d² / 3, and rounding adds unit² / 12; the way was the nearest of many.
     square = (((given - centre) ** 2 - unit**2 / 12) / scale**2).mean()
     within = max(NEAR, math.sqrt(3 * max(0.0, float(square))) * (1 + 1 / len(given)))
     low, high = centre - within * scale, centre + within * scale
     places = np.cumsum([0, *(len(each.wanted) for each in tried)])
-    sets: set[tuple[frozenset[tuple[bytes, float]], ...]] = set()
     by: dict[Setting, dict[str, dict[bytes, float]]] = {}
     for each, first, end in zip(tried, places, places[1:], strict=False):
         for rounding, printed in each.printed.items():

@@ -126,6 +126,8 @@ def asked(names: Iterable[str], version: Version = "9", docs: int = 0) -> list[M
         if dot and family in known and not _is_of(found, family):
             at = f"; {family}_cut.{given} has one" if f"{family}_cut" in known else ""
             raise TrecEvalError(f"{family} has no such parameter: {name!r}{at}", 1)
+        if given and _has_cutoffs(family) and len(found) <= given.count(","):
+            raise TrecEvalError(f"duplicate cutoffs detected in {name!r}", 2)
         for each in nicknames.get(family, (family,)):
             if each not in known:
                 raise TrecEvalError(f"illegal measure {name!r}{_hint(name)}", 1)

@@ -81,10 +81,8 @@ class WayOfComputing:
     variant: str
     unusual: int
     topics: tuple[str, ...]
-    values: Floats
-    """By run and topic."""
-    means: Floats
-    """By run."""
+    values: Floats  # By run and topic
+    means: Floats  # By run
 
     @property
     def given(self) -> bytes:
@@ -136,10 +134,7 @@ def _digest(batches: Sequence[JudgedRankings]) -> bytes:
 
 
 def ways(measure: Measure, read: Sequence[OrderedRuns], *, leveled: bool) -> list[WayOfComputing]:
-    """Compute a measure in all ways; rankings that are equal are scored once.
-
-    The lowest relevant grade is varied if any measure of the table takes one: it is the same for all of them.
-    """
+    """Compute a measure in all ways, equal rankings once; if ``leveled``, the lowest relevant grade varies."""
     grades = np.unique(read[0].joined.judgments.grade)
     levels: list[float | None] = [None, *map(float, grades[grades > 0][1:])]
     shared = levels if leveled else [None]
@@ -216,11 +211,8 @@ def _variants(measure: Measure, levels: Sequence[float | None]) -> Iterator[Vari
     below = [
         ("" if level is None else f"grades below {level:g} count 0", level) for level in levels[: None if graded else 1]
     ]
-    computes: list[tuple[str, Compute]] = [
-        ("", lambda asked, rankings: asked.score(rankings)),
-        *_computes(name, measure),
-    ]
-    for *changes, (counts, level), (says, compute) in product(*parts, below, computes):
+    itself: tuple[str, Compute] = "", lambda asked, rankings: asked.score(rankings)
+    for *changes, (counts, level), (says, compute) in product(*parts, below, [itself, *_computes(name, measure)]):
         said = [part for part in (*(part for part, _ in changes), counts, says) if part]
         if len(said) > _BESIDE:
             continue
@@ -263,10 +255,7 @@ def _computes(name: str, measure: Measure) -> Iterator[tuple[str, Compute]]:
     """Give what tools divide a measure of this name by, where it is not what its definition says; {k} is the cutoff."""
     k = measure.cutoff
     if name == "nDCG" and not measure.given.get("averaged"):
-        yield (
-            "ideal list of the retrieved documents",
-            _divided_by(lambda of, own: _gain(of).score(own.reranked())),
-        )
+        yield ("ideal list of the retrieved documents", _divided_by(lambda of, own: _gain(of).score(own.reranked())))
         if k is not None:
             yield "ideal list of the first {k} retrieved", _divided_by(_of_the_first)
             yield "ideal list not cut at {k}", _divided_by(_of_whole_ideal)

@@ -39,10 +39,7 @@ class Answers:
 
 
 def answers_of(function: Scorer, *, tool: str) -> Answers:
-    """Ask a function for the cases; measures without any value are left out.
-
-    Cases with excluded documents are not asked: the function has no parameter for them.
-    """
+    """Ask a function for all cases but those with excluded documents; measures without any value are left out."""
     found: dict[str, float | None] = {}
     asked = [case for case in CASES if not case.situation.excluded]
     for case in asked:

@@ -62,8 +62,7 @@ def conform(answers: FilePath | Mapping[str, Any] | Scorer, *, tool: str = "the 
 
 def _verdicts(answers: Answers) -> Iterator[MeasureVerdict]:
     for measure in DEFINITIONS:
-        cases = [case for case in CASES if case.family == measure and case.id in answers.values]
-        if cases:
+        if cases := [case for case in CASES if case.family == measure and case.id in answers.values]:
             yield _verdict(measure, sorted(cases, key=lambda case: case.size), answers.values)
 
 
@@ -74,8 +73,7 @@ def _verdict(measure: str, cases: Sequence[Case], given: Given) -> MeasureVerdic
         return MeasureVerdict(measure=measure, verdict="no value", answered=0, cases=asked, no_value=silent)
     answered = len(cases) - len(silent)
     facts: dict[str, Any] = {"measure": measure, "answered": answered, "cases": asked, "no_value": silent}
-    right = _fits(cases, given, {}).found
-    if right:
+    if right := _fits(cases, given, {}).found:
         return MeasureVerdict(**facts, verdict="conforms", **_conforming(measure, right, given))
     for count in range(1, _TOGETHER + 1):
         if explained := _explained(measure, count, cases, given):
@@ -93,10 +91,7 @@ class _Fit:
 
 
 def _fits(cases: Sequence[Case], given: Given, wrong: Chosen) -> _Fit:
-    """Find the choices that, with these mistakes, give all answers.
-
-    Extended case by case, so that few are alive at any time.
-    """
+    """Find the choices that, with these mistakes, give all answers: case by case, so that few are alive at once."""
     found: list[Chosen] = [{}]
     case, before = cases[0], found
     for case in cases:

@@ -15,16 +15,7 @@ from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.naming import Naming
 from cranfield.plumbing.options import shown
-from cranfield.plumbing.tables import (
-    CLUSTER,
-    DOCUMENT,
-    QRELS_COLUMNS,
-    QUERY,
-    RANK,
-    RUN_EXTRAS,
-    Frame,
-    match_columns,
-)
+from cranfield.plumbing.tables import CLUSTER, DOCUMENT, QRELS_COLUMNS, QUERY, RANK, RUN_EXTRAS, Frame, match_columns
 from cranfield.plumbing.wording import some_of
 
 CLICKS: Final = "clicks"

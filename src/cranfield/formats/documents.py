@@ -26,8 +26,7 @@ from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Columns
 from cranfield.plumbing.tables import CHUNK_ID, DOCUMENT, LINE, RUN_COLUMNS, match_columns
 
-CORPUS: Final = "corpus.jsonl"
-"""What the documents are called in a collection of BEIR's or MTEB's."""
+CORPUS: Final = "corpus.jsonl"  # What the documents are called in a collection of BEIR's or MTEB's
 TITLE: Final = "title"
 TEXT: Final = "text"
 DOCUMENT_COLUMNS: Final[dict[str, tuple[str, ...]]] = {
@@ -85,8 +84,7 @@ class Document:
         return ": ".join(filter(None, shown)) + (" …" if more else "")
 
 
-LONG_WORD: Final = 15
-"""Words are not longer than that on average: where they are, it is no prose, and is cut."""
+LONG_WORD: Final = 15  # Words are not longer than that on average: where they are, it is no prose, and is cut
 
 
 def first_words(text: str, words: int) -> tuple[str, bool]:

@@ -51,10 +51,7 @@ class NamedColumns(NamedTuple):
 
 
 class Format(NamedTuple):
-    """One format of files.
-
-    Of the formats that recognise a file by its bytes and its name without ``.gz`` or ``.zst``, the first is taken.
-    """
+    """One format of files; of those that recognise a file by its bytes and its (unpacked) name, the first is taken."""
 
     name: str
     recognises: Callable[[bytes, str], bool]

@@ -14,13 +14,7 @@ from cranfield.formats.documents import Document, Documents, read_documents
 from cranfield.formats.files import FilePath
 from cranfield.formats.golden import GoldenSet, Matched, Ranked
 from cranfield.formats.golden_held import GoldenLike, held
-from cranfield.formats.golden_shapes import (
-    Shape,
-    flat,
-    records_of,
-    refuse_unknown,
-    shape_of,
-)
+from cranfield.formats.golden_shapes import Shape, flat, records_of, refuse_unknown, shape_of
 from cranfield.formats.records import RecordPart, at, is_number, placed, there
 from cranfield.formats.topic_tables import an_id
 from cranfield.plumbing.errors import InputError
@@ -164,11 +158,9 @@ class GoldenRecords:
         topic = str(question) if topic is None else topic
         self.questions.setdefault(topic, question or "")
         # Evidence of a question may stand in several records and adds up; what was retrieved is one list.
-        judged = self._judged(topic, record)
-        if judged is not None:
+        if (judged := self._judged(topic, record)) is not None:
             self.qrels.setdefault(topic, {}).update(judged)
-        ranked = self._ranked(topic, record)
-        if ranked is not None:
+        if (ranked := self._ranked(topic, record)) is not None:
             run = self.runs.setdefault(self.parts["system"].of(record) or "", {})
             if topic in run:
                 raise InputError(f"the question {topic!r} has two lists of documents")

@@ -40,10 +40,7 @@ def recognises(data: bytes, name: str) -> bool:
 
 
 def read(data: bytes, kind: Kind, *, source: str, rank: bool = False, lines: bool = False) -> pl.DataFrame:
-    """Read a run or qrels from JSON: whatever Python's dicts and lists may be, in a file.
-
-    A row's number, from 1, serves as its line.
-    """
+    """Read a run or qrels from JSON: what Python's dicts and lists may be; a row's number, from 1, is its line."""
     found = _plain(parsed(data, source), kind, source)
     if isinstance(found, Mapping):
         table = dicts.judgments_of(found, kind, source=source)

@@ -46,8 +46,7 @@ _HEADS: Final = {
     "run": RUN_EXTRAS[RUN], "topic": RUN_COLUMNS[QUERY], "measure": ("measure", "metric"), "value": ("value", "score"),
 }  # fmt: skip
 _SCHEMA: Final = {"run": str, "topic": str, "measure": str, "value": float}  # not of polars, which loads late
-RUN_ID: Final = "runid"
-"""The line of trec_eval that has the name of the run for its value."""
+RUN_ID: Final = "runid"  # The line of trec_eval that has the name of the run for its value
 
 
 class _Row(NamedTuple):
@@ -197,7 +196,8 @@ def _of_four(held: Loaded, lines: list[tuple[int, list[str]]], known: _Known | N
     if held.suffix in (".tot", ".ir_measures"):
         return "tot" if held.suffix == ".tot" else "ir_measures"
     second, third = ({cells[at] for _, cells in lines if len(cells) == 4} for at in (1, 2))
-    topics = [any(map(_is_topic, names)) for names in (second, third)]
+    # Topics are called by a whole number, or as averages are.
+    topics = [any(name == AVERAGE or name.isdecimal() for name in names) for names in (second, third)]
     if topics[0] == topics[1] and known is not None:
         measures = [all(name == RUN_ID or known(name) for name in names) for names in (second, third)]
         topics = [measures[1], measures[0]]
@@ -207,11 +207,6 @@ def _of_four(held: Loaded, lines: list[tuple[int, list[str]]], known: _Known | N
             f"topic is a number or {AVERAGE!r}; rename the file to end in .tot or .ir_measures"
         )
     return "ir_measures" if topics[0] else "tot"
-
-
-def _is_topic(name: str) -> bool:
-    """Say whether a name is one of topics, and no measure's: a whole number, or that of averages."""
-    return name == AVERAGE or name.isdecimal()
 
 
 def _refuse_run(held: Loaded, rows: list[_Row]) -> None:

@@ -22,12 +22,9 @@ from cranfield.plumbing.errors import InputError
 class Loaded:
     """What a file holds, and how messages call it; errors name the file and the line."""
 
-    data: bytes = field(repr=False)
-    """Its bytes, unpacked."""
-    source: str
-    """What messages call it."""
-    name: str = ""
-    """The name of the file, without the suffix of a compression."""
+    data: bytes = field(repr=False)  # Its bytes, unpacked
+    source: str  # What messages call it
+    name: str = ""  # The name of the file, without the suffix of a compression
 
     def wrong(self, problem: str, line: int | None = None) -> InputError:
         """Say what is wrong with it, and where."""

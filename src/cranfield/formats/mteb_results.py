@@ -18,10 +18,8 @@ from cranfield.plumbing.options import shown
 from cranfield.plumbing.tables import RUN, VALUE
 
 _MODEL_FILE: Final = "model_meta.json"
-_OLD: Final = "mteb_dataset_name"
-"""What results before mteb 1.11 have, and no later ones."""
-_MAIN: Final = "main_score"
-"""The measure that a task is ranked by."""
+_OLD: Final = "mteb_dataset_name"  # What results before mteb 1.11 have, and no later ones
+_MAIN: Final = "main_score"  # The measure that a task is ranked by
 _USUAL: Final = ("test", "default")
 """The split and the subset that need not be said."""
 

@@ -25,14 +25,11 @@ from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.memory import require
 from cranfield.plumbing.tables import LINE, QUERY, RANK, RUN, match_columns
 
-LARGE_RUN: Final = 4_000_000
-"""A run of more rows is not read whole, but a part at a time."""
-ROWS_READ_AT_ONCE: Final = 1_000_000
-"""How many rows are read at once, and more where a topic has more."""
+LARGE_RUN: Final = 4_000_000  # A run of more rows is not read whole, but a part at a time
+ROWS_READ_AT_ONCE: Final = 1_000_000  # How many rows are read at once, and more where a topic has more
 MOST_HEAPS: Final = 1_000
 """Of longer runs heaps are larger, so that the pieces that they consist of do not become too small."""
-WHOLE_ROW: Final = 120
-"""How many bytes does it take to have a row of a run in memory, among all others."""
+WHOLE_ROW: Final = 120  # How many bytes does it take to have a row of a run in memory, among all others
 
 _UNSORTED: Final = "sorting the rows by topic"
 
@@ -60,13 +57,10 @@ class PartedRun:
     """A run in Parquet files, of which no more is read at a time than there is memory for."""
 
     origin: str
-    stretches: tuple[Stretch, ...]
-    """Its rows, in order."""
+    stretches: tuple[Stretch, ...]  # Its rows, in order
     rows: int
-    run: str | None = None
-    """Its name, where a column of the files says to which run a row belongs."""
-    checked: bool = False
-    """Whether the pages of its files were checked."""
+    run: str | None = None  # Its name, where a column of the files says to which run a row belongs
+    checked: bool = False  # Whether the pages of its files were checked
     once: Callable[[pl.DataFrame], pl.DataFrame] | None = field(default=None, repr=False)
     """What is done to each part before it is handed on."""
 
@@ -91,10 +85,7 @@ class PartedRun:
 
     @cached_property
     def topics_lie_together(self) -> bool:
-        """Whether no topic comes back once another has begun.
-
-        Topics are compared by 64-bit hashes; a collision only costs time.
-        """
+        """Whether no topic comes back once another has begun; a collision of 64-bit hashes only costs time."""
         seen: list[Keys] = []
         last = None
         for stretch in self.stretches:

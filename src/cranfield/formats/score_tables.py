@@ -40,8 +40,7 @@ _NO: Final = ("false", "no", "unresolved", "failed", "fail", "incorrect", "unsol
 _WORDS: Final[Mapping[str, str]] = dict.fromkeys(_YES, "1") | dict.fromkeys(_NO, "0")
 _NUMBER: Final = r"^[+-]?(?i:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[+-]?[0-9]+)?|inf(?:inity)?|nan)$"
 _INTEGER: Final = r"^[0-9]+$"
-_OF_ROWS: Final = ("", "index", "Unnamed: 0")
-"""What libraries call the column that names the rows."""
+_OF_ROWS: Final = ("", "index", "Unnamed: 0")  # What libraries call the column that names the rows
 UNNAMED_MEASURE: Final = "score"
 """The measure of a table that does not name it."""
 
@@ -49,12 +48,9 @@ UNNAMED_MEASURE: Final = "score"
 class ScoreTable(NamedTuple):
     """Scores in a long table: run, topic, measure and value, and attempt, cluster, task, low and high if there are."""
 
-    table: pl.DataFrame
-    """A value is null where the run has none: its cell is empty."""
-    notes: tuple[str, ...] = ()
-    """How it was read, where nothing in it said so."""
-    source: str = ""
-    """The file that it was read from."""
+    table: pl.DataFrame  # A value is null where the run has none: its cell is empty
+    notes: tuple[str, ...] = ()  # How it was read, where nothing in it said so
+    source: str = ""  # The file that it was read from
 
     @property
     def columns(self) -> list[str]:
@@ -161,8 +157,7 @@ def _of_file(held: Loaded, naming: Naming, header: bool | None) -> _Cells | Mapp
     body = cells.slice(1)
     if not _names(first, body, naming, held, header):
         return _Cells(cells.rename(dict(zip(cells.columns, map(str, range(1, cells.width + 1)), strict=True))), False)
-    twice = [name for place, name in enumerate(first) if name in first[:place]]
-    if twice:
+    if twice := [name for place, name in enumerate(first) if name in first[:place]]:
         raise held.wrong(f"two columns are called {twice[0]!r}; rename one", line=1)
     return _Cells(body.rename(dict(zip(cells.columns, first, strict=True))))
 

@@ -34,12 +34,9 @@ class LoggedQuestion(NamedTuple):
 
     topic: str
     searches: tuple[LoggedSearch, ...]
-    where: tuple[str, int | None]
-    """The file, and the line in it, for messages."""
-    reads: int = 0
-    """How many documents were opened by id, which is no search."""
-    tokens: float | None = None
-    """What the whole question cost; None where that is not known."""
+    where: tuple[str, int | None]  # The file, and the line in it, for messages
+    reads: int = 0  # How many documents were opened by id, which is no search
+    tokens: float | None = None  # What the whole question cost; None where that is not known
 
 
 class Read(NamedTuple):
@@ -57,10 +54,8 @@ class SearchLog:
     origin: str
     questions: pl.DataFrame
     """A row for each, those without a search included: query_id, tokens (of all of it), reads (by id)."""
-    calls: pl.DataFrame
-    """A row for each search: query_id, call (from 1), text (what was asked), tokens, failed."""
-    results: pl.DataFrame
-    """A row for each, in the order of the searches: query_id, call, doc_id, tokens."""
+    calls: pl.DataFrame  # A row for each search: query_id, call (from 1), text (what was asked), tokens, failed
+    results: pl.DataFrame  # A row for each, in the order of the searches: query_id, call, doc_id, tokens
     notes: tuple[str, ...] = ()
 
     @classmethod

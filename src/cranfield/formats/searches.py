@@ -178,8 +178,7 @@ def found_searches(*given: SearchesLike, topic_attribute: str, naming: Naming) -
     return Searches(logs)
 
 
-UNNAMED: Final = "run"
-"""What a system is called that has no name."""
+UNNAMED: Final = "run"  # What a system is called that has no name
 
 
 def _logs(given: Any, name: str | None, topic_attribute: str, naming: Naming) -> list[SearchLog]:

@@ -40,14 +40,10 @@ _SPAN: Final = filled(("context.span_id", "context.spanId", "span_id", "spanId")
 _PARENT: Final = filled(("parent_id", "parentSpanId", "parent_span_id", "parentId"))
 _START: Final = filled(("startTimeUnixNano", "start_time_unix_nano", "start_time", "startTime"), _time)
 _DOCUMENT: Final = re.compile(r"(?:gen_ai\.)?retrieval\.documents\.(\d+)\.(document\.id|id|.+)")
-_EVENTS: Final = {
-    "db.query.result": "db.query.result.id",
-    "db.search.result": "db.search.result.id",
-}
+_EVENTS: Final = {"db.query.result": "db.query.result.id", "db.search.result": "db.search.result.id"}
 """Events of database spans, one a result, and the attribute that has its id."""
 _QUERY: Final = ("gen_ai.retrieval.query.text", "input.value", "db.query.text")
-_MODELS: Final = ("chat", "text_completion", "generate_content")
-"""Operations of ``gen_ai`` that call a model."""
+_MODELS: Final = ("chat", "text_completion", "generate_content")  # Operations of ``gen_ai`` that call a model
 _LISTS: Final = ("gen_ai.retrieval.documents", "retrieval.documents")
 """Attributes that may be JSON in a text."""
 TRACE_ID: Final = "trace_id"
@@ -83,8 +79,7 @@ class Span:
             ("llm.token_count.prompt", "llm.token_count.completion"),
             ("gen_ai.usage.input_tokens", "gen_ai.usage.output_tokens"),
         ):
-            found = [self.attributes[name] for name in names if name in self.attributes]
-            if found:
+            if found := [self.attributes[name] for name in names if name in self.attributes]:
                 with placed(*self.where):
                     return sum(map(_amount, found))
         return None

@@ -72,18 +72,14 @@ class Stretches:
     topics: Sequence[str]
     documents: Sequence[str]
     start: Integers
-    end: Integers
-    """Offsets in characters, from 0, the end exclusive; `UNKNOWN` where only a text is given."""
-    value: Floats
-    """Grades of spans; scores of chunks, NaN without any."""
+    end: Integers  # Offsets in characters, from 0, the end exclusive; `UNKNOWN` where only a text is given
+    value: Floats  # Grades of spans; scores of chunks, NaN without any
     texts: Sequence[str | None]
-    lines: Sequence[int]
-    """The line of the file, or the row, for messages."""
+    lines: Sequence[int]  # The line of the file, or the row, for messages
     source: str
     named: tuple[str, ...] = ()
     """Topics in the order in which they are named, empty ones, too; nothing where each row names its own."""
-    tied: int = 0
-    """How many chunks share their score with another of their topic."""
+    tied: int = 0  # How many chunks share their score with another of their topic
 
     def __len__(self) -> int:
         return len(self.topics)

@@ -22,8 +22,7 @@ TEAM_COLUMNS = {
     PRIORITY: ("priority", "prio", "preference"),
 }
 """What the column may be called."""
-PLACES = {TEAM: 1, KIND: 1, PRIORITY: 2}
-"""Where it stands, the run being at 0, if the columns have no names."""
+PLACES = {TEAM: 1, KIND: 1, PRIORITY: 2}  # Where it stands, the run being at 0, if the columns have no names
 _PRIORITY: Final = re.compile("[1-9][0-9]{0,8}")
 
 
@@ -37,8 +36,7 @@ def read_teams(path: os.PathLike[str] | str, runs: Iterable[str], what: str = TE
                 f"run {run!r} has {what} {team!r} here and {team_of[run]!r} above", source=source, line=line
             )
     runs = list(runs)
-    missing = [run for run in runs if run not in team_of]
-    if missing:
+    if missing := [run for run in runs if run not in team_of]:
         more = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
         raise InputError(f"no line for run {missing[0]!r}{more}; each run needs a {what}", source=source)
     return [team_of[run] for run in runs]

@@ -63,8 +63,7 @@ def read_topics(path: FilePath) -> dict[str, Topic]:
     ...     read_topics(file.name)
     {'301': Topic(title='organized crime', description='Who?', narrative='')}
     """
-    dataset = dataset_in(path)
-    if dataset is not None:
+    if (dataset := dataset_in(path)) is not None:
         return _gathered(((None, *_of(fields)) for fields in dataset.topics()), dataset.wrong)
     return topics_of(load(path))
 
@@ -159,8 +158,7 @@ def read_topic_ids(path: FilePath) -> pl.Series:
     One topic per line, its id before a space, a tab or (in ``.csv``) a comma; or a table with a column of ids; or
     TREC's ``<num>`` or ``<topic number="1">``; or JSON; or the name of a dataset of ir_datasets.
     """
-    dataset = dataset_in(path)
-    if dataset is not None:
+    if (dataset := dataset_in(path)) is not None:
         ids = [fields["query_id"] for fields in dataset.topics()]
         return _some(pl.Series(QUERY, ids, dtype=pl.String), "a topic", path)
     held = load(path)

@@ -35,10 +35,8 @@ _DELIMITERS: Final = {".csv": ",", ".tsv": "\t"}
 class TopicTable(NamedTuple):
     """A table by topic, as it was written."""
 
-    columns: tuple[str, ...]
-    """What the columns are called; empty where none is, and lines are words."""
-    rows: tuple[tuple[int, tuple[Any, ...]], ...]
-    """The line (or row, from 1) of each, and its cells."""
+    columns: tuple[str, ...]  # What the columns are called; empty where none is, and lines are words
+    rows: tuple[tuple[int, tuple[Any, ...]], ...]  # The line (or row, from 1) of each, and its cells
     source: str
     naming: Naming = NO_NAMES
 

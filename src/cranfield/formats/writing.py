@@ -26,19 +26,15 @@ def write_whole(path: FilePath, data: bytes) -> None:
 
     ``.gz`` and ``.zst`` are compressed; ``-`` is the standard output; within `all_or_nothing` it appears at the end.
     """
-    if path == STANDARD_STREAM:
-        sys.stdout.buffer.write(data)
-        sys.stdout.buffer.flush()
+    data = pack(data, os.fspath(path))
+    if path == STANDARD_STREAM or is_stream(path):  # a pipe or a device is written as it is
+        with all_or_nothing() as changes:
+            changes.poured.append((path, data))
         return
     refuse_folder(path)
-    target = Path(os.path.realpath(path))
-    data = pack(data, os.fspath(path))
     try:
-        if is_stream(path):  # a pipe or a device is written as it is
-            Path(path).write_bytes(data)
-            return
         with all_or_nothing() as changes:
-            changes.write(path, target, data)
+            changes.write(path, Path(os.path.realpath(path)), data)
     except OSError as error:
         raise InputError(what_went_wrong(error, "written"), source=called(path)) from None
 
@@ -93,6 +89,7 @@ class WriteChanges:
 
     def __init__(self, refused: Callable[[FilePath], None] | None, told: Callable[[str], None]) -> None:
         self.refused, self.told = refused, told
+        self.poured: list[tuple[FilePath, bytes]] = []
         self._mark = os.urandom(6).hex()
         self._note: WriteNote | None = None
         self._begun: dict[Path, Aside] = {}
@@ -145,6 +142,18 @@ class WriteChanges:
     def when_done(self, do: Callable[[], None]) -> None:
         """Do something as soon as all files have their names."""
         self._when_done.append(do)
+
+    def pour(self) -> None:
+        """Write what goes to pipes, devices and the standard output: nothing can be taken back from there."""
+        for path, data in self.poured:
+            if path == STANDARD_STREAM:
+                sys.stdout.buffer.write(data)
+                sys.stdout.buffer.flush()
+                continue
+            try:
+                Path(path).write_bytes(data)
+            except OSError as error:
+                raise InputError(what_went_wrong(error, "written"), source=called(path)) from None
 
     def put_in_place(self) -> None:
         """Give the files their names; if one cannot have it, those before get back what was there."""
@@ -207,6 +216,7 @@ def all_or_nothing(
     try:
         _CHANGES.set(changes)
         yield changes
+        changes.pour()
         with signals_wait():  # an interrupt between two files would leave one new and one old
             changes.put_in_place()
             changes.clear_up()

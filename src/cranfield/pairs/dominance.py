@@ -15,8 +15,7 @@ from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.memory import require
 from cranfield.scoring.judged_runs import JudgedRuns
 
-COUNTS: np.dtype[np.int32] = np.dtype(np.int32)
-"""Counts of documents fit, and take half the room."""
+COUNTS: np.dtype[np.int32] = np.dtype(np.int32)  # Counts of documents fit, and take half the room
 
 
 @dataclass(frozen=True)
@@ -43,14 +42,10 @@ class TopCounts:
     """
 
     runs: tuple[str, ...]
-    rel: float | None
-    """The lowest relevant grade, where one was asked for."""
-    levels: Floats
-    """The relevant grades, rising."""
-    shared: Booleans
-    """Array of shape (topics of the qrels,): which topics count."""
-    counts: Integers
-    """Array of shape (runs, topics, levels, ranks)."""
+    rel: float | None  # The lowest relevant grade, where one was asked for
+    levels: Floats  # The relevant grades, rising
+    shared: Booleans  # Array of shape (topics of the qrels,): which topics count
+    counts: Integers  # Array of shape (runs, topics, levels, ranks)
 
     @classmethod
     def of(cls, runs: JudgedRuns, depth: int | None = None) -> TopCounts:
@@ -123,10 +118,8 @@ class Completed:
     both are exact.
     """
 
-    surely: Booleans
-    """Array of shape (runs, runs): whether the one has no fewer, whatever is found."""
-    possibly: Booleans
-    """The same: whether there are grades for which it has no fewer."""
+    surely: Booleans  # Array of shape (runs, runs): whether the one has no fewer, whatever is found
+    possibly: Booleans  # The same: whether there are grades for which it has no fewer
 
     @classmethod
     def of(cls, runs: JudgedRuns, found: TopCounts) -> Completed:

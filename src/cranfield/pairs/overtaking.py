@@ -225,8 +225,7 @@ def _at_least(pair: Pair) -> int | None:
 
 MOST_TRIED: Final = 200
 """How many candidates of a topic, the highest in the list of the run behind, are tried one by one."""
-MOST_SETS: Final = 256
-"""All sets of documents are tried where no topic has more of them."""
+MOST_SETS: Final = 256  # All sets of documents are tried where no topic has more of them
 
 
 class Chase:

@@ -28,13 +28,10 @@ class Pair:
     Differences are of values, so that they say nothing of means of logarithms.
     """
 
-    measure: Measure
-    """At the relevance level of the runs."""
+    measure: Measure  # At the relevance level of the runs
     one: JudgedRankings
-    other: JudgedRankings
-    """Both of the same judgments, in which note is taken of what was retrieved."""
-    topics: Integers
-    """The topics that count, by their places."""
+    other: JudgedRankings  # Both of the same judgments, in which note is taken of what was retrieved
+    topics: Integers  # The topics that count, by their places
     weights: Floats | None = None
 
     def mean(self, by_topic: Floats) -> float:

@@ -239,8 +239,7 @@ _MOST_BARS = 30
 HURT, _WORSE, _SAME, _BETTER, HELPED = "hurt", "worse", "equal", "better", "helped"
 _KINDS = {HURT: COLOURS[1], _WORSE: JUDGED[UNJUDGED], _SAME: GUIDE, _BETTER: COLOURS[5], HELPED: COLOURS[0]}
 """In greys, too, each of another lightness than its neighbour."""
-FEWEST_BARS = 11
-"""An axis holds at least this many, lest one bar is the whole figure."""
+FEWEST_BARS = 11  # An axis holds at least this many, lest one bar is the whole figure
 _OF_BAR = 0.15  # How far from 0 the bar of equal topics reaches, as a part of the bar next to it
 
 

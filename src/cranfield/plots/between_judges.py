@@ -14,8 +14,7 @@ from cranfield.plumbing.scope import Scope
 from cranfield.plumbing.tables import SORTED_BY_LABELS
 from cranfield.plumbing.wording import counted
 
-MOST_PAIRS = 12
-"""More matrices than that do not fit on a page."""
+MOST_PAIRS = 12  # More matrices than that do not fit on a page
 MOST_GRADES = 20
 """Nor does a matrix of more grades."""
 
@@ -92,8 +91,7 @@ def _parting(rows: pl.DataFrame, pair: dict[str, Any]) -> str:
     return f"{said}; they disagree most often on {most['grade_a']} and {most['grade_b']}, for {most['documents']:,}."
 
 
-MOST_PANELS: Final = 12
-"""More panels do not fit on a page."""
+MOST_PANELS: Final = 12  # More panels do not fit on a page
 _KINDS: Final = ("a run", "sorted by this judge's labels", "made with the judge")
 _SHAPES: Final = ("circle", "square", "triangle-up")
 
@@ -224,8 +222,7 @@ def _most_alike(rows: pl.DataFrame) -> str:
 NOBODY: Final = "(none)"
 """What the judge is called who says the same of every document."""
 SAMPLE: Final = "sample alone"
-MOST_JUDGES: Final = len(COLOURS) - 1
-"""More judges are not told apart; the last colour is that of the sample alone."""
+MOST_JUDGES: Final = len(COLOURS) - 1  # More judges are not told apart; the last colour is that of the sample alone
 _ROOM: Final = 1.08  # By so much axes go beyond what they show
 ENDS: Final = {"width": "on these topics", "like_width": Scope().on_others().alike}
 

@@ -25,14 +25,11 @@ _KINDS = {
     "pearson": "Pearson's r",
 }
 """What the kinds of correlation are called in full."""
-DIFFERENT = 0.8
-"""Voorhees (2001) takes rankings below this as noticeably different."""
-MOST_NUMBERS = 36
-"""Numbers in smaller cells would not be legible."""
+DIFFERENT = 0.8  # Voorhees (2001) takes rankings below this as noticeably different
+MOST_NUMBERS = 36  # Numbers in smaller cells would not be legible
 _SHADE = "#bcd7ea"
 _HIGHEST = 0.15  # Above that nobody asks whether a difference is significant; Sakai's figures end there too
-MOST_PLACES = 400
-"""How many points a line is drawn with: it looks like one of all pairs."""
+MOST_PLACES = 400  # How many points a line is drawn with: it looks like one of all pairs
 
 
 @plot(of="correlation")

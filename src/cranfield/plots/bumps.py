@@ -19,8 +19,7 @@ from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted
 
-MOVERS: Final = len(COLOURS)
-"""Up to this many runs have a colour: those that change place most."""
+MOVERS: Final = len(COLOURS)  # Up to this many runs have a colour: those that change place most
 _MOST_NAMES: Final = 60  # Of more runs only the first and those in colour are named
 _FIRST: Final = 10  # How many of the first are named then
 _LINE, _LETTER, _LETTERS = 13, 6.3, 24

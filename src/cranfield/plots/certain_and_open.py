@@ -17,8 +17,7 @@ from cranfield.plumbing.wording import counted
 _MOST_RUNS = 60  # More rows than that do not fit on a page
 FEW_RANKS = 12
 """How many ranks each have a tick of their own."""
-WIDTHS = (2, 7)
-"""Of the lines, in points: of what is likely, and of what is certain."""
+WIDTHS = (2, 7)  # Of the lines, in points: of what is likely, and of what is certain
 _ALIKE = Scope().on_others().alike
 _ABOVE = {**STROKES, "orient": "top", "labelLimit": 0}
 _PARTS = ("RBP", "RBPResidual", "RBPProjected")
@@ -106,8 +105,7 @@ def residuals(means: pl.DataFrame) -> Drawing:
     measured = means["measure"].unique(maintain_order=True).to_list()
     # By their names without parameters and cutoff.
     named = {name: [each for each in measured if re.split(r"[(@]", each)[0] == name] for name in (*_PARTS, "AP")}
-    lacking = [name for name in _PARTS if len(named[name]) != 1]
-    if lacking:
+    if lacking := [name for name in _PARTS if len(named[name]) != 1]:
         raise InputError(
             f"residuals needs {', '.join(_PARTS)}, one of each; of {lacking[0]} there are {len(named[lacking[0]])}. "
             "Name all three with the same p, or no measure at all"

@@ -15,11 +15,9 @@ from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted
 
-MOST_ROUND = 24
-"""Lines from more runs than that to names on both sides cannot be followed: each has a row of its own."""
+MOST_ROUND = 24  # Lines from more runs than that to names on both sides cannot be followed: each has a row of its own
 _MOST_RUNS = 60  # More rows than that nobody reads
-_WIDTH, BAR, _LINE = 420, 9, 17
-"""Points from end to end of the axis, from bar to bar, and from name to name."""
+_WIDTH, BAR, _LINE = 420, 9, 17  # Points from end to end of the axis, from bar to bar, and from name to name
 _ROW = 14  # Points from row to row
 _LETTERS = 28  # How many letters of a name are shown next to the diagram
 
@@ -185,11 +183,8 @@ class _Diagram(NamedTuple):
         """Say who is first, and who cannot be told from it."""
         of = "mean rank" if self.ranked else "mean"
         first = next((last for start, last in self.groups if start == 0), 0)
-        others = (
-            f"{counted(first, 'other does', 'others do')} not differ significantly from it"
-            if first
-            else "it differs significantly from all others"
-        )
+        level = f"{counted(first, 'other does', 'others do')} not differ significantly from it"
+        others = level if first else "it differs significantly from all others"
         return (
             f"By {measure} the best of {counted(len(self.runs), 'run')} is {self.runs[0]} with a {of} of "
             f"{self.values[0]:.3f}; {others}."

@@ -22,14 +22,12 @@ from cranfield.plumbing.limits import require_addresses, require_files, require_
 
 _SCALE: Final = 2  # Points of a PNG for each point of the figure: it is sharp on a good screen
 _PRINTED: Final = 300  # Points in an inch of a PNG for print
-IN_CLOUDS: Final = 240
-"""Points in an inch of what is a picture in a PDF, whose dots are no finer."""
+IN_CLOUDS: Final = 240  # Points in an inch of what is a picture in a PDF, whose dots are no finer
 INCH: Final = 72
 """Points of a figure in an inch."""
 MOST_POINTS_AS_LINES: Final = 2000
 """A figure with more points than these has its clouds as pictures in a PDF, where a point takes a kilobyte."""
-CLOUD: Final = 200
-"""How many points of one panel are a cloud; fewer stay as they are."""
+CLOUD: Final = 200  # How many points of one panel are a cloud; fewer stay as they are
 WHAT: Final = "drawing SVG, PNG or PDF"
 _ADDRESSES: Final = 68 * 10**9
 """How many addresses are reserved by the engine (V8) when it starts: measured as VmPeak, 67.3 GB."""

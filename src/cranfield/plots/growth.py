@@ -14,10 +14,8 @@ from cranfield.plumbing.scope import Scope
 from cranfield.plumbing.wording import counted
 
 _MOST_RUNS: Final = len(COLOURS)  # More lines are not told apart: up to this many have a colour
-BANDS: Final = 3
-"""Bands of more systems would hide each other."""
-FEW_SEARCHES: Final = 15
-"""Up to this many, each has a tick."""
+BANDS: Final = 3  # Bands of more systems would hide each other
+FEW_SEARCHES: Final = 15  # Up to this many, each has a tick
 _QRELS: Final = "qrels"  # Stands for a method in the tables where all judgments are made
 _AT_WORST: Final = Scope().graded().continued()  # Of what it speaks that a run is certain to lead
 

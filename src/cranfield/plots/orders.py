@@ -21,8 +21,7 @@ from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.scope import Scope, Sums
 from cranfield.plumbing.wording import counted, percent
 
-MOST_NODES: Final = 25
-"""Lines between more runs than that cannot be followed."""
+MOST_NODES: Final = 25  # Lines between more runs than that cannot be followed
 _MOST_RUNS: Final = 60  # More names than that do not fit on a page
 _LETTER, _NARROWEST = 6.4, 70  # How wide a letter is, in points; how wide a name is at least
 _ROW, _GAP, DOWN = 40, 44, 1.3
@@ -150,10 +149,8 @@ def _matrix(runs: pl.DataFrame, pairs: pl.DataFrame) -> tuple[Spec, list[str]]:
     return layer(*parts, width={"step": 13}, height={"step": 13}, view={"style": ["cell", AS_LARGE]}), said
 
 
-MOST_JOINED: Final = 60
-"""Of more runs those are drawn that are joined at the highest overlap."""
-HIGH_ROW: Final = 15
-"""Points from run to run."""
+MOST_JOINED: Final = 60  # Of more runs those are drawn that are joined at the highest overlap
+HIGH_ROW: Final = 15  # Points from run to run
 _WIDTH: Final = 420
 
 
@@ -249,10 +246,8 @@ def _nearest(runs: pl.DataFrame) -> str:
     return f"The most similar are {best['run']} and {best['nearest']}, with {best['overlap']:.3f}."
 
 
-SWEEPS: Final = 24
-"""So often each layer is put in the order of those that it is tied to."""
-BEND: Final = 0.35
-"""How much room a line takes in a layer that it passes, next to the 1 of a node."""
+SWEEPS: Final = 24  # So often each layer is put in the order of those that it is tied to
+BEND: Final = 0.35  # How much room a line takes in a layer that it passes, next to the 1 of a node
 
 
 @dataclass(frozen=True, eq=False)

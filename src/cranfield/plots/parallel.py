@@ -24,8 +24,7 @@ COLOURS_OF_LINES: Final = ("#7cc3ea", "#0072B2", "#00263d")
 _FEW: Final = 4  # How many measures fit in a title
 _APART: Final = 0.01  # Lines that differ by less than that part of an axis are not ordered by it
 _LARGE: Final = 1000  # Numbers from there on have no decimals
-BRUSH: Final = 3
-"""A brush shorter than that is a click."""
+BRUSH: Final = 3  # A brush shorter than that is a click
 
 
 @plot(

@@ -25,8 +25,7 @@ PLOTS: Final[dict[str, Plot]] = {}
 _TOPIC: Final = "topic"  # The option that names the topic of a function's tables, where they are of one
 WIDEST: Final = 1240
 """Panels side by side may take this many points."""
-_AXIS, LEGEND = 80, 160
-"""About how much room is taken by the axis on the left, and the legend on the right."""
+_AXIS, LEGEND = 80, 160  # About how much room is taken by the axis on the left, and the legend on the right
 LETTERS_IN_LINE: Final = 100
 """Characters in a line below the title."""
 
@@ -209,8 +208,7 @@ def _shown(table: pl.DataFrame) -> pl.DataFrame:
     """Write what cannot be shown as escapes: neither XML nor an expression of Vega may hold it."""
     for column in table.select(pl.selectors.string()).columns:
         names = table[column].drop_nulls().unique()
-        odd = {name: shown for name in names if (shown := printable(name)) != name}
-        if odd:
+        if odd := {name: shown for name in names if (shown := printable(name)) != name}:
             table = table.with_columns(pl.col(column).replace(odd))
     return table
 

@@ -20,8 +20,7 @@ from cranfield.plots.theme import GREYS
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.wording import ordinal
 
-CENTIMETRES: Final = {"column": 8.4, "page": 17.5}
-"""How wide is what a journal prints: a column, or the whole page."""
+CENTIMETRES: Final = {"column": 8.4, "page": 17.5}  # How wide is what a journal prints: a column, or the whole page
 ABREAST: Final[Mapping[str, tuple[tuple[int, int], ...]]] = {
     "column": ((1, 2), (1, 1)),
     "page": ((3, 4), (2, 3), (1, 3), (1, 1)),
@@ -31,12 +30,10 @@ _LETTERS, _PRINTED = 11, 7.5  # How large letters are in the theme, and in print
 _SCALE: Final = _PRINTED / _LETTERS
 _SIZES: Final = (10.5, 12.0)
 """Letters are at least and at most of that size before they are printed, 7.2 to 8.2 points then."""
-TALLEST: Final = 24 / 2.54 * INCH / _SCALE
-"""Before it is printed; panels are made lower until that is enough."""
+TALLEST: Final = 24 / 2.54 * INCH / _SCALE  # Before it is printed; panels are made lower until that is enough
 _LEAST: Final = 0.25  # Panels that had to shrink below that part of their width do not fit
 _LOWEST: Final = 0.6  # Panels keep that part of their height, unless the whole is too tall then
-SMALLEST: Final = 0.92
-"""To that part of their size letters may shrink, where nothing else does."""
+SMALLEST: Final = 0.92  # To that part of their size letters may shrink, where nothing else does
 AS_HIGH, AS_LARGE = "as_high", "as_large"
 """Styles of views that hold words in lines, and stay as high, or at least as large, as they are."""
 MARGIN: Final = 120

@@ -14,13 +14,10 @@ from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted
 
 _SIDE: Final = 420
-MOST_POINTS: Final = 25_000
-"""More points than that are slow to brush."""
+MOST_POINTS: Final = 25_000  # More points than that are slow to brush
 _FEW_POINTS: Final = 300  # So few are drawn larger, to be seen at all
-CLICK: Final = 4
-"""A drag shorter than that, in points, is a click."""
-BRIGHT, PALE = 0.5, 0.05
-"""How opaque points are, chosen or not."""
+CLICK: Final = 4  # A drag shorter than that, in points, is a click
+BRIGHT, PALE = 0.5, 0.05  # How opaque points are, chosen or not
 
 
 @plot(of="scores", measures=("Twist", "nDCG@10"))

@@ -49,7 +49,7 @@ _GUIDES: Final = {
     "axis": {
         "labelFontSize": 11, "titleFontSize": 11.5, "titleFontWeight": "normal", "labelColor": INK,
         "titleColor": INK, "gridColor": "#eceff3", "domainColor": "#8a919e", "tickColor": "#8a919e",
-        "labelLimit": 260, "labelSeparation": 4,
+        "labelLimit": 260, "maxExtent": 300, "labelSeparation": 4,  # the title stands clear of the longest label
     },
     "legend": {
         "labelFontSize": 11, "titleFontSize": 11.5, "titleFontWeight": "normal", "labelColor": INK,

@@ -16,8 +16,7 @@ from cranfield.plumbing.wording import counted, named, ordinal
 from cranfield.statistics.on_paper import settled
 
 _MOST_RUNS = 60
-MOST_COLUMNS = 100
-"""More rows and columns than these do not fit on a page."""
+MOST_COLUMNS = 100  # More rows and columns than these do not fit on a page
 _MOST_LABELS = 60  # More ids of topics than these would not be legible below the bars
 
 

@@ -24,10 +24,8 @@ _ALONE, _BESIDE = 600, 400  # Width of a panel that is alone, and of one of seve
 HEIGHT: Final = 230
 _STEP: Final = 13  # Height of a line of a strip
 _LETTER: Final = 6.2  # About how wide a letter of a label is
-OF_DOCUMENT: Final = ("state:N", "doc_id:N", "grade:Q", "rp:Q", "crp:Q", "delta_gain:Q")
-"""The words about a document."""
-MEAN: Final = "all"
-"""The topic of averages."""
+OF_DOCUMENT: Final = ("state:N", "doc_id:N", "grade:Q", "rp:Q", "crp:Q", "delta_gain:Q")  # The words about a document
+MEAN: Final = "all"  # The topic of averages
 NAME: Final = 13
 """Height of a row of names of points, which stand between a curve and its legend."""
 _TWO_LINES: Final = 50

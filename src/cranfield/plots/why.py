@@ -17,23 +17,18 @@ from cranfield.plumbing.wording import counted
 
 _MOST_LINES: Final = 15  # How many lines are drawn, of the documents that contribute most
 _TOP: Final = 10  # How many ranks from the top are shown, whatever stands there
-SLOT, _GAP = 18, 10
-"""Height of a rank, and of all the ranks that are left out between two others."""
+SLOT, _GAP = 18, 10  # Height of a rank, and of all the ranks that are left out between two others
 HEAD: Final = 34
 """Room for the names of the lists."""
 _WIDTH: Final = 240  # How far apart the lists are
-STUB: Final = 0.14
-"""How far a line goes that leads to no other list, as a share of that."""
-NOT_THERE: Final = "not retrieved"
-"""What stands at its end."""
+STUB: Final = 0.14  # How far a line goes that leads to no other list, as a share of that
+NOT_THERE: Final = "not retrieved"  # What stands at its end
 AT_RANK, AT_NUMBER, AT_NAME = 12, 41, 86
 """How far from its list stand the rank of a document, what it contributes, and its id."""
 _ROOM: Final = 190  # How wide an id may be
-LONGEST_TITLE: Final = 40
-"""How many letters the name of a list may have above it; the title has it whole."""
+LONGEST_TITLE: Final = 40  # How many letters the name of a list may have above it; the title has it whole
 THINNEST, THICKEST = 1, 9
-AGAINST: Final = [5, 3]
-"""The dash of lines that speak for the worse list."""
+AGAINST: Final = [5, 3]  # The dash of lines that speak for the worse list
 _SHADES: Final = ("#56B4E9", "#0072B2", "#003F66")
 """Of relevant grades, the lowest first."""
 

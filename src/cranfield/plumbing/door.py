@@ -86,8 +86,7 @@ def guard(kind: type) -> None:
 
 
 def _sign(opened: Callable[..., Any], function: Callable[..., Any]) -> None:
-    signed = spelled_out(function)
-    if signed is not None:
+    if (signed := spelled_out(function)) is not None:
         setattr(opened, "__signature__", signed)  # noqa: B010 - of which mypy knows nothing
 
 
@@ -117,8 +116,7 @@ class _Door:
             for name, value in options.items():
                 if name not in asked and self.closed:
                     raise TypeError(self._unexpected(name, asked))
-                passes = asked.get(name)
-                if passes is not None:
+                if (passes := asked.get(name)) is not None:
                     options[name] = passes(value)
         return options
 

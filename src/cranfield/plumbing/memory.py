@@ -54,10 +54,7 @@ def allowed() -> float:
 
 
 def held(root: Path = Path("/")) -> int:
-    """Return how many bytes of memory this process holds now; where nobody says that, 0.
-
-    The most that it has held would not do: it begins with what its parent held when it was started.
-    """
+    """Return how many bytes this process holds now, or 0: the most that it held would begin with its parent's."""
     pages = _text(root / "proc/self/statm").split()
     return int(pages[1]) * os.sysconf("SC_PAGE_SIZE") if pages else 0
 

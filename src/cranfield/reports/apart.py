@@ -39,11 +39,7 @@ def ranked(evidence: Evidence) -> list[str]:
 
 
 def groups_of(evidence: Evidence) -> Iterator[RunGroup]:
-    """Group the runs: each group is headed by the best run that no earlier group has.
-
-    A group has the runs behind its head that do not differ significantly from it. Runs of a group may still differ from
-    each other, and runs of two groups need not.
-    """
+    """Group the runs: the best that no group has yet heads one, with the runs behind it that do not differ from it."""
     tested, waiting = adjusted(evidence), ranked(evidence)
     while waiting:
         head, *behind = waiting

@@ -87,10 +87,7 @@ class CheapJudge:
 
     @cached_property
     def board(self) -> pl.DataFrame:
-        """Scores of the runs by both, and places among them; no rows where there are no scores by the judge.
-
-        A column `more` is what the judge gives more, in the direction in which the measure is better.
-        """
+        """Scores and places of the runs by both, and what the judge gives `more`; no rows without its scores."""
         rows = self.findings["leaderboards"]
         made = rows.filter(run=SORTED_BY_LABELS)
         return rows.filter(pl.col("run") != SORTED_BY_LABELS).with_columns(

@@ -56,11 +56,7 @@ class ReportTable:
         """Show these columns of a table of an experiment under names for people; all columns by default."""
         rows = findings[table]
         shown = rows.select(pl.col(name).alias(named) for name, named in columns.items()) if columns else rows
-        said = (
-            shown.with_columns(pl.when(pl.selectors.boolean()).then(pl.lit("yes")).otherwise(pl.lit("no")).name.keep())
-            if any(dtype == pl.Boolean for dtype in shown.dtypes)
-            else shown
-        )
+        said = shown.with_columns(pl.selectors.boolean().replace_strict(True, "yes", default="no"))
         return cls(f"{findings.experiment}-{table}", Sheet.of(said, caption=says).first(ROWS_SHOWN), rows, command)
 
 

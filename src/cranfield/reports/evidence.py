@@ -41,8 +41,7 @@ MANY: Final = 60
 """Of more runs than these, pairs are looked at less closely, so that the report is there within a minute or two."""
 LAST_RANK: Final = 100
 """Down to this rank lists are followed."""
-LAST_OF_MANY: Final = 20
-"""The same, of pairs of many runs."""
+LAST_OF_MANY: Final = 20  # The same, of pairs of many runs
 SIGNS: Final = 100
 """How many random sign patterns each pair of runs is compared with, which is much of the work."""
 
@@ -164,10 +163,7 @@ class Evidence:
 
     @cached_property
     def silent(self) -> Booleans:
-        """Array of shape (runs, topics): whether a run has nothing for a topic, in the order in which both are joined.
-
-        As in the experiment `abstention`, a topic that a run lacks is silence, too.
-        """
+        """Array of shape (runs, topics), as joined: whether a run has nothing for a topic (or lacks it altogether)."""
         lengths = JudgedRankings.batch(self.runs.batches).length.reshape(self.runs.present.shape)
         silent: Booleans = ~self.runs.present | (lengths == 0)
         return silent

@@ -13,6 +13,7 @@ from cranfield.comparison.opening import (
     BETWEEN,
     HAS_THE_BEST,
     LEADS,
+    ON_LOGARITHMS,
     WINS,
     counted_against,
     doubt,
@@ -133,7 +134,8 @@ def headline(evidence: Evidence) -> Headline:
     interval = {} if standing.leader is None else _interval(evidence)
     if standing.leader is not None:
         words += f": {doubt(interval.get('low'), interval.get('high'), is_significant=others[0] not in near)}"
-    said = [f"{BETWEEN}({{level}} interval{', after correction' * evidence.several})."] * bool(interval)
+    how = ", after correction" * evidence.several + ON_LOGARITHMS * bool(standing.panel.logarithmic[0])
+    said = [f"{BETWEEN}({{level}} interval{how})."] * bool(interval)
     if evidence.several and others:
         said.append(near_told(len(alike), len(others)))
     wider = Scope().on_others() if said else HERE

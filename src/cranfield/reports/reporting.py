@@ -297,8 +297,8 @@ def evidence_of(
         raise InputError("no topic is shared by all runs; leave out topics='shared', or runs that lack too many")
     if baseline is not None and baseline not in joined.runs:
         raise InputError(f"no run is called {baseline!r} (the baseline); the runs are {listed(joined.runs)}")
-    noted, file = joined.with_retrieved.under(bounds=True), _file_of(qrels)
-    dataset = dataset_in(qrels)
+    noted, dataset = joined.with_retrieved.under(bounds=True), dataset_in(qrels)
+    file = Path(qrels) if isinstance(qrels, str | os.PathLike) and Path(qrels).is_file() else None
     named = quote(str(file)) if file else quote(dataset.source) if dataset else "QRELS"
     texts = _texts(documents, noted.judgments)
     if weighted is not None:
@@ -359,8 +359,3 @@ def _named(runs: object) -> str:
         if len(words) > 1 and folder.is_dir() and files_of([folder]) == [Path(word) for word in words]:
             words = [str(folder)]
     return " ".join(map(quote, words))
-
-
-def _file_of(qrels: object) -> Path | None:
-    """Return where the judgments are read from, if it is a file."""
-    return Path(qrels) if isinstance(qrels, str | os.PathLike) and Path(qrels).is_file() else None

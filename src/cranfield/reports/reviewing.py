@@ -37,8 +37,7 @@ from cranfield.statistics.rank_intervals import RankIntervals, rank_intervals
 from cranfield.statistics.usual import ALPHA
 
 _SHOWN: Final = 10  # How many runs are shown, the best first
-RESAMPLES: Final = 1000
-"""How many random sign patterns the intervals of ranks rest on, as those of certificates do."""
+RESAMPLES: Final = 1000  # How many random sign patterns the intervals of ranks rest on, as those of certificates do
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -200,8 +199,7 @@ def _answers(evidence: Evidence, likely: RankIntervals | None) -> Iterator[tuple
     yield "Ties", _ties(evidence)
     yield "Missing topics", _missing(evidence)
     yield "Topics without relevant documents", _without_relevant(evidence)
-    duplicates = _named(evidence, "same-rankings")
-    if duplicates is not None:
+    if (duplicates := _named(evidence, "same-rankings")) is not None:
         yield "Duplicates", duplicates
     yield (
         "Inputs",

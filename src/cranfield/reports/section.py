@@ -20,8 +20,7 @@ Place: TypeAlias = int | Callable[[Evidence], int]
 Need: TypeAlias = Callable[[Evidence], bool]
 SECTIONS: Final[dict[str, Part]] = {}
 """All sections by name."""
-APPENDIX: Final = 100
-"""From this place on sections are in the appendix."""
+APPENDIX: Final = 100  # From this place on sections are in the appendix
 
 
 @dataclass(frozen=True)

@@ -22,18 +22,14 @@ from cranfield.results.result import OneTable
 SENTENCES: Final[dict[str, Sentence]] = {}
 """All sentences by name."""
 _FOUND: Final[WeakKeyDictionary[Evidence, tuple[tuple[Sentence, Said], ...]]] = WeakKeyDictionary()
-NOTABLE: Final = 0.25
-"""A caveat of less weight is not worth the reader's first look."""
+NOTABLE: Final = 0.25  # A caveat of less weight is not worth the reader's first look
 MOST_CAVEATS: Final = 3
 """More than these nobody keeps in mind."""
 
 
 @dataclass(frozen=True)
 class Said:
-    """A finding in words, with its numbers and names, and its scope.
-
-    Words that do not name what their scope adds to the judgments and topics at hand are an error.
-    """
+    """A finding in words, with its numbers, names and scope; its words must name what the scope adds."""
 
     words: str
     numbers: Mapping[str, object]
@@ -107,10 +103,7 @@ def found_in(evidence: Evidence) -> tuple[tuple[Sentence, Said], ...]:
 
 
 def caveats_of(evidence: Evidence) -> dict[str, Said]:
-    """Return the caveats about the leader by the names of their sentences, the gravest first.
-
-    Of several about the same only the gravest is kept; those below `NOTABLE` are left out.
-    """
+    """Return caveats about the leader by sentence, the gravest first: of each kind one, and only what is `NOTABLE`."""
     weighed = [
         (each.caveat.weight(evidence, said.numbers), each.caveat.about, each.name, said)
         for each, said in found_in(evidence) if each.caveat is not None
@@ -134,8 +127,7 @@ def said_of(evidence: Evidence) -> Iterator[tuple[Sentence, Said]]:
     """Say what holds of the evidence, what matters most first."""
     evidence = evidence.ran
     for each in all_sentences():
-        said = each.finder(evidence)
-        if said is not None:
+        if (said := each.finder(evidence)) is not None:
             yield each, said
 
 

@@ -47,10 +47,7 @@ class Standing(Board):
 
     @cached_property
     def margins(self) -> Margins | None:
-        """The least leads of the leader over all others; None where they are not certain.
-
-        Leads over different runs need not be least at the same time.
-        """
+        """The least leads of the leader over each other run, not all at once; None where they are not certain."""
         if self.leader is None:
             return None
         pairs = [self.pair(self.leader, run) for run in range(len(self.names))]
@@ -68,10 +65,7 @@ class Standing(Board):
 
     @cached_property
     def tied(self) -> pl.DataFrame | None:
-        """How far the order of tied documents could move the runs that have ties: run, low, high.
-
-        None without ties, or where means are not those of runs alone.
-        """
+        """How far the order of tied documents could move runs (run, low, high); None without ties."""
         runs = self.runs.under(bounds=False)
         tied = [number for number, audit in enumerate(runs.audit.runs) if audit.tied]
         alone = runs.reading.topics == "all" or bool(runs.present.all())

@@ -11,8 +11,7 @@ from cranfield.pages.writer import text
 from cranfield.results.people import Style, not_shown, written_column
 from cranfield.results.sheet import ROWS_SHOWN, Marked, Sheet, SheetColumn
 
-LONG: Final = 40
-"""Text of more characters may be broken into lines."""
+LONG: Final = 40  # Text of more characters may be broken into lines
 
 # The colour of text comes from the notebook; greys and greens that let the ground through suit any.
 _LOOK: Final = """\
@@ -47,10 +46,7 @@ _STYLE: Final = Style(
 
 
 def html_table(sheet: Sheet, *, below: Sequence[str] = (), above: Sequence[str] = (), rows: int = ROWS_SHOWN) -> str:
-    """Write a table as HTML, numbers to the right, the best in bold, with the caption and further sentences below.
-
-    More important sentences go above; of many rows only the first are shown.
-    """
+    """Write a table as HTML, the best in bold; of many rows the first, and sentences above and below it."""
     sheet = sheet.first(rows)
     lines = [f'<figure class="cranfield"><style>\n{_LOOK}\n</style>']
     above = (*above, *sheet.above)
@@ -94,10 +90,7 @@ def _heads(sheet: Sheet, widths: Sequence[int]) -> str:
 
 
 def _parts(column: SheetColumn) -> Iterator[tuple[list[str], str]]:
-    """Yield header and cells of a column, with their CSS class.
-
-    Marks are a column of their own, so that cells align without invisible filling.
-    """
+    """Yield header, cells and CSS class of a column; marks are a column of their own, so that cells align."""
     cells = written_column(column, _STYLE)
     marks = [cell.marks if isinstance(cell, Marked) else "" for cell in column.cells]  # a value that lacks has none
     marked, long = any(isinstance(cell, Marked) for cell in column.cells), max(map(len, cells)) > LONG

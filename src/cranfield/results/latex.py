@@ -63,6 +63,7 @@ LATEX_ESCAPES = str.maketrans(
         "^": r"\textasciicircum{}",
         "<": r"\textless{}",
         ">": r"\textgreater{}",
+        "|": r"\textbar{}",
         "–": "--",
     }
 )

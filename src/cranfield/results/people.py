@@ -113,7 +113,8 @@ def _laid_out(sheet: Sheet, style: Style) -> Iterator[list[tuple[str, int, Sheet
 
 def markdown_cell(text: str) -> str:
     """Escape what Markdown would read as markup or as the end of the cell."""
-    return re.sub(r"([\\|*`<])", r"\\\1", text)
+    edges = r"(?<![^\W_])_|_(?![^\W_])"  # within a word it is no markup
+    return re.sub(rf"[\\|*`<]|{edges}|\[(?=[^]]*\][(\[])|&(?=#?\w+;)", r"\\\g<0>", text)
 
 
 PLAIN = Style()

@@ -16,8 +16,7 @@ if TYPE_CHECKING:
 LongColumns: TypeAlias = "Mapping[str, Sequence[str] | Sequence[float]]"
 """The columns of a table: texts, or floats."""
 
-VERSION: Final = 1
-"""That of the schemas of verdicts: higher once a key goes, or means something else."""
+VERSION: Final = 1  # That of the schemas of verdicts: higher once a key goes, or means something else
 ROWS_AT_ONCE: Final = 50_000
 """How many rows of a table are made into text at a time, which takes several times the room of the text."""
 
@@ -129,10 +128,7 @@ def ends(low: float | None, high: float | None) -> str:
 
 
 def junit(pair: str, cases: Sequence[Verdicted]) -> bytes:
-    """Return JUnit XML for continuous integration: a test case for each measure of a gate.
-
-    Worse is a failure, what else does not pass an error.
-    """
+    """Return JUnit XML, a test case for each measure: worse is a failure, what else does not pass an error."""
     from xml.etree import ElementTree
 
     kinds = [None if case.passes else "failure" if case.verdict == "worse" else "error" for case in cases]

@@ -148,10 +148,7 @@ def listed(names: Sequence[object], most: int = 3) -> str:
 
 
 def best_rows(values: Sequence[object], direction: float) -> frozenset[int]:
-    """Find the rows with the best value, ties as printed included: the largest for 1, the least for -1.
-
-    A single row, or no number, has no best.
-    """
+    """Find the rows of the largest value (for 1) or the least (for -1), ties as printed included; one row has none."""
     numbers = [value for value in values if isinstance(value, int | float) and not isnan(value)]
     if len(values) < 2 or not numbers:
         return frozenset()

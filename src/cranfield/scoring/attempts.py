@@ -38,10 +38,7 @@ class Attempts:
 
     @classmethod
     def of(cls, table: pl.DataFrame, measure: str, runs: Sequence[str]) -> Self:
-        """Lay out what runs have by a measure, of a table with the columns run, topic, measure, attempt and value.
-
-        Runs that have nothing by it are left out. Topics that are items of tasks share the weight of their task.
-        """
+        """Lay out a measure's rows of run, topic, attempt and value; items of tasks share the weight of their task."""
         rows = table.filter(pl.col("measure") == measure, pl.col("run").is_in(list(runs)))
         of_tasks = TASK in rows.columns
         if of_tasks:  # items of several tasks may be called alike
@@ -109,11 +106,8 @@ class Attempts:
         """
         found = self.found
         alike = self.weights is None
-        mean = (
-            found.mean
-            if alike
-            else self._over_topics(ratio_or_nan(np.nansum(self.values, axis=2), (~np.isnan(self.values)).sum(axis=2)))
-        )
+        total, many = np.nansum(self.values, axis=2), (~np.isnan(self.values)).sum(axis=2)
+        mean = found.mean if alike else self._over_topics(ratio_or_nan(total, many))
         narrower = [
             found.narrowing(**{what: 2}) if alike else np.full(len(mean), np.nan) for what in ("attempts", "items")
         ]

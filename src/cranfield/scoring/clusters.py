@@ -35,10 +35,7 @@ class Clusters(Taken):
 
     @classmethod
     def taken(cls, value: object, naming: Naming = NO_NAMES) -> Self:
-        """Read what was given: see `ClustersLike`.
-
-        Of a file each line is a topic and a cluster; tables have a column of topics and one called ``cluster``.
-        """
+        """Read `ClustersLike`: a file, each line a topic and a cluster, or a table with a column ``cluster``."""
         if isinstance(value, cls):
             return value
         from cranfield.formats.topic_tables import an_id, values_by_topic
@@ -75,10 +72,7 @@ class Clusters(Taken):
         """Return the same where each of these topics has a cluster, and there are at least two; refuse others."""
         if self.many(topics) < 2:
             every = f"{'all ' * (len(topics) > 1)}{counted(len(topics), 'topic is', 'topics are')} in one cluster"
-            raise InputError(
-                f"{every}: a spread between clusters takes at least two",
-                source=self.given,
-            )
+            raise InputError(f"{every}: a spread between clusters takes at least two", source=self.given)
         return self
 
     def many(self, topics: Sequence[str]) -> int:

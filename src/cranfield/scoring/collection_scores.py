@@ -37,8 +37,7 @@ from cranfield.scoring.orientation import best_first, direction
 from cranfield.scoring.scores import Scores
 
 _MISSING = "–"  # What people see where a run lacks a collection
-COPIED = "*"
-"""What follows the name of a row that was copied from elsewhere."""
+COPIED = "*"  # What follows the name of a row that was copied from elsewhere
 
 
 def evaluate_all(
@@ -397,8 +396,7 @@ MEASURE: Final = "nDCG@10"
 """What a collection is scored by, if neither it nor its convention says anything else."""
 OF_ALL: Final = "all"
 """What stands for the collection where a value is of all of them; so no collection is called that."""
-_TAKEN: Final = ("run", "average", OF_ALL)
-"""What else stands where names of collections do, in the heads of tables."""
+_TAKEN: Final = ("run", "average", OF_ALL)  # What else stands where names of collections do, in the heads of tables
 
 _OF_ONE: Final = ("qrels", "runs", "measures", *Asked.__annotations__)
 _OF_FILE: Final = ("collections", "measures", "groups", "copied")
@@ -429,8 +427,7 @@ class AskedCollections:
     measures: MeasureNames | None = None
     copied: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     """Values from elsewhere, by the name of a row and of a collection: shown, and never tested."""
-    groups: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    """Rows that stand together, below a heading."""
+    groups: Mapping[str, Sequence[str]] = field(default_factory=dict)  # Rows that stand together, below a heading
 
 
 CollectionsLike: TypeAlias = Mapping[str, Any] | str | PathLike[str]

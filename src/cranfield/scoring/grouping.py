@@ -111,10 +111,7 @@ class TopicGroups(Taken):
         return self.given
 
     def of(self, topics: Sequence[str], weights: TopicWeights | None = None) -> tuple[Group, ...]:
-        """Pick the groups of these topics: grouping by grouping, in the order in which groups are first named.
-
-        Topics of weight 0 count nowhere, and are in no group.
-        """
+        """Pick the groups of these topics, in the order they are first named; topics of weight 0 are in none."""
         if weights is not None:
             topics = [topic for topic, weight in zip(topics, weights.over(topics), strict=True) if weight > 0]
         found = tuple(self._picked(topics))
@@ -125,8 +122,7 @@ class TopicGroups(Taken):
     def _picked(self, topics: Sequence[str]) -> Iterator[Group]:
         for grouping, group_of in self.groupings.items():
             for name in dict.fromkeys(group_of.values()):
-                some = tuple(topic for topic in topics if group_of.get(topic) == name)
-                if some:
+                if some := tuple(topic for topic in topics if group_of.get(topic) == name):
                     yield Group(grouping, name, some)
 
     def notes(self, topics: Sequence[str], weights: TopicWeights | None = None) -> Iterator[str]:
@@ -137,8 +133,7 @@ class TopicGroups(Taken):
                 verb = "has" if len(without) == 1 else "have"
                 yield f"{counted(len(without), 'topic')} {verb} no {grouping}: {named(without)}"
         counting = {(group.grouping, group.name): group for group in self.of(topics, weights)}
-        gone = [" ".join(group[:2]) for group in self.of(topics) if group[:2] not in counting]
-        if gone:
+        if gone := [" ".join(group[:2]) for group in self.of(topics) if group[:2] not in counting]:
             yield f"left out, as all topics have weight 0: {named(gone)}"
         few = [f"{' '.join(name)} ({len(group.topics)})" for name, group in counting.items() if group.small]
         if few:

@@ -506,10 +506,7 @@ def reading_of(runs: RunsLike | JudgedRuns, asked: AskedReading) -> Reading:
 
 
 def open_qrels(qrels: QrelsLike | Judgments, reading: Reading = USUAL_READING) -> Judgments:
-    """Open judgments: whatever `read_qrels` takes, or `Judgments`, which spare several calls the preparation.
-
-    Of a residual collection those of the excluded documents are taken away.
-    """
+    """Open judgments: what `read_qrels` takes, or `Judgments`, already prepared; those of excluded documents go."""
     found = _opened(qrels, reading)
     if reading.topics_file is not None:
         found = found.with_topics(reading.topics_file.topics)
@@ -524,8 +521,7 @@ def open_qrels(qrels: QrelsLike | Judgments, reading: Reading = USUAL_READING) -
 def _opened(qrels: QrelsLike | Judgments, reading: Reading) -> Judgments:
     if isinstance(qrels, Judgments):
         return qrels
-    dataset = dataset_in(qrels)
-    if dataset is not None:
+    if (dataset := dataset_in(qrels)) is not None:
         return _read(qrels, reading).of_provenance(dataset.provenance)
     golden = golden_set_of(qrels, reading.naming)
     return _read(qrels, reading) if golden is None else _read(golden.qrels, reading).of_golden(golden)

@@ -35,10 +35,7 @@ def best_first(values: Floats) -> list[int]:
 
 
 def best_named(names: Sequence[str], values: Floats) -> list[str | None]:
-    """Name the best on each topic: all runs that share the lead, the first few by name; None where all of several do.
-
-    Shapes: values (runs, topics).
-    """
+    """Name the best on each topic, of values (runs, topics): a few that share the lead; None where all do."""
     found = leaders(values.T)
     return [
         None

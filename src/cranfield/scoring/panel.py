@@ -131,14 +131,10 @@ class Panel:
     @property
     def averages(self) -> Floats:
         """Array of shape (measures, runs): means over topics, more being better."""
-        weights = self.weight_of_topic
-        if weights is not None:
-            weighted: Floats = (self.values * weights).cumsum(axis=-1)[..., -1] / weights.sum()
-            return weighted
-        # Added topic by topic, as the averages of scores are, so that runs that are equal there are
-        # equal here.
-        total: Floats = self.values.cumsum(axis=-1)[..., -1]
-        return total / len(self.topics)
+        weights = np.ones(len(self.topics)) if self.weight_of_topic is None else self.weight_of_topic
+        # Added topic by topic, as the averages of scores are, so that runs that are equal there are equal here.
+        averages: Floats = (self.values * weights).cumsum(axis=-1)[..., -1] / weights.sum()
+        return averages
 
     @property
     def means(self) -> Floats:
@@ -316,8 +312,7 @@ def leaderboard_rows(given: ScoresLike, measures: MeasureNames = ()) -> pl.DataF
     return _complete(read_scores(given, measures).table, averages=True).select(*KEYS, "value").drop_nulls()
 
 
-_OF_OTHER_TABLES: Final = ("columns", "fields")
-"""What may say how weights and groups are read, next to scores."""
+_OF_OTHER_TABLES: Final = ("columns", "fields")  # What may say how weights and groups are read, next to scores
 
 
 def refuse_asked_of_scores(**asked: object) -> None:
@@ -334,8 +329,7 @@ def refuse_asked_of_runs(**asked: object) -> None:
 
 def numbers_only(measures: Sequence[Measure]) -> None:
     """Refuse measures that are a text: there is nothing to compare."""
-    texts = ", ".join(str(measure) for measure in measures if measure.text)
-    if texts:
+    if texts := ", ".join(str(measure) for measure in measures if measure.text):
         raise InputError(f"{texts}: a text, which cannot be compared; name measures that are numbers")
 
 
@@ -523,13 +517,10 @@ def _notes(
     known: Sequence[Measure | None],
 ) -> Iterator[str]:
     """Say what was done; topics in the order of their ids."""
-    unknown = [str(name) for name, measure in zip(measures, known, strict=True) if measure is None]
-    if unknown:
+    if unknown := [str(name) for name, measure in zip(measures, known, strict=True) if measure is None]:
         yield f"higher is taken to be better: {', '.join(unknown)}"
-    geometric = [str(m) for m in known if m is not None and m.summary == "geometric mean"]
-    if geometric:
-        names = _listed(geometric)
-        yield f"logarithms are compared, in which a difference of 0.693 is a factor of 2: {names}"
+    if geometric := [str(m) for m in known if m is not None and m.summary == "geometric mean"]:
+        yield f"logarithms are compared, in which a difference of 0.693 is a factor of 2: {_listed(geometric)}"
     everywhere: Booleans = np.asarray(has.all(axis=0))
     if everywhere.all():
         return

@@ -50,10 +50,8 @@ TrecRow: TypeAlias = tuple[str, str, str | float]
 Texts: TypeAlias = npt.NDArray[np.object_]
 """An array of texts."""
 LIMITS: Final = ("low", "high")
-LEADERBOARD_LINES: Final = ("tot", "ir_measures", "ranking", "jsonl")
-"""Formats of leaderboards that one text holds."""
-FEW_ROWS: Final = 50_000
-"""A long table of no more rows than this is sooner written down than polars is loaded."""
+LEADERBOARD_LINES: Final = ("tot", "ir_measures", "ranking", "jsonl")  # Formats of leaderboards that one text holds
+FEW_ROWS: Final = 50_000  # A long table of no more rows than this is sooner written down than polars is loaded
 
 for _part in (Conditions, Reading, Grading, Excluded, ListedTopics, OnlyTopics):
     record(_part)
@@ -659,10 +657,8 @@ class Scores(OneNumber, Audited):
         picked = taken.of(self.topics, self.weights)
         directions = {self.label(measure): direction(measure) for measure in self.measures}
         rows = means_by_group({group: self.of_topics(group.topics).intervals(level) for group in picked}, directions)
-        says = (
-            f"Means by {groupings_of(picked)}, with {confidence(level)} intervals, which end where the measure ends. "
-        )
-        says += self._captioned()
+        how = f"with {confidence(level)} intervals, which end where the measure ends"
+        says = f"Means by {groupings_of(picked)}, {how}. {self._captioned()}"
         return OneTable(rows, says, (*taken.notes(self.topics, self.weights), *worst_groups(rows)), 4)
 
     def material(self) -> Material:
@@ -684,13 +680,10 @@ class Scores(OneNumber, Audited):
 
     def _places(self) -> pl.DataFrame:
         """Say which place each run has by each measure, 1 the best; runs with equal averages share one."""
-        columns: dict[str, list[object]] = {"measure": [], "run": [], "value": [], "place": []}
-        for measure, averages in zip(self.measures, self.averages, strict=True):
-            columns["measure"] += [self.label(measure)] * len(self.runs)
-            columns["run"] += self.runs
-            columns["value"] += averages.tolist()
-            columns["place"] += self.places_by(measure).tolist()
-        return pl.DataFrame(columns, schema_overrides={"value": pl.Float64, "place": pl.Int64})
+        labels = [self.label(measure) for measure in self.measures for _ in self.runs]
+        place = [place for measure in self.measures for place in self.places_by(measure).tolist()]
+        columns = {"measure": labels, "run": [*self.runs] * len(self.measures), "value": self.averages.ravel()}
+        return pl.DataFrame(columns | {"place": place}, schema_overrides={"place": pl.Int64})
 
     def _cutoffs(self) -> pl.DataFrame:
         """Say of which cutoff, or budget, each average is: the measure without it, which it is (of), at, run, value."""

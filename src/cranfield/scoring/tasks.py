@@ -43,11 +43,8 @@ class OnTasks:
             less = [name for name in table[_MEASURE].unique(maintain_order=True) if direction_of(name) < 0]
             if less:
                 raise InputError(f"tasks are measures where higher is better; lower is better for {named(less)}")
-            table = (
-                table.drop(TASK, strict=False)
-                .rename({_MEASURE: TASK})
-                .with_columns(pl.lit(UNNAMED_MEASURE).alias(_MEASURE))
-            )
+            unnamed = pl.lit(UNNAMED_MEASURE).alias(_MEASURE)
+            table = table.drop(TASK, strict=False).rename({_MEASURE: TASK}).with_columns(unnamed)
         if TASK not in table.columns:
             return cls(scores)
         keys = [RUN, *_OF_TASK, _ITEM]
@@ -77,10 +74,7 @@ class OnTasks:
         return table.join(kept, on=[RUN, *_OF_TASK, _ITEM], how="semi", maintain_order="left")
 
     def of_tasks(self, measure: str, runs: Sequence[str], tasks: Sequence[str]) -> list[Floats]:
-        """Return what runs have on the items of each task: arrays of shape (runs, items).
-
-        None are returned where they are unknown, or some run lacks one of the tasks.
-        """
+        """Return what runs have on the items of each task, (runs, items); none where unknown, or a run lacks a task."""
         if self.items is None:
             return []
         rows = self.items.filter(pl.col(_MEASURE) == measure, pl.col(RUN).is_in(list(runs)))
@@ -104,6 +98,5 @@ def _left_out(by_item: pl.DataFrame, had: pl.DataFrame, shared: pl.DataFrame) ->
     if lacked.height:
         several = lacked[TASK].unique(maintain_order=True).to_list()
         yield f"{counted(lacked.height, 'item')} left out, since some run lacks them, of {named(several)}"
-    gone = had.join(shared, on=_OF_TASK, how="anti")[TASK].unique(maintain_order=True).to_list()
-    if gone:
+    if gone := had.join(shared, on=_OF_TASK, how="anti")[TASK].unique(maintain_order=True).to_list():
         yield f"left out, since runs share none of their items: {named(gone)}"

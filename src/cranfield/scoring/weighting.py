@@ -39,10 +39,7 @@ class TopicWeights(Taken):
 
     @classmethod
     def taken(cls, value: object, naming: Naming = NO_NAMES) -> Self:
-        """Read what was given: see `WeightsLike`.
-
-        Of a file each line is a topic and a number; tables have a column of topics and one called ``weight``.
-        """
+        """Read `WeightsLike`: a file, each line a topic and a number, or a table with a column ``weight``."""
         if isinstance(value, cls):
             return value
         from cranfield.formats.topic_tables import values_by_topic

@@ -21,10 +21,8 @@ from cranfield.plumbing.wording import counted
 
 UNPACKED: Final = "unpacked"
 """Where archives are unpacked, in the folder of the track, each under the beginning of its digest."""
-MEMBERS: Final = 1_000
-"""How many files an archive may hold."""
-MOST_BYTES: Final = 2 << 30
-"""How many bytes these may have."""
+MEMBERS: Final = 1_000  # How many files an archive may hold
+MOST_BYTES: Final = 2 << 30  # How many bytes these may have
 _LIST: Final = "members.json"
 _PIECE: Final = 1 << 20
 _TAR_AT: Final = 257
@@ -60,11 +58,7 @@ def is_archive(file: Path) -> bool:
 
 
 def unpacked(archive: Path, to: Path) -> list[Member]:
-    """Unpack an archive into a folder, unless that is done already, and list its files.
-
-    Links, names that lead out of the archive, devices, nested archives and encrypted files are not unpacked, but listed
-    with the reason. Folders, and what systems leave in archives of their own, are passed over.
-    """
+    """Unpack an archive, unless it is, and list its files; what is not unpacked is listed with the reason."""
     try:
         return [Member(*each) for each in json.loads((to / _LIST).read_bytes())]
     except (OSError, ValueError):  # not done yet, or not to its end

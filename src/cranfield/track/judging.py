@@ -106,8 +106,7 @@ def _qrels(track: Track, pool: Mapping[str, list[str]], files: list[Path]) -> Fi
     if every.is_empty():  # forms that nobody has begun, say
         return {}
     last = every.unique([QUERY, DOCUMENT], keep="last", maintain_order=True)
-    retracted = track.path(track.settings.judgments.retracted)
-    if retracted is not None:
+    if (retracted := track.path(track.settings.judgments.retracted)) is not None:
         pairs = pl.DataFrame(read_list(retracted), schema={QUERY: pl.String, DOCUMENT: pl.String}, orient="row")
         last = last.join(pairs, on=[QUERY, DOCUMENT], how="anti", maintain_order="left")
     if last.is_empty():

@@ -142,16 +142,9 @@ def _readme(track: Track, contents: Mapping[str, bytes]) -> str:
     runs_of_teams = f"{counted(len(runs), 'run')} of {counted(len({each.team for each in runs}), 'team')}"
     by = f" by {printable(', '.join(settings.organisers))}" if settings.organisers else ""
     done = "\n".join(f"- {line}" for line in _done(settings, contents))
-    cite = (
-        f"Please cite: {printable(settings.citation)}"
-        if settings.citation
-        else ("Please cite it as in `CITATION.cff`.")
-    )
-    licence = (
-        f"Licence: {printable(settings.licence)}."
-        if settings.licence
-        else ("No licence is given: please ask before reuse.")
-    )
+    citation, licence = printable(settings.citation), printable(settings.licence)
+    cite = f"Please cite: {citation}" if citation else "Please cite it as in `CITATION.cff`."
+    reuse = f"Licence: {licence}." if licence else "No licence is given: please ask before reuse."
     there = ((name, says) for name, says in _SAYS.items() if any(each.startswith(name) for each in contents))
     files = "\n".join(f"- `{name}`: {says}" for name, says in there)
     return f"""\
@@ -180,7 +173,7 @@ To print all measures and topics as trec_eval does, as in `results/official`:
 ## Citation and licence
 
 {cite}
-{licence}
+{reuse}
 
 ## Files
 
@@ -208,8 +201,7 @@ def _done(settings: TrackSettings, contents: Mapping[str, bytes]) -> Iterator[st
     lacks = counted(missing, "of the pool is", "of the pool are")
     yield f"{counted(judged, 'judgment')} from {counted(files, 'file')} count{'s' * (judged == 1)}; {lacks} missing."
     yield from _agreed(contents)
-    known = measures.known
-    if known is not None:
+    if (known := measures.known) is not None:
         yield f"Scores follow the convention {known.name}: {known.title}."
     yield f"Runs are compared by {measures.names[0]}; unjudged documents count as not relevant."
 

@@ -110,11 +110,7 @@ def _claims(found: Results) -> Iterator[str]:
         yield from (f"- {each}" for each in (*certain_and_likely(evidence.ran), leading(evidence.ran)))
     items = dict(review_of(evidence).answers.select("item", "answer").iter_rows())
     yield from (f"- {item}: {printable(items[item])}" for item in _REVIEWED if item in items)
-    yield ""
-    yield "All runs, ordered by the first measure:"
-    yield ""
-    yield from _table(found, evidence)
-    yield ""
+    yield from ("", "All runs, ordered by the first measure:", "", *_table(found, evidence), "")
     yield from _checked(found.track)
 
 
@@ -154,9 +150,7 @@ def _checked(track: Track) -> Iterator[str]:
     yield f"{counted(count, 'run')} rejected" + (":" if count else ".")
     yield from _listed(rejected)
     if warned.height:
-        yield ""
-        yield "Accepted, with a warning:"
-        yield from _listed(warned)
+        yield from ("", "Accepted, with a warning:", *_listed(warned))
 
 
 def _listed(said: pl.DataFrame) -> Iterator[str]:

@@ -16,8 +16,7 @@ from cranfield.formats.writing import all_or_nothing
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 
-STATE: Final = "made.json"
-"""Where it is noted what was made, from what."""
+STATE: Final = "made.json"  # Where it is noted what was made, from what
 _SCHEMA: Final = "cranfield.track/1"
 Files: TypeAlias = Mapping[str, str | bytes]
 """By their paths, from the folder of the track."""
@@ -38,10 +37,8 @@ class StepNote(TypedDict):
 class StepPart:
     """Files that are made together, and everything that they follow from."""
 
-    name: str
-    """Of the step, and of the part of it."""
-    follows_from: Mapping[str, object]
-    """Digests of files, and settings: plain values."""
+    name: str  # Of the step, and of the part of it
+    follows_from: Mapping[str, object]  # Digests of files, and settings: plain values
     make: Callable[[], Files]
     filled_in: bool = False
     """Whether people write into the files: what they changed is left as it is. Any other file that was changed since it

@@ -40,12 +40,9 @@ class Submission:
     file: Path
     priority: int | None = None
     """1 for the run that matters most to its team; runs without one come after those with one, by name."""
-    received: str = ""
-    """The day it came, as in 2026-08-01, where that is known."""
-    shown: str = ""
-    """What its team calls the file; of one in an archive, the archive first."""
-    problem: str = ""
-    """Why it cannot be looked at, if it cannot."""
+    received: str = ""  # The day it came, as in 2026-08-01, where that is known
+    shown: str = ""  # What its team calls the file; of one in an archive, the archive first
+    problem: str = ""  # Why it cannot be looked at, if it cannot
 
     @property
     def place(self) -> tuple[bool, int, str, str]:
@@ -69,11 +66,7 @@ class Received(NamedTuple):
 
 
 def received(folder: Path, settings: TrackSettings) -> Received:
-    """List what was submitted, by team, its most important run first, and every other file, with the reason.
-
-    A run belongs to the team of its folder, however deep, else to the one that the file of teams names. Archives are
-    unpacked; hidden files and plain papers (a README, a PDF) are no runs.
-    """
+    """List runs by team (of their folder, else of the file of teams) and priority; and other files, with the reason."""
     where = folder / settings.submissions.folder
     if not where.is_dir():
         raise InputError("no such folder; make it, with a folder of runs for each team", source=str(where))

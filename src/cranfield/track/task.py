@@ -39,8 +39,7 @@ _AGREED: Final = {
     "documents": pl.Int64, "share": pl.Float64, "kappa": pl.Float64, "alpha": pl.Float64, "undecided": pl.Int64
 }  # fmt: skip
 _ORGANISER: Final = "organiser"
-POOL: Final = "the pool of the track"
-"""By what documents were found that joined the pool later."""
+POOL: Final = "the pool of the track"  # By what documents were found that joined the pool later
 _SHEET_DAYS: Final = 14
 
 
@@ -67,10 +66,7 @@ def undecided(track: Track) -> int:
 
 
 def keep(track: Track, pool: Mapping[str, list[str]]) -> Iterator[str]:
-    """Make the task of the pool, or add what joined the pool since, unless somebody serves it; say what was done.
-
-    Documents that left the pool stay in the task, and no judgment changes.
-    """
+    """Make the task of the pool, or add what joined it since, unless somebody serves it; no judgment changes."""
     if find_spec("fcntl") is None:
         yield "judging tasks need Linux or macOS: use the forms"
         return
@@ -144,8 +140,7 @@ def _added(track: Track, pool: Mapping[str, list[str]]) -> Iterator[str]:
     known = {*(found.task.among or ()), *found.records.found(), *found.records.documents()}
     lacking = [(topic, each) for topic, documents in pool.items() for each in documents if (topic, each) not in known]
     people = [name for name in track.settings.judgments.assessors if name not in found.people]
-    lost = [topic for topic in pool if topic not in found.task.topics]
-    if lost:
+    if lost := [topic for topic in pool if topic not in found.task.topics]:
         raise InputError(
             f"topic {lost[0]!r} joined the pool, but a judging task cannot add topics: export its judgments "
             "(`cranfield judge export`), name them under [judgments] files, and move the task away; a new one is "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from datetime import date
@@ -239,16 +240,8 @@ _ALONE: Final = {each.name: each for each in fields(TrackSettings) if each.name 
 
 def part(settings: object) -> dict[str, Any]:
     """Return settings as plain values, for a digest of them."""
-    plain: dict[str, Any] = _plain(asdict(settings))  # type: ignore[call-overload]
+    plain: dict[str, Any] = json.loads(json.dumps(asdict(settings), default=Path.as_posix))  # type: ignore[call-overload]
     return plain
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {name: _plain(each) for name, each in value.items()}
-    if isinstance(value, tuple | list):
-        return [_plain(each) for each in value]
-    return value.as_posix() if isinstance(value, Path) else value
 
 
 def template() -> str:

@@ -22,14 +22,12 @@ from cranfield.results.sheet import Sheet
 from cranfield.track.computed import Results
 from cranfield.track.submissions import file_name
 
-MOST_LINKS: Final = 40
-"""More sheets than these are named where somebody asks for them."""
+MOST_LINKS: Final = 40  # More sheets than these are named where somebody asks for them
 _CHANGES = {
     "measure": "measure", "tau": "tau with and without", "least_tau": "at least", "difference": "change in score",
     "largest_difference": "at most", "ranks_lost": "ranks lost", "run": "by",
 }  # fmt: skip
-FROM_THE_REPORT = ("leaderboard", "certain-ranks", "unjudged", "dominance")
-"""The sections that a report has, too."""
+FROM_THE_REPORT = ("leaderboard", "certain-ranks", "unjudged", "dominance")  # The sections that a report has, too
 _RUNS = {
     "team": "team", "run": "run", "measure": "measure", "unique_documents": "judged, found by it alone",
     "unique_relevant": "relevant", "score_with": "score", "score_without": "without them",
@@ -134,11 +132,8 @@ def sheet(found: Results, run: str) -> ReportDocument:
     rows = found.scores
     place = rows.places_by(rows.measures[0])[rows.runs.index(run)]
     lead = f"{where} Number {place} of {evidence.over} by {evidence.named}."
-    lead += (
-        ""
-        if run not in found.unpooled
-        else (" Its documents were not pooled; its score rests on what other runs found.")
-    )
+    if run in found.unpooled:
+        lead += " Its documents were not pooled; its score rests on what other runs found."
     sections = (
         Section("scores", "Scores", tuple(_scores(found, run))),
         Section("curves", "Recall and precision", tuple(_curves(found, run))),

@@ -54,10 +54,18 @@ function broken(title, room) {
 // Lists side by side are as narrow as their room: what is between them, and the names beside them.
 const NARROWER = [0.7, 0.5, 0.35, 0.25];
 const besides = (spec) => spec.layer?.some((view) => view.mark?.limit);
+const NOT_THERE = ["not retrieved", "✕"]; // where the words would run into the ranks, a sign stands for them
 const narrowed = (spec, part) => ({
-  ...spec, width: spec.width * part, config: { ...spec.config, legend: { ...spec.config?.legend, columns: part < 0.3 ? 1 : 2 } },
-  layer: spec.layer.map((view) => (view.mark?.limit ? { ...view, mark: { ...view.mark, limit: view.mark.limit * part } } : view)),
+  ...spec, width: spec.width * part, title: signed(spec), config: { ...spec.config, legend: { ...spec.config?.legend, columns: part < 0.3 ? 1 : 2 } },
+  layer: spec.layer.map((view) => ({ ...view, mark: {
+    ...view.mark, ...(view.mark?.limit && { limit: view.mark.limit * part }), ...(view.mark?.text === NOT_THERE[0] && { text: NOT_THERE[1] }),
+  } })),
 });
+
+function signed({ title, layer, datasets }) {
+  const said = layer.some(({ mark, data }) => mark?.text === NOT_THERE[0] && datasets[data.name].length);
+  return said && title?.subtitle ? { ...title, subtitle: [...title.subtitle, NOT_THERE.toReversed().join(": ") + "."] } : title;
+}
 
 export async function draw(place) {
   const found = await specification(place);

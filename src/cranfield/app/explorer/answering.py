@@ -140,10 +140,7 @@ def _framed(explored: Explored, wanted: Wanted) -> Served:
 
 
 def _carried(explored: Explored, at: str) -> str:
-    """Return what a figure of lists is drawn from, for a page to bring along: one answer is sooner there than two.
-
-    Nothing where it cannot be drawn: the page will ask for it, and be told why.
-    """
+    """Return what a figure is drawn from, for its page to bring along: one answer is sooner there than two."""
     from markupsafe import Markup
 
     path, _, asked = at.partition("?")

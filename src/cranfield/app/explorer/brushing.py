@@ -13,8 +13,7 @@ from cranfield.plumbing.lazy import pl
 from cranfield.scoring.scores import Scores
 
 BRUSHED_FIGURE: Final = "parallel"
-_LOW, HIGH = "low.", "high."
-"""``low.AP=0.2`` in an address keeps the lines that pass the axis AP at 0.2 or above."""
+_LOW, HIGH = "low.", "high."  # ``low.AP=0.2`` in an address keeps the lines that pass the axis AP at 0.2 or above
 
 
 class Axis(NamedTuple):

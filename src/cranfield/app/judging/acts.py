@@ -16,8 +16,7 @@ from cranfield.selection.records.events import READ as RECORDS
 from cranfield.selection.records.events import RECORDS_SCHEMA, Event, event_of
 from cranfield.selection.records.log import ACTS
 
-ACT_KINDS: Final[dict[str, type[Act]]] = {}
-"""All acts, by the word that a line has for them."""
+ACT_KINDS: Final[dict[str, type[Act]]] = {}  # All acts, by the word that a line has for them
 
 
 class Act(JsonShape):

@@ -76,11 +76,17 @@ def judge(
     seconds: float | None = None,
     by: By = "click",
 ) -> ActDone:
-    """Judge a document. It is at hand, or was, or is nobody's."""
-    held = _theirs(desk, who, topic, document)
+    """Judge a document. It is at hand, or was, or is nobody's. The same judgment from a second window is the first."""
+    require_document(desk, topic, document)
     grade = desk.task.on_scale(grade)
     text = desk.store.document(document)
     reason = _reason(desk, reason, grade, None if text is None else text.text)
+    own = desk.board.graded(topic, document).get(who.name)
+    if own is not None and own.grade == grade and note in {"", own.note} and (
+        reason is None or reason == desk.board.reason(own.judged)
+    ):  # fmt: skip
+        return ActDone(own.judged.id, desk.progress(who.name, topic))
+    held = _theirs(desk, who, topic, document)
     if seconds is not None and seconds < 0:
         raise InputError("seconds must be 0 or more")
     lease = None if held is None else desk.board.event(held.lease)
@@ -102,8 +108,9 @@ def _theirs(desk: Desk, who: Person, topic: str, document: str) -> Held | None:
     """Find the lease of a document; without one it must have been theirs, or be nobody's."""
     board = desk.board
     require_document(desk, topic, document)
-    if who.name in board.graded(topic, document):
-        raise ConflictError(f"you already judged document {document!r} of topic {topic!r}; change that judgment")
+    if own := board.graded(topic, document).get(who.name):
+        said = "as one that cannot be judged" if own.grade is None else f"with grade {own.grade:g}"
+        raise ConflictError(f"you already judged document {document!r} of topic {topic!r}, {said}: change it there")
     held = board.holding(who.name, topic, document)
     if held is None and not board.had(who.name, topic, document):
         _require_free(desk, who, topic, document)

@@ -24,8 +24,7 @@ LONGEST_KEY: Final = 200
 AFTER: Final = 0.001
 """Seconds by which an event comes after the one before, where the clock is behind: what was done last counts."""
 MINUTE: Final = 60.0
-BEHIND: Final = 2.0
-"""Seconds by which the clock may be behind the last event without a word."""
+BEHIND: Final = 2.0  # Seconds by which the clock may be behind the last event without a word
 
 
 class ConflictError(CranfieldError):

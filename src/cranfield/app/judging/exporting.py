@@ -7,8 +7,9 @@ import io
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from hashlib import sha256
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from cranfield.app.judging.desk import AbsentError, Desk
 from cranfield.app.judging.task_board import Person, TaskBoard
@@ -20,8 +21,7 @@ from cranfield.selection.records.view import Counted, last_grades
 
 NAMES: Final = frozenset({"assessor", "who", "name"})
 """What people are called in lines of the log."""
-TEXTS: Final = frozenset({"note", "sentence", "why", "title"})
-"""Where people may be named in lines of the log."""
+TEXTS: Final = frozenset({"note", "sentence", "why", "title"})  # Where people may be named in lines of the log
 
 BY_POLICY: Final[dict[str, Policy | None]] = {
     "qrels": None, "qrels-first": "first", "qrels-majority": "majority", "qrels-adjudicated": "adjudicated"
@@ -30,14 +30,6 @@ BY_POLICY: Final[dict[str, Policy | None]] = {
 
 
 Writer: TypeAlias = Callable[["Desk", "Pseudonyms"], str]
-
-
-class Exported(NamedTuple):
-    """A file: what it holds, its suffix, and its name."""
-
-    content: str
-    kind: str
-    name: str
 
 
 class Pseudonyms:
@@ -70,24 +62,48 @@ def export(desk: Desk, who: Person, *, what: str, pseudonyms: int = 0) -> Served
     if pseudonyms not in {0, 1}:
         raise InputError("pseudonyms is 0 or 1")
     with desk.lock:
-        return Served(*exported(desk, what, pseudonyms=bool(pseudonyms)))
+        return exported(desk, what, pseudonyms=bool(pseudonyms))
 
 
-def exported(desk: Desk, what: str, *, pseudonyms: bool = False) -> Exported:
+def exported(desk: Desk, what: str, *, pseudonyms: bool = False) -> Served:
     """Return one of `EXPORTS` as a file: what each holds, `cranfield judge export --help` says."""
-    people = {*desk.board.people, *desk.board.own}
-    if pseudonyms:  # somebody may have flagged, skipped or compared and no more
-        people |= {name for line in desk.store.lines() for name in _named(json.loads(line))}
-    names = Pseudonyms(desk.task.id, people, hidden=pseudonyms)
     kind, write = _FILES[what]
-    return Exported(write(desk, names), kind, f"{what}.{kind}")
+    return Served(write(desk, _names(desk, hidden=pseudonyms)), kind, f"{what}.{kind}")
 
 
-def left_out(desk: Desk, what: str) -> int:
-    """How many documents that people graded have no grade in one of `EXPORTS`, since nothing settles a disagreement?"""
-    if what not in BY_POLICY:
-        return 0
-    return len(desk.board.undecided(BY_POLICY[what]))
+def _names(desk: Desk, *, hidden: bool) -> Pseudonyms:
+    """Return what people are called, all that are named anywhere."""
+    people = {*desk.board.people, *desk.board.own}
+    if hidden:  # somebody may have flagged, skipped or compared and no more
+        people |= {name for line in desk.store.lines() for name in _named(json.loads(line))}
+    return Pseudonyms(desk.task.id, people, hidden=hidden)
+
+
+class LeftOut(NamedTuple):
+    """What has no grade in an export: who graded it how, how much of it nobody settled, and which exports have more."""
+
+    documents: tuple[str, ...]
+    unsettled: int
+    organisers: tuple[str, ...]
+    others: tuple[str, ...]
+
+
+def left_out(desk: Desk, what: str, *, pseudonyms: bool = False) -> LeftOut | None:
+    """Which documents that people graded have no grade in one of `EXPORTS`, since its policy cannot decide?"""
+    board = desk.board
+    open_ = board.undecided(BY_POLICY[what]) if what in BY_POLICY else []
+    if not open_:
+        return None
+    names = _names(desk, hidden=pseudonyms)
+    given = [
+        f"{document} of topic {topic}: {', '.join(f'{names.of(by.judged.assessor)} {by.grade:g}' for by in graded)}"
+        for topic, document in open_
+        for graded in [last_grades(board.counting(topic, document))]
+    ]
+    organisers = [names.of(each.name) for each in board.people.values() if each.active and each.role == "organiser"]
+    others = [name for name, policy in BY_POLICY.items() if len(board.undecided(policy)) < len(open_)]
+    unsettled = len({*open_} & {*board.undecided("adjudicated")})
+    return LeftOut(tuple(given), unsettled, tuple(organisers), tuple(others))
 
 
 def _counting(desk: Desk) -> Iterator[Counted]:
@@ -96,12 +112,9 @@ def _counting(desk: Desk) -> Iterator[Counted]:
     return (each for document in records.documents() for each in records.counting(*document))
 
 
-def _qrels(policy: Policy | None) -> Writer:
-    def of(desk: Desk, names: Pseudonyms) -> str:
-        rows = desk.board.to_qrels(policy).rows()
-        return "".join(f"{topic} 0 {document} {grade:g}\n" for topic, document, grade in rows)
-
-    return of
+def _qrels(policy: Policy | None, desk: Desk, names: Pseudonyms) -> str:
+    rows = desk.board.to_qrels(policy).rows()
+    return "".join(f"{topic} 0 {document} {grade:g}\n" for topic, document, grade in rows)
 
 
 def _by_assessor(desk: Desk, names: Pseudonyms) -> str:
@@ -206,7 +219,7 @@ def _csv(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
 
 
 _FILES: Final[dict[str, tuple[str, Writer]]] = {
-    **{what: ("txt", _qrels(policy)) for what, policy in BY_POLICY.items()},
+    **{what: ("txt", partial(_qrels, policy)) for what, policy in BY_POLICY.items()},
     "qrels-assessors": ("txt", _by_assessor),
     "judgments": ("csv", _judgments),
     "preferences": ("csv", _preferences),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from hashlib import sha256
@@ -22,8 +22,7 @@ from cranfield.selection.records.log import lines_of
 
 METHOD: Final = "imported"
 """What stands for the method of a judgment that was made elsewhere."""
-_NOBODY: Final = frozenset({"0", "Q0", "-"})
-"""What stands in the second column of qrels that do not say who judged."""
+_NOBODY: Final = frozenset({"0", "Q0", "-"})  # What stands in the second column of qrels that do not say who judged
 ASSESSOR: Final = "simulated"
 LOCAL: Final = (PersonJoined, Revoked, Settled)
 """Who takes part, and by what documents are chosen, is this task's own matter."""
@@ -204,23 +203,14 @@ def simulated(desk: Desk, qrels: QrelsLike, most: int | None = None) -> list[tup
         raise InputError("the qrels share no topic with the runs of the task")
     joined = PersonJoined(desk.fresh(), desk.time, ASSESSOR, "program", topics)
     desk.act(ASSESSOR, None, ("join", None), partial(desk.take, joined))
-    made: list[tuple[str, str, float]] = []
+    who, made = desk.person(ASSESSOR), list[tuple[str, str, float]]()
     while most is None or len(made) < most:
-        found = _judged_next(desk, grades)
-        if found is None:
+        found = desk.act(ASSESSOR, None, ("next", None), partial(next_documents, desk, who))["documents"]
+        if not found:
             break
-        made.append(found)
+        topic, document = found[0]["topic"], found[0]["document"]
+        grade = grades[topic].get(document, 0.0)
+        do = partial(judge, desk, who, topic=topic, document=document, grade=grade, by="program")
+        desk.act(ASSESSOR, None, ("judge", None), do)
+        made.append((topic, document, grade))
     return made
-
-
-def _judged_next(desk: Desk, grades: Mapping[str, Mapping[str, float]]) -> tuple[str, str, float] | None:
-    """Have the next document, and judge it; None if there is none."""
-    who = desk.person(ASSESSOR)
-    found = desk.act(ASSESSOR, None, ("next", None), partial(next_documents, desk, who))["documents"]
-    if not found:
-        return None
-    topic, document = found[0]["topic"], found[0]["document"]
-    grade = grades[topic].get(document, 0.0)
-    do = partial(judge, desk, who, topic=topic, document=document, grade=grade, by="program")
-    desk.act(ASSESSOR, None, ("judge", None), do)
-    return topic, document, grade

@@ -27,14 +27,11 @@ from cranfield.plumbing.wording import named
 from cranfield.scoring.orientation import best_first
 from cranfield.selection.records.events import Assessed
 
-LEAST_ALIKE: Final = 0.7
-"""Documents are near-duplicates from this share of common shingles on."""
+LEAST_ALIKE: Final = 0.7  # Documents are near-duplicates from this share of common shingles on
 SHINGLE_WORDS: Final = 5
-SKETCH_SIZE: Final = 256
-"""How many shingles stand for a text: those with the smallest checksums."""
+SKETCH_SIZE: Final = 256  # How many shingles stand for a text: those with the smallest checksums
 CHARACTERS_COMPARED: Final = 100_000
-LAST_JUDGMENTS: Final = 300
-"""How many of somebody's judgments of a topic a document is compared with: the last ones."""
+LAST_JUDGMENTS: Final = 300  # How many of somebody's judgments of a topic a document is compared with: the last ones
 SKETCHES_KEPT: Final = 5_000
 LIST_LENGTH: Final = 10
 BEST_RUNS: Final = 5
@@ -202,11 +199,8 @@ def search(desk: Desk, who: Person, *, q: str, topic: str) -> answers.SearchFoun
     """Search the documents."""
     desk.task.require_topic(topic)
     found = desk.store.search(_WORD.findall(q)[:32])
-    hits = []
     with desk.lock:
-        for name, title, snippet in found:
-            hits.append(answers.Hit(name, title, snippet, *_graded(desk, who, topic, name)))
-    return answers.SearchFound(hits)
+        return answers.SearchFound([answers.Hit(*each, *_graded(desk, who, topic, each[0])) for each in found])
 
 
 def _graded(desk: Desk, who: Person, topic: str, document: str) -> tuple[bool, float | None, str | None]:

@@ -15,8 +15,7 @@ from cranfield.plumbing.escaping import NO_TEXT
 from cranfield.plumbing.options import shown
 
 LONGEST_TEXT: Final = 100_000
-LARGEST_WHOLE: Final = 2**1023
-"""From here on, a whole number may not be one of floating point."""
+LARGEST_WHOLE: Final = 2**1023  # From here on, a whole number may not be one of floating point
 _WORDS: Final = {
     str: "text", int: "a whole number", float: "a number", bool: "true or false", list: "a list", dict: "an object"
 }  # fmt: skip

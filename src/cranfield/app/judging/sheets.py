@@ -6,7 +6,7 @@ import re
 from base64 import b64encode
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import cache, partial
+from functools import cache
 from hashlib import sha256
 from importlib.resources import files
 from typing import Final
@@ -59,7 +59,7 @@ def _leased(desk: Desk, who: Person, topic: str, count: int | None, days: int) -
                 return
             names.extend(leased.documents)
 
-    desk.act(who.name, None, ("sheet", None), partial(do))
+    desk.act(who.name, None, ("sheet", None), do)
     return [name for _, name in names]
 
 

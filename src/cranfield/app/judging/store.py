@@ -16,8 +16,7 @@ from cranfield.formats.writing import new_folder, refuse_taken
 from cranfield.plumbing.errors import CranfieldError, InputError
 
 DATABASE: Final = "judging.sqlite"
-LOCK: Final = "serving.lock"
-"""What the file is called that the one process holds that may write."""
+LOCK: Final = "serving.lock"  # What the file is called that the one process holds that may write
 BUSY_SECONDS: Final = 5.0
 MOST_HITS: Final = 50
 SCHEMA_STEPS: Final[tuple[tuple[str, str], ...]] = (
@@ -162,10 +161,7 @@ class Store:
     # Links and sessions, of which only hashes are kept.
 
     def put_link(self, hashed: str, name: str, until: float) -> None:
-        """Keep a link that works once, and invalidate earlier ones of the same person.
-
-        A link that is known already is left as it is: the request was repeated, and a newer one may exist.
-        """
+        """Keep a link that works once, and invalidate the person's earlier ones; a known one stays as it is."""
         with self._writing() as file:
             if file.execute("SELECT 1 FROM links WHERE hash = ?", (hashed,)).fetchone() is None:
                 file.execute("UPDATE links SET until = 0 WHERE name = ? AND used IS NULL", (name,))
@@ -300,8 +296,7 @@ class Store:
             )
         if version < len(SCHEMA_STEPS) and not writing:
             raise InputError(
-                "it was made by an earlier version of cranfield; serve it once to update it",
-                source=str(self.path),
+                "it was made by an earlier version of cranfield; serve it once to update it", source=str(self.path)
             )
         for number, (_, step) in enumerate(SCHEMA_STEPS[version:], version + 1):
             self._file.executescript(f"BEGIN IMMEDIATE; {step} PRAGMA user_version = {number}; COMMIT;")

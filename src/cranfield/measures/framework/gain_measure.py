@@ -116,6 +116,8 @@ class GivenGains(GainMeasure, registered=False):
             gains = GainMap({float(grade): float(gain) for grade, gain in pairs})
         except ValueError:
             raise MeasureError(f"{cls.__name__}: gains are written grade=gain,grade=gain, not {given!r}") from None
+        if len(gains) < len(pairs):
+            raise MeasureError(f"{cls.__name__}: a grade has one gain, and {given!r} gives it two")
         yield cls(gains=gains)
 
     def trec_name(self) -> str:

@@ -561,7 +561,7 @@ class Measure(metaclass=MeasureType):
     def from_trec(cls, given: str) -> Iterator[Measure]:
         """Read what follows the dot in trec_eval's ``-m P.5,10``: cutoffs, rising, fractions dropped."""
         kind = cls.parameters[cls.at].kind
-        for at in sorted({kind(float(part)) for part in given.split(",")}):
+        for at in sorted({kind(part.partition(".")[0] if kind is int else part) for part in given.split(",")}):
             yield cls(**{cls.at: at})
 
     @classmethod

@@ -63,6 +63,8 @@ def _found(name: str) -> list[Measure]:
         measure, with_at = known[name]
         return [measure(**{measure.at: at}) for at in measure.at_typical] if with_at else [measure()]
     if given and family in known:
+        if "_" in given or not given.isascii():
+            raise ValueError  # Python takes 1_0, C reads 1
         return list(known[family][0].from_trec(given))
     for measure in _measures():
         value = _value(measure.trec_at, name)

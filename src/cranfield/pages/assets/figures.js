@@ -59,7 +59,7 @@ function stacked(spec, wanted) {
   const lines = (text, size) => [text ?? []].flat().join("\n").split(/(?<=\.)\n/).flatMap((line) => wrapped(line, wanted / size));
   const legend = { ...spec.config?.legend, orient: "bottom", columns: 1, labelLimit: wanted - 60, gradientDirection: "horizontal" };
   const axis = { ...spec.config?.axis, labelOverlap: true };
-  const inner = (view) => {
+  const inner = (view, named = false) => { // in columns of one width, each of which has a name
     const found = { ...view };
     if (found.hconcat) [found.vconcat, found.hconcat] = [found.hconcat, undefined];
     if (found.concat) found.columns = 1;
@@ -75,8 +75,11 @@ function stacked(spec, wanted) {
         return [name, { ...channel, legend: looks }];
       }));
     }
-    for (const name of SEVERAL) if (found[name]) found[name] = found[name].map(inner);
-    if (found.spec) found.spec = inner(found.spec);
+    const columns = named || Boolean(found.width?.step);
+    const x = found.encoding?.x;
+    if (columns && x && x.axis !== null) found.encoding.x = { ...x, axis: { ...x.axis, labelOverlap: false } };
+    for (const name of SEVERAL) if (found[name]) found[name] = found[name].map((each) => inner(each, columns));
+    if (found.spec) found.spec = inner(found.spec, columns);
     return JSON.parse(JSON.stringify(found));
   };
   return { ...inner(spec), config: { ...spec.config, legend, axis } };
@@ -91,13 +94,12 @@ function wrapped(text, most) {
   return found;
 }
 
-// Give panels a part of their width; what holds words in lines keeps it.
+// Give panels a part of their width; what holds words in lines keeps it, and so do columns, of which each has a name.
 function shrunk(view, part) {
   if ([view.view?.style ?? []].flat().includes("as_large")) return view;
   const found = { ...view };
   if (typeof found.width === "number") found.width *= part;
   if (found.mark?.limit) found.mark = { ...found.mark, limit: found.mark.limit * part }; // names beside a panel
-  if (found.width?.step) found.width = { step: found.width.step * part };
   for (const name of ["x", "x2"]) {
     const value = found.encoding?.[name]?.value;
     if (typeof value === "number") found.encoding = { ...found.encoding, [name]: { value: value * part } };

@@ -19,8 +19,7 @@ from cranfield.scoring.orientation import direction
 
 _EFFORT: Final = f"Twist@{LAST_RANK}"
 _FEWEST: Final = 10  # Fewer topics have no medians and quartiles worth the name
-LOST: Final = ("typical B", "worst")
-"""Archetypes of lists that never make up for what they missed."""
+LOST: Final = ("typical B", "worst")  # Archetypes of lists that never make up for what they missed
 _SHARES: Final = {
     "diagonal": "both agree (on the diagonal)",
     "high_high": "much gain at much effort",

@@ -37,7 +37,8 @@ def evaluated(evidence: Evidence) -> Iterator[Block]:
         found.says.partition(" (")[2].rstrip(")") for found in audit.findings if found.code == "level" and audit.turned
     ]
     yield Words(tuple(f"{says[:1].upper()}{says[1:]}." for says in told), listed=True)
-    table = ReportTable("audit", audit.sheet().filled(), audit.to_polars())
+    command = evidence.command("evaluate", *evidence.asking(evidence.measure), "--sort", "--full-audit")
+    table = ReportTable("audit", audit.sheet().filled(), audit.to_polars(), command)
     yield Folded("What each run lacks, and how much of it is unjudged or tied", (table,))
 
 

@@ -65,10 +65,7 @@ def _why(evidence: Evidence, one: str, other: str) -> Iterator[Block]:
 
 
 def _two(evidence: Evidence) -> tuple[str, ...]:
-    """Name the two runs that are looked at: the best two, or the baseline and the best of the others.
-
-    Of two runs it is first the one that could replace the other.
-    """
+    """Name the two runs looked at: new and base; or the best two, or the baseline and the best of the others."""
     if evidence.contest is not None:
         return evidence.contest[::-1]
     runs = evidence.scores.runs
@@ -143,10 +140,7 @@ def _widest(scores: Scores) -> Iterator[str]:
 
 
 def _ahead(scores: Scores) -> str:
-    """Say on how many topics the best run is ahead of all others, and on how many it ties with the best of them.
-
-    Of runs that share the best average, the first counts, and the sentence says so.
-    """
+    """Say on how many topics the best run (the first that shares the best average) is ahead of all, or ties."""
     values, average = (oriented(scores.measures[0], each) for each in (scores.values[0], scores.averages[0]))
     lead = side(values[0] - values[1:].max(axis=0))
     shares = ", one of the best on average," if len(largest(average)) > 1 else ""

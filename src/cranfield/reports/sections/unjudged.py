@@ -13,8 +13,7 @@ from cranfield.reports.sentence import SENTENCES, Said
 from cranfield.results.sheet import ROWS_SHOWN, Sheet
 from cranfield.statistics.on_paper import largest, side
 
-MOST_DOCUMENTS = 100
-"""How many documents are shown, where certificates list none."""
+MOST_DOCUMENTS = 100  # How many documents are shown, where certificates list none
 DOCUMENTS = {"order": "order", "topic": "topic", "document": "document", "better": "so that", "other": "stays ahead of"}
 
 
@@ -45,8 +44,7 @@ def unjudged(evidence: Evidence) -> Iterator[Block]:
 
 def _ranges(evidence: Evidence) -> Iterator[Block]:
     """Show between what the means stay."""
-    ranges = evidence.ranges
-    if ranges is not None:
+    if (ranges := evidence.ranges) is not None:
         decides = evidence.named in map(str, ranges.measures)
         order = ["--sort", evidence.named] if decides else []  # that of the report
         command = evidence.command("evaluate", *evidence.asking(*ranges.measures), "--bounds", *order)

@@ -13,8 +13,7 @@ from cranfield.reports.evidence import Evidence
 from cranfield.reports.sentence import Finder, Said, sentence
 from cranfield.statistics.on_paper import EQUAL, side
 
-SECTION: Final = "judges"
-"""Where these are read."""
+SECTION: Final = "judges"  # Where these are read
 _BINARY: Final = 2  # Labels of this many values may mean something else than qrels of more grades do
 _BY_BOTH: Final = (
     "{by_judge} (rank {place_by_judge}) by the labels and {by_qrels} (rank {place_by_qrels}) by the qrels; the mean of "

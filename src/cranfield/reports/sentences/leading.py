@@ -18,8 +18,7 @@ from cranfield.reports.standing import Standing
 from cranfield.statistics.intervals import t_interval
 from cranfield.statistics.on_paper import EQUAL, side
 
-FALL: Final = 0.05
-"""A fall in a group of topics by as much stands on the first sheet."""
+FALL: Final = 0.05  # A fall in a group of topics by as much stands on the first sheet
 
 
 @sentence(place=10)

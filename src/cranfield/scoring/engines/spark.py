@@ -66,8 +66,7 @@ Table: TypeAlias = "DataFrame | str"
 BROADCAST: Final = 1_000_000
 """Judgments up to this number are given to every executor; more are brought to the rows by topic."""
 
-BATCH: Final = 100_000
-"""How many rows of values are given back to Spark at a time."""
+BATCH: Final = 100_000  # How many rows of values are given back to Spark at a time
 _ELSEWHERE: Final = {
     "comments": "Parquet has no comments",
     "repeated": "a repeated document is refused; let the best of its rows count before",

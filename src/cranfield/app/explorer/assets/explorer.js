@@ -56,9 +56,9 @@ preparations.push((within) => {
   for (const place of within.querySelectorAll(OF_CURVES)) rooms.observe(place.parentElement);
 });
 
-// The heat map's cells are as large as its room lets them be: neither a stamp of few runs, nor cut at its hardest topics.
+// The heat map's cells are as large as its room lets them be: no stamp of few runs, and scrolled only where no name would be read.
 const MAPS = '.drawing[data-figure^="/figure/heatmap"][data-drawn=yes]';
-const CELLS = { least: 3, most: 44, high: 26 }; // pixels
+const CELLS = { least: 10, most: 44, high: 26 }; // pixels: names of narrower ones would run into each other
 const mapped = new ResizeObserver((changed) => { for (const { target: region } of changed) mapIn(region); });
 
 function mapIn(region) {

@@ -14,8 +14,7 @@ from cranfield.app.explorer.questions.lists import RANKS_SHOWN
 from cranfield.app.web import address
 from cranfield.pages.look import UNJUDGED
 
-LISTS_BESIDE = 2
-"""How many lists are shown side by side when the grade of the document is changed."""
+LISTS_BESIDE = 2  # How many lists are shown side by side when the grade of the document is changed
 
 
 @page("A document")

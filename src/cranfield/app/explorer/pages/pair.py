@@ -18,8 +18,7 @@ from cranfield.plumbing.lazy import pl
 
 DOCUMENTS_SHOWN: Final = 50
 DOCUMENTS_THAT_SAY_WHY: Final = 10
-QUICK_SECONDS: Final = 2.0
-"""An answer that takes more seconds is worked out when it is asked for."""
+QUICK_SECONDS: Final = 2.0  # An answer that takes more seconds is worked out when it is asked for
 
 
 @page("Two runs", place=30, takes_long=lambda query: query.text("overtake") is not None)

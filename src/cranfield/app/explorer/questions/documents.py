@@ -134,11 +134,7 @@ class Hits(NamedTuple):
 
 
 def search(explored: Explored, text: str) -> Hits:
-    """Search topics, runs and documents.
-
-    Every word must occur, in any case: in the id, title or description of a topic, the name of a run, or the id or
-    title of a document that is retrieved or judged.
-    """
+    """Search topics (id, title, description), runs (name) and documents (id, title): every word must occur."""
     if len(text) > LONGEST_QUERY:
         raise InputError(f"at most {LONGEST_QUERY:,} letters can be looked for, not {len(text):,}")
     words = text.lower().split()
@@ -168,10 +164,7 @@ def _holds(words: Sequence[str], *parts: str) -> bool:
 
 @remembered(1)
 def listed(explored: Explored) -> pl.DataFrame:
-    """List all documents that are retrieved or judged.
-
-    Columns doc_id, title, topics (those of a higher grade first), said (the text to search, in lower case).
-    """
+    """List all that is retrieved or judged: doc_id, title, topics (of higher grades first), said (in lower case)."""
     judgments = explored.runs.judgments
     topics = np.array(explored.runs.topics, dtype=object)[judgments.topic]
     pairs = pl.DataFrame({DOCUMENT: judgments.document, "topics": pl.Series(topics.tolist(), dtype=pl.String)})

@@ -59,9 +59,9 @@ def _about(found: Figure, topic: str) -> Figure:
     """Say below the title what the topic is about, if it has words."""
     if not topic:
         return found
-    title = found.spec["title"]
-    said = [*wrap(f"“{topic}”", LETTERS_IN_LINE), *title["subtitle"]]
-    return replace(found, spec={**found.spec, "title": {**title, "subtitle": said}})
+    title, words = found.spec["title"], wrap(f"“{topic}”", LETTERS_IN_LINE)
+    said = words if len(words) <= 2 else [words[0], f"{words[1]} …”"]
+    return replace(found, spec={**found.spec, "title": {**title, "subtitle": [*said, *title["subtitle"]]}})
 
 
 def _figure(explored: Explored, name: str, measures: Sequence[str], runs: JudgedRuns) -> Figure:

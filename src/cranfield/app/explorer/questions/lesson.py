@@ -12,8 +12,7 @@ from cranfield.app.explorer.questions.runs import archetypes_by_run
 from cranfield.lists.archetypes import Archetype
 
 TOPIC: Final = "15"
-ONE, OTHER = "bm25", "names"
-"""The topic and the lists that are looked at first."""
+ONE, OTHER = "bm25", "names"  # The topic and the lists that are looked at first
 N: Final = 100
 """The length to which their positions are looked at."""
 

@@ -23,12 +23,9 @@ from cranfield.results.sheet import listed
 from cranfield.scoring.blocks import score
 from cranfield.scoring.engines.local import rank_source
 
-LEAST_WORTH: Final = 0.0005
-"""Ties that move a mean by less are not seen in its third decimal, and not spoken of."""
-USUALLY_UNJUDGED: Final = 0.1
-"""A smaller share of the top 10 that nobody judged is usual."""
-NEAR_DUPLICATE: Final = 0.9
-"""Overlap of the first ten documents from which two runs are near-duplicates."""
+LEAST_WORTH: Final = 0.0005  # Ties that move a mean by less are not seen in its third decimal, and not spoken of
+USUALLY_UNJUDGED: Final = 0.1  # A smaller share of the top 10 that nobody judged is usual
+NEAR_DUPLICATE: Final = 0.9  # Overlap of the first ten documents from which two runs are near-duplicates
 _DEPTH: Final = 10
 
 

@@ -155,10 +155,7 @@ def overtaking(explored: Explored, behind: str, ahead: str, measure: str | None 
 
 
 def reckoned(explored: Explored, behind: str, ahead: str, measure: str | None = None) -> float:
-    """Estimate the seconds that it takes to say what overtaking would take.
-
-    Where values are no sums, each document is tried: the time to score both runs, times the number of scorings.
-    """
+    """Estimate the seconds it takes to say what overtaking takes; where values are no sums, each document is tried."""
     declared = explored.scores.measures[explored.place(measure)]
     if declared.summary == "geometric mean":
         return 0.0

@@ -20,8 +20,7 @@ from cranfield.plumbing.wording import counted
 MOST_PICKED: Final = 2
 SHOWN_OF_EACH: Final = 10
 ANSWERS_REMEMBERED: Final = 32
-NO_LIST: Final = "no list"
-"""What a run is like on a topic that it lacks."""
+NO_LIST: Final = "no list"  # What a run is like on a topic that it lacks
 RANKING_KINDS: Final = (*map(str, Archetype), NO_LIST)
 
 
@@ -67,10 +66,7 @@ def usual_axes(explored: Explored, y: str | None = None) -> tuple[str, str]:
 
 @remembered(ANSWERS_REMEMBERED)
 def rankings_of(explored: Explored, x: str, y: str) -> pl.DataFrame:
-    """Return the values of all runs on all topics by two measures, and the shapes of their curves.
-
-    Columns run, topic, archetype, x, y, in the order of the figure `scatter`.
-    """
+    """Return run, topic, archetype, x and y: the values by two measures, in the order of the figure `scatter`."""
     across, up = explored.place(x), explored.place(y)
     scores = explored.scores
     run, topic = np.nonzero(scores.counted)

@@ -112,10 +112,7 @@ def groups(explored: Explored, measure: str | None = None) -> Groups:
 
 
 def residuals(explored: Explored, measure: str | None = None) -> Floats | None:
-    """Return the residuals of the two-way model: shape (runs, topics).
-
-    value = mean of the run + mean of the topic - grand mean + residual.
-    """
+    """Residuals (runs, topics): value = mean of the run + mean of the topic - grand mean + residual."""
     values = explored.scores.values[explored.place(measure)]
     if min(values.shape) < 2 or not np.isfinite(values).all() or not explored.scores.counted.all():
         return None
@@ -123,10 +120,7 @@ def residuals(explored: Explored, measure: str | None = None) -> Floats | None:
 
 
 def odd_lists(explored: Explored, measure: str | None = None) -> pl.DataFrame:
-    """Return the lists that differ most from what their run and topic predict.
-
-    Columns run, topic, title, value, expected (by `residuals`), residual; the largest absolute residual first.
-    """
+    """Return the lists furthest from what run and topic predict (value, expected, residual), the furthest first."""
     found = residuals(explored, measure)
     left = np.empty(0) if found is None else found.ravel()
     order = np.argsort(-np.abs(left), kind="stable")
@@ -167,11 +161,7 @@ def archetypes_by_run(explored: Explored, measure: str | None = None) -> pl.Data
 
 
 def means_of(explored: Explored, run: str) -> pl.DataFrame:
-    """Compare a run with the others by each measure.
-
-    Columns measure, mean, place (from 1; equal means share a place), best (the first of the best runs; null where all
-    are equal), of_the_best (its mean).
-    """
+    """Compare a run by each measure: mean, place, and of_the_best, the mean of the best (null where all are equal)."""
     scores, number = explored.scores, explored.runs.runs.index(explored.run(run))
     rows = []
     for measure, means in zip(scores.measures, scores.averages, strict=True):

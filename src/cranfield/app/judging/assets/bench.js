@@ -275,6 +275,15 @@ export class Bench {
     this.refreshHistory();
   }
 
+  async judgedElsewhere(of) {
+    const shown = this.now?.mode === "new" && idOf(this.now) === idOf(of);
+    this.gone.add(idOf(of));
+    this.queue = this.queue.filter((each) => idOf(each) !== idOf(of));
+    if (!shown) return;
+    await this.advance("Judged in another window.");
+    this.hint("You judged the last document in another window.");
+  }
+
   async undo() {
     const last = this.done.pop();
     if (last?.again) { this.done.push(last); said("To change it again, open it under “What you judged”."); this.hint("Open it under “What you judged” to change it again."); return; }

@@ -58,6 +58,10 @@ async function begin() {
     find("me").textContent = task.me.name;
     const bench = new Bench(new Server(outbox, keyed(task.scale)), task, space);
     outbox.addEventListener("changed", () => { if (!outbox.problem && !outbox.waiting.length && bench.unsure) bench.advance(); });
+    addEventListener("storage", ({ key, newValue }) => { // another window has the same documents at hand
+      const { path, body } = newValue && key.startsWith(outbox.space) ? JSON.parse(newValue) : {};
+      if (path === "/api/judge") bench.judgedElsewhere(body);
+    });
     await bench.start();
   } catch (error) {
     const told = error instanceof Refused ? error.message : "The server does not answer. Your judgments are kept; reload this page once it is back.";
