@@ -224,3 +224,17 @@ def test_whose_are_the_rankings_of_much_gain_at_high_effort(data: Path) -> None:
     assert [round(table["rankings"].head(5).sum() / few.height, 2) for table in (topics, runs)] == [0.59, 0.26]
     shares = {kind: (share, of_all) for kind, _, share, of_all in archetypes_of(few, every).iter_rows()}
     assert shares["typical B"] == (pytest.approx(0.705, abs=0.001), pytest.approx(0.300, abs=0.001))
+
+
+def test_a_level_of_relevance_is_said_to_be_that_of_archetypes_alone() -> None:
+    """From grade 2 on, a b is ideal; Twist, which tells grades 2 and 3 apart, is not 1."""
+    qrels, runs = {"1": {"a": 2, "b": 3}, "2": {"c": 1}}, {"r": {"1": ["a", "b"], "2": ["c"]}, "s": {"1": ["b", "a"]}}
+    explored = Explored(cf.join(qrels, runs, rel=2, bounds=True), ["nDCG", "Twist"])
+    found = rankings_of(explored, "Twist", "nDCG").rows()
+    assert found[0][:3] == ("r", "1", "ideal")
+    assert found[0][3] < 1
+    assert found[1][:3] == ("r", "2", NO_LIST)
+    for page in ("rankings?x=Twist&y=nDCG", "run?run=r", "overview?with=archetypes"):
+        text = html.unescape(client_of(explored).get(f"/{page}").text)
+        assert "N = 1,000. Archetypes tell apart grades from 2 on and those below, Twist every grade." in text, page
+        assert "no list" not in text

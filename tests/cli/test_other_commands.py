@@ -127,3 +127,17 @@ def test_curve_takes_its_measure_by_an_option_and_still_in_front(
         (("qrels.txt", "a run.txt"), "say by --measure MEASURE what"),
     ):
         assert (curve(*words).exit_code, said in curve(*words).stderr) == (2, True)
+
+
+def test_what_reaching_a_value_means_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("qrels.txt").write_text("1 0 a 1\n1 0 b 1\n")
+    Path("short.run").write_text("1 Q0 a 1 1 short\n")
+    found = CliRunner().invoke(
+        main, ["curve", "qrels.txt", "short.run", "-m", "CG", "--reach", "2", "--last-rank", "3", "--no-audit"]
+    )
+    assert found.stdout.split() == ["run", "rank", "short"]
+    assert " ".join(found.stderr.split()) == (
+        "The rank at which each run has as much CG as ideal at rank 2, averaged over 1 topic; empty: not down to rank "
+        "3."
+    )

@@ -306,7 +306,7 @@ def test_where_lower_is_better_wins_count_the_lower() -> None:
 
 def plain(notes: tuple[str, ...]) -> tuple[str, ...]:
     """Leave out how seldom intervals of so few topics held."""
-    return tuple(note for note in notes if "such intervals of a difference held" not in note)
+    return tuple(note for note in notes if "95% intervals of a difference held" not in note)
 
 
 def test_a_topic_that_a_run_lacks_counts_0_or_is_left_out() -> None:
@@ -652,20 +652,23 @@ def test_intervals_that_hold_for_one_pair_at_a_time_are_said() -> None:
     both = found.to_polars()
     many = both.filter((pl.col("p") < 0.05) & (pl.col("p_adjusted") > 0.05)).height
     assert many > 1
-    note = f"{many} intervals exclude 0 though their pairs are not significant: they cover one pair at a time"
+    note = f"{many} intervals exclude 0 though their differences are not significant: they hold for one difference at a"
     few = "12 topics: below 25 a difference is significant only if sign flips confirm it"
     assert plain(found.notes) == (few,)
-    assert found.caption(layout="pairs").endswith(f". {note}.")
+    assert found.caption(layout="pairs").endswith(f". {note} time.")
     assert "exclude 0" not in " ".join((found.caption(), *found.remarks()))  # this layout has no intervals
     assert "exclude 0" not in compare_scores(scores, correction="none").caption(layout="pairs")
 
 
-def test_intervals_that_hold_for_all_pairs_together_need_no_note() -> None:
+def test_intervals_that_hold_for_all_pairs_of_a_measure_are_said_to() -> None:
     """Tukey's intervals exclude 0 where his p is below 0.05, which Bonferroni's correction over measures doubles."""
     found = compare_scores(scattered(6, 25, ("AP", "RR")), test="tukey", correction="bonferroni")
     both = found.to_polars().filter((pl.col("p") < 0.05) & ~pl.col("significant"))
     assert both.filter((pl.col("low") > 0) | (pl.col("high") < 0)).height == both.height > 0
-    assert "exclude 0" not in found.caption(layout="pairs")
+    said = f"{both.height} intervals exclude 0 though their differences are not significant"
+    assert f"{said}: they hold for all pairs of a measure together." in found.caption(layout="pairs")
+    one = compare_scores(scattered(6, 25, ("AP",)), test="tukey", correction="bonferroni")
+    assert "exclude 0" not in one.caption(layout="pairs") and "correction" not in one.opening()[1]
 
 
 def test_the_bootstrap_test_has_students_intervals() -> None:

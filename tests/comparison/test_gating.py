@@ -311,3 +311,52 @@ def test_scores_alone_say_nothing_of_judgments() -> None:
     assert found.to_polars()["complete"].to_list() == [None] * 3
     assert "scores alone, which do not show what is unjudged" in found.caption()
     assert "judgments taken as complete" not in found.caption()
+
+
+@pytest.mark.parametrize("clustered", [False, True], ids=["topics", "clusters"])
+@pytest.mark.parametrize("measures", [1, 3])
+def test_verdicts_can_be_read_off_the_interval_that_is_printed(measures: int, *, clustered: bool) -> None:
+    """At 1 − α/(m − k), of m measures k being significant by Holm: as scipy has it, and `compare` says the same.
+
+    The 95% interval of the second measure excludes 0, and p, doubled, is above .05.
+    """
+    chance, names = np.random.default_rng(5), ("x", "y", "z")[:measures]
+    noise = stats.zscore(chance.normal(size=(measures, 30)), axis=1, ddof=1) / np.sqrt(30)  # of standard error 1/30
+    t = np.array([[4.0], [2.2], [0.5]])[:measures] / 30
+    values = {m: {"new": 0.5 + t[i] + noise[i], "base": np.full(30, 0.5)} for i, m in enumerate(names)}
+    table = pl.DataFrame(
+        [(run, str(topic), m, by[run][topic]) for m, by in values.items() for run in by for topic in range(30)],
+        schema=["run", "topic", "measure", "value"], orient="row",
+    )  # fmt: skip
+    clusters = {str(topic): str(topic) for topic in range(30)} if clustered else None
+    found = cf.gate(table.filter(run="base").vstack(table.filter(run="new")), margin=0.05, clusters=clusters)
+    level = {1: 0.95, 3: 1 - 0.05 / 2}[measures]
+    for m, row in zip(names, found.rows.iter_rows(named=True), strict=True):
+        ends = stats.ttest_rel(values[m]["new"], values[m]["base"]).confidence_interval(level)
+        assert [row["low"], row["high"], row["level"]] == pytest.approx([*ends, level])
+        assert (row["verdict"] == "better") == (row["low"] > 0)
+        assert (row["verdict"] != "undecided") == (row["low"] > -0.05)
+    said = "95% interval;" if measures == 1 else "97.5% interval, after correction;"
+    assert said in " ".join(found.opening())
+    assert f"Low to high: {said.partition(' ')[0]} interval of the difference" in found.caption()
+    for runs in (("base", "new"), ("new", "base")):
+        both = pl.concat([table.filter(run=run) for run in runs])
+        for duel, gated in zip(cf.compare_scores(both, clusters=clusters).duels(), found.duels, strict=True):
+            assert duel.ahead == gated.ahead
+            assert (duel.low, duel.high, duel.level) == pytest.approx((gated.low, gated.high, level))
+
+
+def test_intervals_in_groups_have_the_level_of_their_own_correction() -> None:
+    """One measure on all topics is not corrected; of two groups neither is significant, so 1 − .05/2 is left."""
+    values = np.random.default_rng(2).normal(0, 0.1, 60)
+    table = [
+        (run, str(t), "x", 0.5 + (values[t] if run == "new" else 0.0)) for run in ("base", "new") for t in range(60)
+    ]
+    scores = pl.DataFrame(table, schema=["run", "topic", "measure", "value"], orient="row")
+    found = cf.gate(scores, groups={str(t): "odd" if t % 2 else "even" for t in range(60)})
+    said = "Low to high: 95% interval of the difference; in a group 97.5% interval of the difference, after correction."
+    assert said in found.caption()
+    assert found.by_group is not None
+    for start, row in enumerate(found.by_group.sort("group").iter_rows(named=True)):
+        ends = stats.ttest_1samp(values[start::2], 0).confidence_interval(0.975)
+        assert [row["low"], row["high"], row["level"]] == pytest.approx([*ends, 0.975])

@@ -10,6 +10,7 @@ import polars as pl
 import pytest
 
 import cranfield as cf
+from cranfield.plumbing.errors import InputError
 from cranfield.statistics.conclusions import status_of
 from cranfield.statistics.power import topics_needed
 from cranfield.statistics.rank_intervals import rank_intervals
@@ -101,6 +102,17 @@ def test_a_system_that_did_not_run_is_left_out_and_named() -> None:
     kept = cf.compare_scores(scores, not_run=0.6)
     assert kept.runs == ("s0", "s1", "s2")
     assert any(note.startswith("missing topics counted 0: s1") for note in kept.notes)
+
+
+def test_a_topic_that_no_system_has_is_lacking_too() -> None:
+    """The share that decides is of the topics that some run has; what is said is of all."""
+    qrels = {topic: {"a": 1} for topic in "123"}
+    runs = {"solo": {"1": ["a"]}, "duo": {"1": ["a"], "2": ["a"]}, "trio": {"1": ["b"], "2": ["a"]}}
+    assert cf.join(qrels, runs).not_run == (("solo", 2),)
+    [said] = [note for note in cf.compare(qrels, runs, "AP").notes if note.startswith("left out")]
+    assert said == "left out, as they did not run: solo (no scores on 2 of 3 topics)"
+    with pytest.raises(InputError, match=r"solo \(no scores on 2 of 3 topics\)"):
+        cf.compare(qrels, {run: runs[run] for run in ("solo", "duo")}, "AP", topics="shared")
 
 
 def test_an_empty_list_is_an_answer_and_a_topic_without_lines_is_not() -> None:

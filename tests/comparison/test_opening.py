@@ -135,19 +135,20 @@ def test_where_no_single_level_is_left_the_interval_is_as_in_the_table(asked: di
     both = (pl.col(run).is_in([duel.ahead, duel.behind]) for run in ("run_a", "run_b"))
     [row] = found.to_polars().filter(*both).rows(named=True)
     assert (duel.low, duel.high) in ((row["low"], row["high"]), (-row["high"], -row["low"]))
-    assert not duel.corrected
+    assert duel.corrected is (None if asked in ({"test": "tukey"}, {"correction": "none"}) else False)
+    assert ("before correction" in found.opening()[1]) == (duel.corrected is False)
 
 
 def test_two_runs() -> None:
-    """Differences 1/2 and 0, three times each: .25 ± 2.571 · .2739 / √6, and p = 3 · .25 by sign flips."""
+    """Differences 1/2 and 0, three times each: .25 ± 3.534 · .2739 / √6 at 1 − .05/3, and p = 3 · .25 by sign flips."""
     found = cf.compare(judgments(6), {"near": NEAR, "first": FIRST}, ["RR", "ASL", "P@1"])
     assert found.opening(command="cranfield why ...") == (
         "first leads near by 0.2500 in RR: too close to call.",
-        "The lead lies between -0.0374 and 0.5374 on topics like these (95% interval; p = 0.750).",
+        "The lead lies between -0.1451 and 0.6451 on topics like these (98.3% interval, after correction; p = 0.750).",
         "first wins 3 topics, ties 3 and loses 0.",
         "All retrieved documents are judged.",
-        "In ASL it leads by 0.5000 (-0.0748 to 1.0748; p = 0.750; 3 topics won, 3 tied, 0 lost): too close to call.",
-        "In P@1 it leads by 0.5000 (-0.0748 to 1.0000; p = 0.750; 3 topics won, 3 tied, 0 lost): too close to call.",
+        "In ASL it leads by 0.5000 (-0.2903 to 1.2903; p = 0.750; 3 topics won, 3 tied, 0 lost): too close to call.",
+        "In P@1 it leads by 0.5000 (-0.2903 to 1.0000; p = 0.750; 3 topics won, 3 tied, 0 lost): too close to call.",
         "Next: cranfield why ...",
     )
     turned = cf.compare(judgments(6), {"first": FIRST, "near": NEAR}, ["RR", "ASL", "P@1"])

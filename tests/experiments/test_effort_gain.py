@@ -173,7 +173,7 @@ def test_a_figure_says_how_many_rankings_gain_nothing() -> None:
 
 def test_topics_without_relevant_documents_are_noted() -> None:
     found = effort_gain(join({"1": {"a": 1}, "2": {"b": 0}}, {"run": {"1": {"a": 1.0}, "2": {"b": 1.0}}}), "AP")
-    assert found.notes == ("1 topic has no relevant document, so every run gains 0 there: 2",)
+    assert found.notes == ("1 topic has no relevant document: 2",)
 
 
 def test_what_cannot_be_plotted_is_refused() -> None:

@@ -126,3 +126,11 @@ def test_where_nothing_can_be_unjudged_no_share_is() -> None:
     found = cf.evidence({"1": [("a", 0, 10)]}, {"r": {"1": [("a", 0, 20), ("b", 0, 9)]}}, "EvidenceR").audit
     assert found.unjudged.tolist() == [[0, 0]]
     assert audit_of(r={"1": {"a": 2.0, "x": 1.0}}).unjudged.tolist() == [[1 / 2, 1 / 2]]
+
+
+def test_measures_that_heed_no_level_do_not_count_0_where_it_is_not_reached() -> None:
+    """Topic 2 has grades 1 alone: from grade 2 on nothing is relevant, and nDCG is 1 all the same."""
+    qrels, runs = {"1": {"a": 2}, "2": {"a": 1}}, {"r": {"1": ["a"], "2": ["a"]}}
+    found = cf.evaluate(qrels, runs, ["nDCG", "RBP", "Twist", "AP"], rel=2)
+    assert found.values[:, 0, 1].round(4).tolist() == [1, 0.1, 1, 0]
+    assert "1 topic without a relevant document (2), which counts 0 by AP(rel=2)" in str(found.audit)

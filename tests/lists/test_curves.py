@@ -74,6 +74,14 @@ def test_precision_and_recall_at_each_level_of_relevance() -> None:
     assert strict.tolist() == [pytest.approx([1 / 3] * 11), [0] * 11]
 
 
+def test_what_is_nowhere_below_is_said_to_be() -> None:
+    found = cf.curve({"1": {"a": 1}}, {"best": {"1": ["a"]}, "late": {"1": ["x", "a"]}}, "CG", last_rank=2)
+    assert found.distances().notes[:2] == (
+        "best is never below ideal",
+        "late is below ideal by 0 to 1, most at rank 1; by 0 to 100%, most at rank 1",
+    )
+
+
 def test_read_horizontally() -> None:
     found = curve(QRELS, RUNS, "CG", last_rank=4)
     assert found.rank_reaching(1).rows() == [("one", 3), ("two", None)]  # the ideal has 2 after one document
@@ -161,7 +169,7 @@ def test_where_the_ideal_levels_off() -> None:
 def test_distances_have_no_share_of_nothing() -> None:
     found = curve({"1": {"a": 1}}, {"late": {"1": {"x": 2.0, "a": 1.0}}, "never": {"1": {"y": 1.0}}}, "CG", last_rank=2)
     assert found.distances("never").to_polars()["per_cent"].to_list() == [None, None]
-    assert found.distances("never").notes == ("late is below never by -1 to 0, most at rank 1",)
+    assert found.distances("never").notes == ("late is never below never, and up to 1 above",)
     with pytest.raises(cf.InputError, match="no run 'nobody'"):
         found.distances("nobody")
     alone = curve({"1": {"a": 1}}, {"mine": {"1": {"a": 1.0}}}, "CG", last_rank=1)

@@ -171,3 +171,18 @@ def test_a_topic_that_one_of_the_runs_lacks() -> None:
     with pytest.raises(InputError, match="no run has topic '3', though the qrels have it"):
         cf.trace(qrels, runs, topic="3")
     assert cf.join(qrels, runs).of_topic("1").scores("RR").averages.tolist() == [[1.0, 0.0]]
+
+
+def test_the_example_is_a_topic_that_some_run_has() -> None:
+    """By recall base the topics are 2, 3, 1, and the middle one is in no run."""
+    qrels = {"1": {"a": 1, "b": 1}, "2": {"c": 1}, "3": {"d": 1}}
+    lists = {"solo": {"1": ["a", "x", "b"]}, "duo": {"1": ["x", "a"], "2": ["y", "c"]}}
+    example = cf.trace(qrels, lists, n=4).example
+    assert (example["topic"].unique().to_list(), example["run"].unique().to_list()) == (["2"], ["duo"])
+
+
+def test_spam_costs_as_much_as_what_is_not_relevant() -> None:
+    """Web tracks give spam the grade -2; by the default gains it costs 1, as 0 and -1 do."""
+    lists = {"bad": {"1": ["s", "n", "p"]}}
+    found = cf.trace({"1": {"s": -2, "n": 0, "p": -1, "a": 1}}, lists, n=4)
+    assert found.steps["gain"].round(4).to_list()[:3] == [-1, -2, round(-2 - 1 / np.log2(3), 4)]

@@ -86,6 +86,7 @@ def test_answers_to_a_question_differ() -> None:
         # them.
         (["no", "all"], ("Kendall", "Spearman", "AUC")),
         (["no", "first", "20", "precision"], ("P@20",)),
+        (["no", "first", "1", "precision"], ("P@1",)),  # read aloud, one document is all there is
         (["no", "first", "100", "recall"], ("R@100",)),
         (["no", "falls", "gain", "most", "yes"], ("RR",)),
         (["no", "falls", "gain", "most", "no", "yes", "no"], ("AP",)),
@@ -118,9 +119,10 @@ def test_where_answers_lead(answers: list[str], measures: tuple[str, ...]) -> No
     ("answers", "problem"),
     [
         ([], "one more answer is needed: Does the system decide"),
-        (["no", "first", "ten"], "A whole number from 2 to 999,999,999, not 'ten'"),
-        (["no", "first", "1"], "A whole number from 2 to 999,999,999, not '1'"),
-        (["no", "first", "1" * 5000], "A whole number from 2 to 999,999,999, not '111"),
+        (["no", "first", "ten"], "A whole number from 1 to 999,999,999, not 'ten'"),
+        (["no", "first", "0"], "A whole number from 1 to 999,999,999, not '0'"),
+        (["no", "falls", "gain", "few", "bound", "1"], "A whole number from 2 to 999,999,999, not '1'"),
+        (["no", "first", "1" * 5000], "A whole number from 1 to 999,999,999, not '111"),
         (["maybe"], "no or yes or abstain, not 'maybe'"),
         (["no", "all", "10"], "no question is left for the answer '10'"),
     ],

@@ -44,6 +44,7 @@ COMMANDS: list[tuple[str, float | str]] = [
     ("evaluate a.run b.run", "this looks like a run; put the qrels first"),
     ("evaluate qrels.txt qrels.txt", "this looks like qrels; put them before the runs"),
     ("evaluate qrels.txt qrels.csv", "this looks like qrels; put them before the runs"),
+    ("select qrels.txt", "put them before the runs, or after --qrels"),
     ("evaluate run.csv qrels.csv", "this looks like a run; put the qrels first"),
     ("compare a.run b.run qrels.txt -m RR", "this looks like a run; put the qrels first"),
     ("curve qrels.txt a.run -m RR --last-rank 1", 1.0),

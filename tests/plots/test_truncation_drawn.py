@@ -68,7 +68,7 @@ def test_a_bar_is_an_interval_and_a_stroke_the_topics_beside_it() -> None:
     assert [row["share"] for row in rows] == [*table["SetF"], *table["OIE"]]
     assert [row["relevant"] for row in rows] == [*table["relevant documents"]] * 2
     assert table["SetF"].to_list() == [0.5, 0.25, 0.25]  # two lists are lost, one has 1 and one 6
-    assert "SetF: 50.0% of 4 lists are best empty, 0.0% as they are" in figure.description
+    assert "SetF: 50.0% of 4 lists are best empty, 0.0% whole" in figure.description
     drawn = figure.to_bytes("svg").decode()
     assert drawn.count('aria-roledescription="bar"') == 2 * table.height
     assert drawn.count('aria-roledescription="tick"') == 2 * table.height

@@ -102,7 +102,7 @@ def test_gain_and_what_is_lost_at_each_rank() -> None:
     ]
     assert "it loses most at rank 4, where Δgain is -3.00" in figure.description
     assert figure.title == "DCG by rank, and where it falls behind the ideal list, topic t"
-    assert "DCG: gains={-1:-1,0:-1}, base=2." in figure.subtitle
+    assert "DCG: gains={-2:-1,-1:-1,0:-1}, base=2." in figure.subtitle
 
 
 @pytest.mark.parametrize("name", ["crp", "delta-gain"])
@@ -112,6 +112,27 @@ def test_of_several_topics_averages_are_drawn_and_said_to_be(name: str) -> None:
     assert drawn_rects(figure) == 0
     shares = [row for row in holding(figure, "kind", "unjudged") if row["rank"] == 1]
     assert {row["kind"]: row["share"] for row in shares} == {"relevant": 0.5, "judged not relevant": 0, "unjudged": 0.5}
+
+
+def test_of_several_topics_the_sentence_says_that_it_is_of_a_mean() -> None:
+    described = cf.trace(*TWO_TOPICS, n=20).plot("crp").description
+    assert described.endswith(
+        "The mean CRP of B is lowest at rank 8, with -9.5, and ends at rank 20 with 1.5, where the full-scale list "
+        "has 25.5."
+    )
+
+
+def test_sentences_below_figures_of_several_topics_are_of_averages() -> None:
+    assert " On average B has " in cf.trace(*TWO_TOPICS, n=20).plot("delta-gain").description
+    assert "nDCG at rank 2, mean over topics: B " in cf.plot("curves", *TWO_TOPICS, "nDCG@2").description
+    assert " On average over all lists OIE is highest " in cf.plot("truncation-utility", *TWO_TOPICS, "OIE").description
+    one = cf.plot("curves", QRELS, {"B": {"t": B}}, "nDCG@2").description
+    assert "nDCG at rank 2: B " in one
+
+
+def test_an_ideal_list_loses_nothing() -> None:
+    figure = cf.trace({"1": {"a": 1}}, {"best": {"1": ["a"]}}, n=3).plot("delta-gain")
+    assert figure.description.endswith("best has 1.00 at rank 3, the ideal list 1.00; it loses nothing at any rank.")
 
 
 @pytest.mark.parametrize("name", ["crp", "delta-gain", "crossing", "relative-position", "crp-and-dcg"])

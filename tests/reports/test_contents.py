@@ -423,25 +423,35 @@ def test_ties_for_the_most_different_topic_and_the_best_run_are_told() -> None:
     assert "The runs have equal scores on every topic." in equal
 
 
-@pytest.mark.parametrize(
-    ("name", "qrels", "tables"),
-    [
-        ("dominance", {t: {"a": 1, "b": 0} for t in "123"}, {"dominance-summary", "dominance-runs", "dominance-pairs"}),
-        ("effort", {t: {"a": 0, "b": 0} for t in "123"}, {"archetypes-shares", "archetypes-runs"}),
-    ],
-)
-def test_a_section_keeps_its_tables_where_its_picture_has_nothing_to_draw(
-    name: str, qrels: dict[str, dict[str, int]], tables: set[str]
-) -> None:
-    """Each run is better on a topic of its own; or nothing is relevant."""
-    runs = {
+def best_on_one_each() -> dict[str, dict[str, list[str]]]:
+    return {
         run: {t: ["a", "b"] if t == best else ["b", "a"] for t in "123"} for run, best in zip("xyz", "123", strict=True)
     }
-    [section] = [each for each in report(qrels, runs).document.sections if each.name == name]
-    blocks = [*unfolded(section.blocks)]
+
+
+def test_a_section_keeps_its_tables_where_its_picture_has_nothing_to_draw() -> None:
+    """Each run is better on a topic of its own."""
+    qrels, tables = {t: {"a": 1, "b": 0} for t in "123"}, {"dominance-summary", "dominance-runs", "dominance-pairs"}
+    found = report(qrels, best_on_one_each()).document.sections
+    [blocks] = [[*unfolded(each.blocks)] for each in found if each.name == "dominance"]
     assert {block.name for block in blocks if isinstance(block, ReportTable)} == tables
     words = " ".join(said for block in blocks if isinstance(block, Words) for said in block.sentences)
     assert re.search(r"No picture: [a-z]+: there is nothing to draw; the table [a-z]+ has no rows\.", words)
+
+
+def test_what_was_missed_at_the_top_is_said_of_topics_where_there_was_something() -> None:
+    """On topics 1 and 2 the first document of the list is right or not; for topic 3 nothing is relevant."""
+    qrels = {"1": {"a": 1}, "2": {"a": 1}, "3": {"b": 0}}
+    said = words_of(report(qrels, {"x": {"1": ["a"], "2": ["b"], "3": ["b"]}}))
+    assert "The most frequent archetypes are worst and ideal, with 50% of the lists each (N = 1,000)." in said
+    assert "50% of the lists never make up for what they missed at the top (typical B and worst; N = 1,000)." in said
+    assert "Left out, as nothing is relevant there: 1 topic (3)." in said
+    many = {str(t): {"a": 2, "b": 1} if t else {"b": 1} for t in range(12)}
+    lists = {t: ["b", "a"] for t in many}
+    said = words_of(report(many, {"x": lists}, "nDCG", rel=2))  # which gains something on topic 0, too
+    assert "1 topic has no relevant document: 0." in said
+    nothing = words_of(report({t: {"a": 0} for t in "123"}, best_on_one_each()))
+    assert "No list has an archetype, since nothing is relevant to the topics." in nothing
 
 
 def test_a_run_that_did_not_run_is_not_called_worse() -> None:

@@ -178,3 +178,28 @@ def test_counts_on_real_runs_are_those_of_the_scores(data: Path) -> None:
     assert outside["The recovery value is above 0."] == (scores[0] == 0).sum()
     assert outside["The balance ratio is between 0 and 1."] == (scores[1] < 0).sum()
     assert outside["The value ratio at N is between 0 and 1."] == (scores[2] > 1).sum()
+
+
+def test_what_is_unjudged_brings_nothing_in_figure_2() -> None:
+    """The words of Figure 2, and the curve that it draws: judged not relevant -1, unjudged 0."""
+    reproduction = reproduce("cumulated-relative-position", {"1": {"a": 1, "n": 0}}, {"r": {"1": ["n", "x", "a"]}})
+    assert "documents judged not relevant bring -1, unjudged ones nothing." in words_of(reproduction, "figure-2")
+    steps = cf.trace({"1": {"a": 1, "n": 0}}, {"r": {"1": ["n", "x", "a"]}}, n=3).steps
+    assert steps["gain"].to_list()[:2] == [-1.0, -1.0]
+
+
+def test_of_nothing_relevant_nothing_is_found() -> None:
+    qrels, runs = {t: {"a": 0} for t in "12"}, {run: {t: ["a", "x"] for t in "12"} for run in ("one", "other")}
+    for paper in ("twist", "cumulated-gain"):
+        found = reproduce(paper, qrels, runs)
+        assert found.claims.is_empty()
+    assert not_to_be_had(found)[-4:] == ["figure-2", "figures-3-and-4", "table-1", "section-4"]
+
+
+def test_one_list_is_one() -> None:
+    found = reproduce("twist", {"1": {"a": 1, "b": 1}}, {"late": {"1": ["x", "a", "b"]}})
+    assert "all rankings of the 1 archetype found satisfy it" in words_of(found, "figures-3-to-6")
+    [above] = [
+        b for s in found.document.sections if s.name == "figure-11" for b in s.blocks if isinstance(b, Statement)
+    ]
+    assert above.found == "There is none above the third quartile."

@@ -53,7 +53,13 @@ def command(
 
     found = call(curve, last_rank=last_rank or cutoff_of(measure) or 20)
     if reach is not None:
-        present(found.rank_reaching(reach, of=against or IDEAL_LIST, per_topic=per_topic), to)
+        of = against or IDEAL_LIST
+        present(found.rank_reaching(reach, of=of, per_topic=per_topic), to)
+        where = "by topic" if per_topic else f"averaged over {found.population}"
+        to.say(
+            f"The rank at which each run has as much {found.measure} as {of} at rank {reach}, {where}; empty: not down "
+            f"to rank {found.at[-1]:g}."
+        )
     elif against is not None:
         present_with_notes(found.distances(against, per_topic=per_topic), to)
     else:

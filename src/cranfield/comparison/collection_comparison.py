@@ -133,7 +133,7 @@ def _lacking(panel: Panel, settings: Settings) -> str:
     gone = [run for run in settings.baseline or () if run not in panel.runs]
     few = {"a second run": panel.runs, "a second topic": panel.topics}
     lacks = [f"the baseline {named(gone)}"] * bool(gone) + [what for what, there in few.items() if len(there) < 2]
-    return "; ".join([named(lacks), *did_not_run(panel.not_run, len(panel.topics))]) if lacks else ""
+    return "; ".join([named(lacks), *did_not_run(panel.not_run, panel.asked_topics)]) if lacks else ""
 
 
 def _over_all(

@@ -279,7 +279,7 @@ def check_comparable(panel: Panel, settings: Settings) -> None:
         raise InputError("no measure to compare by; name one, or leave measures out")
     panel.refuse_none()
     if len(panel.runs) < 2 and panel.not_run:
-        (said,) = did_not_run(panel.not_run, len(panel.topics))
+        (said,) = did_not_run(panel.not_run, panel.asked_topics)
         raise InputError(f"a comparison needs at least two runs; there is only one: {panel.runs[0]} ({said})")
     check_runs(panel.runs, settings, topics=len(panel.topics))
     if len(of_1 := narrow(panel)) == len(panel.measures):  # of several units, a margin may be meant for some

@@ -294,7 +294,7 @@ class Comparison(Audited, WithLegend):
             f"On {self.over}, {inside(first)}",
             *others,
             f"Differences are tested by {asked.in_a_sentence(**self._how)}",
-            intervals_told(findings, asked.level, TOGETHER if asked.kind.intervals == "own" else ONE_AT_A_TIME),
+            intervals_told(findings, asked.level, self._holding),
             unjudged_told(self.differences, self.audit),
             told_names(short.asked).removesuffix("."),
         )
@@ -319,7 +319,9 @@ class Comparison(Audited, WithLegend):
         places = self.differences.select(both.arg_true()).to_series().to_list()
         rows = (self.differences.row(place, named=True) for place in places)
         return [
-            Duel.of(row, sign, self.settings.level, self._after_correction(place), logarithmic=bool(logs))
+            Duel.of(
+                row, sign, self.settings.level, self._after_correction(place), alone=self._alone, logarithmic=bool(logs)
+            )
             for place, row, sign, logs in zip(places, rows, self.direction, logarithmic, strict=True)
         ]
 
@@ -383,15 +385,28 @@ class Comparison(Audited, WithLegend):
         for baseline in dict.fromkeys(other for _, other in pairs):
             yield from against_baseline(baseline, [run for run in order if (run, baseline) in pairs], findings)
 
+    @property
+    def _alone(self) -> bool:
+        """Whether p-values are corrected for more than the intervals of the table are."""
+        asked, corrected = self.settings, self.settings.correction != "none"
+        measures = len(self.measures) if corrected and asked.family == "all" else 1
+        pairs = len(self.pairs) if corrected or asked.kind.simultaneous else 1
+        return measures * (1 if asked.kind.intervals == "own" else pairs) > 1
+
     def _one_at_a_time(self) -> str:
-        """Say that intervals of single pairs are not corrected, where that shows."""
-        if self.settings.correction == "none" or self.settings.kind.intervals == "own":
+        """Say that intervals are not corrected as p is, where that shows."""
+        if not self._alone:
             return ""
         without_0 = excludes_0(pl.col("low"), pl.col("high"))
         many = self.differences.filter(without_0 & ~pl.col("significant")).height
-        exclude = "excludes 0 though its pair is" if many == 1 else "exclude 0 though their pairs are"
-        covers = "it covers" if many == 1 else "they cover"
-        return f" {counted(many, 'interval')} {exclude} not significant: {covers} one pair at a time." * (many > 0)
+        exclude = "excludes 0 though its difference is" if many == 1 else "exclude 0 though their differences are"
+        hold = "it holds" if many == 1 else "they hold"
+        return f" {counted(many, 'interval')} {exclude} not significant: {hold} {self._holding}." * (many > 0)
+
+    @property
+    def _holding(self) -> str:
+        """Of what the intervals of the table hold."""
+        return TOGETHER if self.settings.kind.intervals == "own" else ONE_AT_A_TIME
 
     @property
     def over(self) -> str:

@@ -120,7 +120,8 @@ def decided(
     if not large:
         none = np.zeros(0)
         nothing = Conclusions((), (), none > 0, none, none, none, none, alpha, 0, (), ())
-        return Decided(table.drop("index").with_columns(pl.lit(None, pl.String).alias("verdict")), nothing, [])
+        untested = [pl.lit(None, pl.String).alias("verdict"), pl.lit(None, pl.Float64).alias("level")]
+        return Decided(table.drop("index").with_columns(untested), nothing, [])
     now, least, most = (Together(each) for each in zip(*laid, strict=True))
     allowed, ends = np.concatenate([margins[at] for at in large]), np.concatenate([parts[at].ends for at in large])
     drawn = None if seed is None else lambda at: draws[at]()
@@ -130,6 +131,7 @@ def decided(
             "index": [at * many + m for at in large for m in range(many)],
             "low": within(found.low, ends, differences=True),
             "high": within(found.high, ends, differences=True),
+            "level": 1 - found.level,
             "p": np.concatenate([seen.p_of_t for seen, _, _ in laid]),
             "p_adjusted": found.p_adjusted,
             "p_margin": now.p(-allowed),

@@ -157,16 +157,17 @@ class Gate(Audited, schema="gate"):
     def to_polars(self, **which: object) -> pl.DataFrame:
         """Return a row for each measure.
 
-        Columns: measure, base, new, mean_base, mean_new, difference (how much better the new run is), low and high (its
-        1 − α confidence interval; null where the topics show no spread), margin, p (two-sided, that of the t-test) and
-        p_adjusted (of fewer than 25 topics at least that of sign flips, with Holm's correction), both as `compare` has
-        them, p_margin (of the difference from −margin, confirmed in the same way), verdict, on_judged (the verdict if
-        what was judged were all), holds (how: certain, plausible, or on what was judged; empty where it is undecided),
-        complete (whether documents without a judgment count as not relevant; null of scores alone), least and most
-        (between what the difference would lie, had all been judged that either retrieved), topics, decided and passes
-        (with as many more topics like these, each look at α/2: how likely what is undecided is then decided, and that
-        it passes; null where it is decided, or both runs are equal on each topic), unjudged and unjudged_base (how many
-        unjudged documents count for more in the new run, and in the base), why.
+        Columns: measure, base, new, mean_base, mean_new, difference (how much better the new run is), low and high (the
+        interval that the verdict is read off; null where the topics show no spread), margin, level (its confidence:
+        what Holm's correction leaves, 1 − α for one measure), p (two-sided, that of the t-test) and p_adjusted (of
+        fewer than 25 topics at least that of sign flips, with Holm's correction), both as `compare` has them, p_margin
+        (of the difference from −margin, confirmed in the same way), verdict, on_judged (the verdict if what was judged
+        were all), holds (how: certain, plausible, or on what was judged; empty where it is undecided), complete
+        (whether documents without a judgment count as not relevant; null of scores alone), least and most (between what
+        the difference would lie, had all been judged that either retrieved), topics, decided and passes (with as many
+        more topics like these, each look at α/2: how likely what is undecided is then decided, and that it passes; null
+        where it is decided, or both runs are equal on each topic), unjudged and unjudged_base (how many unjudged
+        documents count for more in the new run, and in the base), why.
 
         With groups a row for each group and measure follows, and grouping, group and of_topics (how many topics the
         group has) come first: null in the rows of all topics.
@@ -227,8 +228,7 @@ class Gate(Audited, schema="gate"):
         margins = ", ".join(f"{margin:.4g}" for margin in dict.fromkeys(self.rows["margin"]))
         units, unit = self.units, "topic" if self.clusters is None else "cluster"
         test = TESTS[TEST].words if self.clusters is None else TESTS[TEST].of_clusters
-        intervals = f"Low to high: {confidence(1 - self.alpha)} interval of the difference."
-        said = [intervals, clause("difference", units, 1 - self.alpha, unit)] * self.to_polars()["low"].count()
+        said = [self._intervals, clause("difference", units, 1 - self.alpha, unit)] * self.to_polars()["low"].count()
         complete = "judgments taken as complete" * bool(self.rows["complete"].all(ignore_nulls=False))
         complete = "scores alone, which do not show what is unjudged" if self.rows["complete"][0] is None else complete
         over = ", ".join(filter(None, [topics_in(self.topics, self.clusters), self.weighted, complete]))
@@ -238,6 +238,17 @@ class Gate(Audited, schema="gate"):
         how = "untested" if self.verdict == "did not run" else how + counted(self.rows.height, "measure")
         opens = f"{over[:1].upper()}{over[1:]}, margin {margins}, {how}."
         return " ".join(filter(None, [opens, *said[:2], *self._of_groups()]))
+
+    @property
+    def _intervals(self) -> str:
+        """Say at which level the intervals are from which verdicts are read."""
+        found = {"": self.rows} | ({} if self.by_group is None else {"in a group ": self.by_group})
+        levels = {where: rows["level"].drop_nulls().to_list() for where, rows in found.items()}
+        said = (
+            f"{where}{confidence(each[0])} interval of the difference{', after correction' * (len(each) > 1)}"
+            for where, each in levels.items() if each
+        )  # fmt: skip
+        return f"Low to high: {'; '.join(said)}."
 
     def _of_groups(self) -> Iterator[str]:
         """Say in which groups it is worse, and name the largest fall and rise of a mean, whatever their verdicts."""
@@ -294,7 +305,8 @@ def gate(
     """Can a new run replace another?
 
     By each measure the new run is better, equivalent, not worse (by no more than the margin), worse, or undecided:
-    the 95% confidence interval of its lead, as `compare` has it, lies above 0, inside both margins, above −margin,
+    the confidence interval of its lead, 95% for one measure and at the level that Holm's correction leaves for several,
+    lies above 0, inside both margins, above −margin,
     below −margin, or does not. A verdict is *certain* if it also holds at the least and at the most that the unjudged
     documents of both runs allow, and *plausible* if it holds in 95% of 200 completions in which they have the grades
     of judged documents of the same topic at like ranks; otherwise it is one *on what was judged: undecided*. A
@@ -431,7 +443,9 @@ def _duels(rows: pl.DataFrame, panel: Panel, alpha: float) -> tuple[Duel, ...]:
         seen = {"run_a": row["new"], "run_b": row["base"], "mean_a": row["mean_new"], "mean_b": row["mean_base"]}
         seen |= {"wins": int(won), "ties": int(tied), "losses": int(lost)}
         seen["significant"] = significant(row["p_adjusted"], alpha)
-        found.append(replace(Duel.of({**row, **seen}, 1, 1 - alpha, logarithmic=bool(logs)), verdict=""))
+        after_correction = None if rows.height == 1 else (row["low"], row["high"], row["level"])
+        duel = Duel.of({**row, **seen}, 1, 1 - alpha, after_correction, logarithmic=bool(logs))
+        found.append(replace(duel, verdict=""))
     return tuple(found)
 
 
@@ -467,7 +481,7 @@ def _of_two(scores: Scores | ScoreTable, weights: TopicWeights | None, topics: T
 
 def _without_verdict(rows: pl.DataFrame, panel: Panel) -> pl.DataFrame:
     """Keep what was asked, and say of a run that did not run no more than that, and of the other its mean."""
-    why = "; ".join(f"{run} has {lacking}" for run, lacking in lacks(panel.not_run, len(panel.topics)).items())
+    why = "; ".join(f"{run} has {lacking}" for run, lacking in lacks(panel.not_run, panel.asked_topics).items())
     ran = [which for which in ("base", "new") if rows[which][0] not in dict(panel.not_run)]
     known = {"measure", "base", "new", "margin", "complete", *(f"mean_{which}" for which in ran)}
     said = {"verdict": "did not run", "on_judged": "did not run", "holds": "", "why": why}

@@ -99,7 +99,7 @@ class Duel:
     lost: int
     verdict: str = ""
     logarithmic: bool = False  # Whether logarithms were tested; the numbers are of the means that are printed
-    corrected: bool = False  # Whether the level is what the correction leaves
+    corrected: bool | None = None  # Whether the level is what the correction leaves; None where p is not corrected
 
     @classmethod
     def of(
@@ -109,15 +109,20 @@ class Duel:
         level: float,
         after_correction: tuple[float, float, float] | None = None,
         *,
+        alone: bool = False,
         logarithmic: bool = False,
     ) -> Self:
-        """Turn a row of differences so that the leading run comes first; its interval is the corrected one, if any."""
+        """Turn a row of differences so that the leading run comes first; its interval is the corrected one, if any.
+
+        Without a corrected one, the interval may be of this difference alone though p is corrected.
+        """
         ahead = float(side(row["difference"]))
         first = ahead * direction >= 0
         runs = (row["run_a"], row["run_b"]) if first else (row["run_b"], row["run_a"])
         ends = [row["low"], row["high"]]
-        if corrected := after_correction is not None and None not in ends:
-            *ends, level = after_correction
+        corrected = False if alone else None
+        if after_correction is not None and None not in ends:
+            (*ends, level), corrected = after_correction, True
         low, high = (None, None) if None in ends else sorted((ahead or 1) * end for end in ends)
         counts = [row["wins"], row["ties"], row["losses"]]
         leader, behind = runs
@@ -146,7 +151,8 @@ class Duel:
         """Say between what the lead is, at which level, and p."""
         p = ("" if self.p is None else f"; {p_value(self.p)}") + ON_LOGARITHMS * self.logarithmic
         if self.low is not None:
-            interval = f"{confidence(self.level)} interval{', after correction' * self.corrected}"
+            when = {True: ", after correction", False: ", before correction", None: ""}[self.corrected]
+            interval = f"{confidence(self.level)} interval{when}"
             yield f"{said(BETWEEN, low=self.low, high=self.high)}({interval}{p})."
         elif self.lead:
             p = f" ({p_value(self.p)})" if self.p is not None else ""

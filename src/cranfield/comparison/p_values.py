@@ -142,13 +142,13 @@ class AfterCorrection(NamedTuple):
 
 
 def after_correction(panel: Panel, pairs: Pairs, settings: Settings, found: Tested) -> AfterCorrection | None:
-    """Return intervals that fit the verdicts of many pairs; None of one pair, or where no single level is left.
+    """Return intervals that fit the verdicts of a family; None of one difference, or where no single level is left.
 
     Student's intervals at this level exclude 0 for those differences alone that his test finds significant.
     """
-    if len(pairs[0]) == 1 or settings.kind.joint or settings.correction not in {*ADJUSTMENTS} - {"none"}:
-        return None
     families = [found.p_adjusted.ravel()] if settings.family == "all" else list(found.p_adjusted)
+    if len(families[0]) == 1 or settings.kind.joint or settings.correction not in {*ADJUSTMENTS} - {"none"}:
+        return None
     left = partial(share_left, settings.correction, len(families[0]))  # type: ignore[arg-type]
     shares = [left(int(significant(p, settings.alpha).sum())) for p in families]
     level = np.broadcast_to(1 - np.array(shares) * (1 - settings.level), len(panel.measures))

@@ -9,6 +9,7 @@ import numpy as np
 
 from cranfield.experiments.declared import Row, Rows
 from cranfield.experiments.experiment import Outcome, experiment
+from cranfield.judged.audit import without_relevant
 from cranfield.judged.rankings import full_scale_rankings
 from cranfield.lists.archetypes import Archetype, archetypes_of, classify, share_of_archetypes
 from cranfield.measures.effort import Twist
@@ -17,6 +18,7 @@ from cranfield.measures.relative_position import CRP
 from cranfield.plumbing.arrays import Booleans, Floats
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Count
+from cranfield.plumbing.wording import counted
 from cranfield.scoring.judged_runs import JudgedRuns
 
 Holds: TypeAlias = Callable[[Floats, Floats, Floats], Booleans]
@@ -59,8 +61,9 @@ def archetypes(runs: JudgedRuns, *, n: Count = 1000) -> Outcome:
 
     The curve of cumulated relative position (CRP) of a run on a topic is ideal, excellent (or goes
     up and down), a typical A (it recovers after the recall base), a typical B (it never does), the
-    worst, or full-scale. Topics that a run lacks are not counted. With a relevance level, documents
-    that reach it are distinguished from the others; without one, every grade counts.
+    worst, or full-scale. Topics that a run lacks, and topics without a relevant document, are not
+    counted. With a relevance level, documents that reach it are distinguished from the others;
+    without one, every grade counts.
 
     Parameters
     ----------
@@ -83,7 +86,7 @@ def archetypes(runs: JudgedRuns, *, n: Count = 1000) -> Outcome:
             The number of topics on which the run follows that archetype.
     figures
         A row for each archetype found and each quantity: does it agree with the paper's Figures 4
-        to 6? Topics without a relevant document are left out.
+        to 6?
         archetype, quantity : text
             Quantities by the names of their measures, without the n and rel of the call.
         paper : text
@@ -94,7 +97,7 @@ def archetypes(runs: JudgedRuns, *, n: Count = 1000) -> Outcome:
         least, median, largest : number
             Of the values found. A missing crossing or balance point takes the rank after the end of the list.
     rankings
-        A row for each run and topic it retrieved.
+        A row for each run and topic it retrieved that is counted.
         run, topic, archetype : text
     examples
         The curve of one ranking of each archetype, the one with the median Twist: a row for each rank.
@@ -130,7 +133,9 @@ def archetypes(runs: JudgedRuns, *, n: Count = 1000) -> Outcome:
         "rankings": rankings,
         "examples": examples(runs, rankings, n),
     }
-    return Outcome(tables)
+    nothing = without_relevant(runs.judgments, runs.grading.rel)
+    left_out = f"left out, as nothing is relevant there: {counted(len(nothing), 'topic')} ({', '.join(nothing)})"
+    return Outcome(tables, [left_out] * bool(nothing))
 
 
 def figures(runs: JudgedRuns, n: int) -> list[Row]:
@@ -141,9 +146,9 @@ def figures(runs: JudgedRuns, n: int) -> list[Row]:
     found = []
     for batch in runs.batches:
         base = batch.recall_base(rel)
-        counted = batch.present & (base > 0)
-        values = np.array([measure.score(batch)[counted] for measure in measures])
-        found.append((archetypes_of(batch, n=n, rel=rel)[counted], values, base[counted]))
+        here = batch.present & (base > 0)
+        values = np.array([measure.score(batch)[here] for measure in measures])
+        found.append((archetypes_of(batch, n=n, rel=rel)[here], values, base[here]))
     kinds, values, base = (np.concatenate(several, axis=-1) for several in zip(*found, strict=True))
     length = np.maximum(n, 2 * base)
     rows = list[Row]()
@@ -162,11 +167,11 @@ def examples(runs: JudgedRuns, rankings: pl.DataFrame, n: int) -> Rows:
     """Return the curve of one ranking of each archetype: the one with the median Twist."""
     level = {} if runs.grading.rel is None else {"rel": runs.grading.rel}
     crp, base = CRP(cutoff=n, **level), runs.judgments.recall_base(runs.grading.rel).astype(np.int64)
+    here = runs.present & (base > 0)
     known = rankings.with_columns(
-        twist=runs.scores(Twist(cutoff=n, **level)).values[0][runs.present],
-        recall_base=np.broadcast_to(base, runs.present.shape)[runs.present],
-    )
-    known = known.filter(pl.col("recall_base") > 0).sort("twist", maintain_order=True)
+        twist=runs.scores(Twist(cutoff=n, **level)).values[0][here],
+        recall_base=np.broadcast_to(base, here.shape)[here],
+    ).sort("twist", maintain_order=True)
     full_scale = crp.by_rank(full_scale_rankings(crp.ideal(runs.judgments), n), n)
     curves = []
     for kind in _FIGURES:

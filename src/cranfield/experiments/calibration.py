@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Annotated, Final
+from typing import Annotated, Final, NamedTuple
 
 import numpy as np
 
@@ -17,13 +17,15 @@ from cranfield.plumbing.options import Range, Seed
 from cranfield.scoring.judged_runs import JudgedRuns
 from cranfield.statistics.conclusions import Paired, conclude, significant
 from cranfield.statistics.intervals import t_interval
+from cranfield.statistics.multiple_comparisons import level_left
+from cranfield.statistics.on_paper import side
 from cranfield.statistics.system_pairs import pairs
-from cranfield.statistics.usual import ALPHA
+from cranfield.statistics.usual import ALPHA, CORRECTION
 
 FAMILY: Final = 8
 """Number of runs in a family of tests."""
 PROMISED: Final = 0.95
-"""How often each of these says that it holds."""
+"""How often an interval says that it holds."""
 
 
 @experiment
@@ -43,8 +45,10 @@ def calibration(
     sample alone. It holds if the interval contains the truth, or if a verdict is not wrong.
 
     Runs that are equal are made in two ways: the *means* are made equal, each run keeping its own shape, or the
-    *labels* of the runs are exchanged at random on each topic, so that nothing else differs either. The *first two* are
-    the runs that lead a sample of eight runs of equal means: who picks them picks the largest difference.
+    *labels* of the runs are exchanged at random on each topic, so that nothing else differs either. The *lead* is that
+    of the best of eight runs over the second in the sample: they are picked after looking. Its interval has the level
+    that Holm's correction over all pairs leaves, as `compare` prints it; samples without one (equal means, no spread)
+    do not count.
 
     Parameters
     ----------
@@ -67,8 +71,10 @@ def calibration(
         topics : whole number
         statement : text
             An interval, or a verdict that is not wrong.
+        promised : number
+            How often it should hold: 0.95 of intervals, 0.975 of verdicts in one direction, of a lead the mean level.
         held : number
-            The share of samples in which it held; 0.95 is promised.
+            The share of samples in which it held.
         error : number
             Monte Carlo error of that share.
         draws : whole number
@@ -97,8 +103,12 @@ def calibration(
 
     def of_measure(step: int) -> Rows:
         m, size = divmod(step, len(sizes))
-        held = statements(panel.values[m], sizes[size], times, seed)
-        return [(panel.measures[m], sizes[size], what, *counted_so(found)) for what, found in held]
+        said = statements(panel.values[m], sizes[size], times, seed)
+        return [
+            (panel.measures[m], sizes[size], each.what, each.promised, *counted_so(each.held))
+            for each in said
+            if len(each.held)
+        ]
 
     return Outcome({"held": work.table("held", range(len(panel.measures) * len(sizes)), of_measure)}, panel.notes)
 
@@ -109,8 +119,16 @@ def counted_so(held: Booleans) -> tuple[float, float, int]:
     return rate, float(np.sqrt(max(rate * (1 - rate), 1 / (4 * draws)) / draws)), draws
 
 
-def statements(values: Floats, topics: int, times: int, seed: int) -> Iterator[tuple[str, Booleans]]:
-    """Make each statement of samples of a population: of shape (times,), from values (runs, topics)."""
+class Statement(NamedTuple):
+    """What is said of samples, in which of those that say it it held, and in which share it promises to."""
+
+    what: str
+    held: Booleans
+    promised: float = PROMISED
+
+
+def statements(values: Floats, topics: int, times: int, seed: int) -> Iterator[Statement]:
+    """Make each statement of samples of a population: array of shape (runs, topics)."""
     random = np.random.default_rng(seed)
     chosen = random.integers(0, values.shape[1], (times, 1, topics))
     family = min(FAMILY, len(values))
@@ -120,29 +138,40 @@ def statements(values: Floats, topics: int, times: int, seed: int) -> Iterator[t
         ("interval of a mean", some[:, 0], means[:, 0]),
         ("interval of a difference", some[:, 0] - some[:, 1], means[:, 0] - means[:, 1]),
     ):
-        yield what, _hold(rows, truth[:, 0])
+        low, high = t_interval(rows, PROMISED)
+        yield Statement(what, (low <= truth[:, 0]) & (truth[:, 0] <= high))
     level = some - means
     yield from _verdicts(level, "equal means")
-    lead = np.argsort(-level.mean(axis=2), axis=1, kind="stable")[:, :2, np.newaxis]
-    first, second = np.take_along_axis(level, lead, axis=1).swapaxes(0, 1)
-    yield "interval of the first two, equal means", _hold(first - second, np.zeros(times))
+    if family > 2:
+        yield _lead(some, means, f"interval of the lead of {family}, after correction")
+        yield _lead(level, np.zeros_like(means), f"interval of the lead of {family}, after correction, equal means")
     yield from _verdicts(random.permuted(some, axis=1), "labels exchanged")
 
 
-def _hold(rows: Floats, truth: Floats) -> Booleans:
-    """Check whether intervals of means contain the truth."""
-    low, high = t_interval(rows, PROMISED)
-    return (low <= truth) & (truth <= high)
+def _lead(values: Floats, means: Floats, what: str) -> Statement:
+    """Check the interval of the lead of the best run of each sample: arrays (times, runs, topics), (times, runs, 1).
+
+    At the level that is left it contains the truth where a t-test does not tell the lead from it.
+    """
+    place = np.argsort(-values.mean(axis=2), axis=1, kind="stable")[:, :2, np.newaxis]
+    ahead, truth = (np.take_along_axis(each, place, axis=1) for each in (values, means))
+    leads, apart = Paired(ahead[:, 0] - ahead[:, 1]), (truth[:, 0] - truth[:, 1])[:, 0]
+    some = ~np.isnan(leads.interval(PROMISED)[0]) & (side(leads.mean) > 0)
+    first, second = pairs(values.shape[1])
+    p = Paired((values[some][:, first] - values[some][:, second]).reshape(-1, values.shape[2])).p()
+    left = np.array([level_left(each, CORRECTION, ALPHA) for each in p.reshape(-1, len(first))])
+    told = Paired((leads.rows - apart[:, np.newaxis])[some]).p_of_t
+    return Statement(what, told >= left, 1 - float(left.mean()) if len(left) else PROMISED)
 
 
-def _verdicts(equal: Floats, how: str) -> Iterator[tuple[str, Booleans]]:
+def _verdicts(equal: Floats, how: str) -> Iterator[Statement]:
     """Say of equal runs whether two are told apart, and whether any two of all are: array (times, runs, topics)."""
     verdicts = np.array(conclude(Paired(equal[:, 0] - equal[:, 1]), 0.0, correction="none").verdicts)
     for wrong in ("better", "worse"):
-        yield f"not called {wrong}, {how}", verdicts != wrong
+        yield Statement(f"not called {wrong}, {how}", verdicts != wrong, 1 - ALPHA / 2)
     runs = equal.shape[1]
     if runs > 2:
         first, second = pairs(runs)
         apart = Paired((equal[:, first] - equal[:, second]).reshape(-1, equal.shape[2]))
         smallest = apart.p().reshape(len(equal), -1).min(axis=1)  # by Holm's rule some pair is apart if this one is
-        yield f"no run told from another of {runs}, {how}", ~significant(len(first) * smallest, ALPHA)
+        yield Statement(f"no run told from another of {runs}, {how}", ~significant(len(first) * smallest, ALPHA))

@@ -210,7 +210,7 @@ def _refuse_too_few(runs: Sequence[str], topics: Sequence[str], left_out: Iterab
 def _of_scores(panel: Panel, alpha: float, resamples: int, seed: int, *, every_pair: bool) -> Outcome:
     """Say what scores alone tell: likely ranks, and which pairs differ."""
     panel.refuse_none()
-    _refuse_too_few(panel.runs, panel.topics, did_not_run(panel.not_run, len(panel.topics)))
+    _refuse_too_few(panel.runs, panel.topics, did_not_run(panel.not_run, panel.asked_topics))
     ranks, pairs, notes = list[Columns](), list[Columns](), list[str]()
     for measure in panel.measures:
         board, codes = ScoredBoard(panel.of_measures([measure])), panel.cluster_of_topic

@@ -217,4 +217,4 @@ def _chosen(runs: JudgedRuns, points: pl.DataFrame, effort: Measure, gain: Measu
 def _notes(runs: JudgedRuns) -> Iterator[str]:
     if empty := without_relevant(runs.judgments, runs.grading.rel):
         have = counted(len(empty), "topic has", "topics have")
-        yield f"{have} no relevant document, so every run gains 0 there: {', '.join(empty)}"
+        yield f"{have} no relevant document: {', '.join(empty)}"

@@ -80,7 +80,7 @@ _GRADES: Final = {RELEVANCE: tuple(name for name in QRELS_COLUMNS[RELEVANCE] if 
 
 _CLICKS: Final = ("clicks", "click", "n_clicks")
 SWAPPED: Final = {
-    "run": "this looks like qrels; put them before the runs",
+    "run": "this looks like qrels; put them before the runs, or after --qrels if the command has it",
     "qrels": "this looks like a run; put the qrels first, then the runs",
 }
 """The advice on input of another kind for a run, or for qrels."""

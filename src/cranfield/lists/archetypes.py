@@ -61,8 +61,8 @@ def archetypes(
 
     Returns
     -------
-    Table with columns run, topic, archetype, for the topics that a run has. `share_of_archetypes`
-    counts them.
+    Table with columns run, topic, archetype, for the topics that a run has and that have a relevant
+    document. `share_of_archetypes` counts them.
 
     Paper: Ferro, Silvello, Keskustalo, Pirkola and Järvelin (2016), "The twist measure for IR
     evaluation", Table 2.
@@ -83,7 +83,7 @@ def classify(runs: JudgedRuns, *, n: int = LENGTH, gains: GainMap | None = None)
     n, rel = checked("n", n, Count), runs.grading.rel
     found = np.concatenate([archetypes_of(batch, n=n, rel=rel, gains=gains) for batch in runs.batches])
     topics = len(runs.topics)
-    rows = np.flatnonzero(runs.present.ravel())
+    rows = np.flatnonzero(runs.present.ravel() & (found != ""))
     return pl.DataFrame(
         {
             "run": [runs.runs[row // topics] for row in rows],
@@ -102,6 +102,12 @@ def share_of_archetypes(table: pl.DataFrame) -> pl.DataFrame:
     return pl.DataFrame({"archetype": names, "rankings": counts, "share": shares})
 
 
+def kinds_of_documents(rel: float | None) -> str:
+    """Say what archetypes tell apart at a relevance level, where Twist tells apart more; nothing without a level."""
+    said = f" Archetypes tell apart grades from {rel or 0:g} on and those below, Twist every grade."
+    return "" if rel is None else said
+
+
 def archetypes_of(
     rankings: JudgedRankings, *, n: int = LENGTH, rel: float | None = None, gains: GainMap | None = None
 ) -> npt.NDArray[np.str_]:
@@ -110,18 +116,19 @@ def archetypes_of(
     ``worst``: nothing relevant was retrieved; ``full scale``: the ideal run reversed; ``ideal``:
     CRP is 0 everywhere; ``typical B``: CRP never returns to 0; ``excellent or ups-and-downs``: its
     balance point is R, so that it is back at rank R + 1 at the latest (it may fall again); ``typical A``:
-    it returns later.
+    it returns later. Where nothing is relevant, there is nothing to retrieve or to misplace: "".
     """
     curve = Curve.of(rankings, Conflation(rel, gains), n)
     point = curve.balance_point("return")
     tests = {
+        "": curve.recall_base == 0,
         Archetype.WORST: curve.cells.count == 0,
         Archetype.FULL_SCALE: _is_full_scale(curve),
         Archetype.IDEAL: curve.is_ideal,
         Archetype.TYPICAL_B: np.isinf(point),
         Archetype.EXCELLENT: point == curve.recall_base,
     }
-    return np.select(list(tests.values()), [name.value for name in tests], default=Archetype.TYPICAL_A.value)
+    return np.select(list(tests.values()), [str(name) for name in tests], default=Archetype.TYPICAL_A.value)
 
 
 def _is_full_scale(curve: Curve) -> Booleans:

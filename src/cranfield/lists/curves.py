@@ -31,6 +31,7 @@ from cranfield.results.sheet import Sheet, SheetColumn, best_rows
 from cranfield.scoring.blocks import as_taken
 from cranfield.scoring.judged_runs import JudgedRuns, Opened, Progress, knowing, opened
 from cranfield.scoring.orientation import direction
+from cranfield.statistics.on_paper import EQUAL
 
 IDEAL_LIST = "ideal"
 _LAST_RANK = 100  # Where curves end by default
@@ -302,6 +303,9 @@ class Curves(Audited):
         if not rows.height:
             return f"{run} has no topic of {to}"
         below = rows["below"].to_numpy()
+        if below.max() < EQUAL:
+            above = f", and up to {-below.min():.4g} above" if below.min() < -EQUAL else ""
+            return f"{run} is never below {to}{above}"
         said = f"{run} is below {to} by {below.min():.4g} to {below.max():.4g}, most at {self._most(rows, 'below')}"
         shares = rows.drop_nulls("per_cent")
         if not shares.height:

@@ -34,7 +34,7 @@ from cranfield.plumbing.wording import counted
 from cranfield.results.result import Result
 from cranfield.scoring.judged_runs import JudgedRuns, Progress, join
 
-GAIN: Final = "DCG(gains={-1:-1,0:-1},base=2)"
+GAIN: Final = "DCG(gains={-2:-1,-1:-1,0:-1},base=2)"
 """By what is gained: what is not relevant costs as much as a document of grade 1 brings (figure 2b of 2012)."""
 _BEYOND: Final = "beyond the end"
 _EFFORT: Final = (Recovery, ForwardSpace, BackwardSpace, Space, Twist)
@@ -214,7 +214,8 @@ class Trace(Result):
     @property
     def example(self) -> pl.DataFrame:
         """The steps of one topic: of the only one, or else of the one with the median recall base that a run has."""
-        counts = pl.col("topic").is_in(self.population.counting(self.topics))
+        of_a_run = [self.topics[i] for i in np.flatnonzero(self.cumulated.present.any(axis=0))]
+        counts = pl.col("topic").is_in(self.population.counting(of_a_run or self.topics))
         recall_base = self.intervals.filter(counts, grade=0.0).select("topic", base=pl.col("first") - 1)
         there = recall_base.filter((pl.col("base") > 0) | (pl.col("base").max() == 0)).sort("base", maintain_order=True)
         topic = self.topics.index(there["topic"][(there.height - 1) // 2])

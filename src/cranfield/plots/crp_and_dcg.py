@@ -42,7 +42,7 @@ STRIPS: Final = ((168, PLACED, "rp"), (354, GAINED, "delta_gain"), (390, STATES,
 """Below the curves, a line for each kind of rank, so that nobody needs the colours: the top, the kinds, the column."""
 
 
-@plot(of="trace", measures=("CRP", "DCG(gains={-1:-1,0:-1},base=2)"))
+@plot(of="trace", measures=("CRP", "DCG(gains={-2:-1,-1:-1,0:-1},base=2)"))
 def crp_and_dcg(
     steps: pl.DataFrame, marks: pl.DataFrame, intervals: pl.DataFrame, effort: pl.DataFrame, *,
     last_rank: int | None = None,

@@ -48,7 +48,7 @@ def curves(means: pl.DataFrame, distances: pl.DataFrame, beside: pl.DataFrame, *
     return Drawing(
         grid(charts, columns=2, spacing=24),
         f"{', '.join(measures)} at every {axis if axis == 'rank' else f'level of {axis}'}",
-        " ".join(_described(part, [*coloured, lists[0]], levels[name]) for name, part in parts.items()),
+        " ".join(_described(part, [*coloured, lists[0]], levels[name], over) for name, part in parts.items()),
         which if others else "",
     )
 
@@ -146,7 +146,7 @@ def _where(rows: pl.DataFrame) -> str:
     return f"at rank {rows['rank'][-1]}" if "rank" in rows.columns else "on average over the levels"
 
 
-def _described(rows: pl.DataFrame, runs: Sequence[str], level: int | None) -> str:
+def _described(rows: pl.DataFrame, runs: Sequence[str], level: int | None, over: str) -> str:
     ends = dict(_ends(rows).iter_rows())
-    said = f"{rows['measure'][0]} {_where(rows)}: " + ", ".join(f"{run} {ends[run]:.3f}" for run in runs) + "."
+    said = f"{rows['measure'][0]} {_where(rows)}{over}: " + ", ".join(f"{run} {ends[run]:.3f}" for run in runs) + "."
     return said + (f" The {runs[-1]} levels off at rank {level}." if level is not None and level > 1 else "")

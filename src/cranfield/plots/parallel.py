@@ -97,10 +97,9 @@ def _described(wide: pl.DataFrame, measures: list[str], first: str) -> str:
     spans = [f"{name} from {low:.3f} to {high:.3f}" for name in measures for low, high in [least_and_most(wide[name])]]
     ends = wide.select(line, first)
     (best, most), (worst, least) = ends.row(0), ends.row(-1)
-    return (
-        f"Of {counted(wide.height, line)}, {'; '.join(spans)}. By {first} the first is {best} ({most:.3f}), "
-        f"the last {worst} ({least:.3f})."
-    )
+    last = f"the first is {best} ({most:.3f}), the last {worst} ({least:.3f})"
+    apart = f" By {first} {last}." if most != least else ""
+    return f"Of {counted(wide.height, line)}, {'; '.join(spans)}.{apart}"
 
 
 def _vega(

@@ -90,14 +90,14 @@ def _regained(rows: pl.DataFrame, marks: pl.DataFrame) -> str:
     if walks.is_mean(rows):
         lowest = rows.row(rows["crp"].arg_min(), named=True)
         return (
-            f"{run} is lowest at rank {lowest['rank']}, where its CRP is {lowest['crp']:.1f}, and ends at rank "
+            f"The mean CRP of {run} is lowest at rank {lowest['rank']}, with {lowest['crp']:.1f}, and ends at rank "
             f"{last['rank']} with {last['crp']:.1f}, where the full-scale list has {last['crp_full_scale']:.1f}."
         )
     of_run = marks.filter((pl.col("run") == run) & pl.col("mark").is_in(_POINTS))
     return f"{run}: {walks.told(of_run.iter_rows(named=True))}; {walks.placed_in_words(rows)}."
 
 
-@plot(of="trace", measures=("DCG(gains={-1:-1,0:-1},base=2)",))
+@plot(of="trace", measures=("DCG(gains={-2:-1,-1:-1,0:-1},base=2)",))
 def delta_gain(
     ranks: pl.DataFrame, marks: pl.DataFrame, intervals: pl.DataFrame, *, last_rank: int | None = None
 ) -> Drawing:
@@ -141,9 +141,11 @@ def delta_gain(
 
 def _most_lost(rows: pl.DataFrame) -> str:
     last, least = rows.row(-1, named=True), rows.row(rows["delta_gain"].arg_min(), named=True)
+    loses = f"most at rank {least['rank']}, where Δgain is {least['delta_gain']:.2f}"
+    run = "On average " * walks.is_mean(rows) + rows["run"][0]
     return (
-        f"{rows['run'][0]} has {last['gain']:.2f} at rank {last['rank']}, the ideal list {last['gain_ideal']:.2f}; "
-        f"it loses most at rank {least['rank']}, where Δgain is {least['delta_gain']:.2f}."
+        f"{run} has {last['gain']:.2f} at rank {last['rank']}, the ideal list {last['gain_ideal']:.2f}; "
+        f"it loses {loses if least['delta_gain'] < 0 else 'nothing at any rank'}."
     )
 
 

@@ -59,7 +59,7 @@ def truncation_utility(prefixes: pl.DataFrame) -> Drawing:
             width=520, height=300,
         ),
         "Value of lists that end early",
-        "; ".join(peaks) + ".",
+        f"On average over all lists {'; '.join(peaks)}.",
         "Mean over all lists, divided by its largest magnitude. Dot: where all lists would best end.",
         f"In colour, of {len(every)} measures, the one that is highest soonest, the median one and the latest; "
         "the others in grey." if len(every) > len(names) else "",
@@ -89,7 +89,7 @@ def optimal_length(intervals: pl.DataFrame, summary: pl.DataFrame) -> Drawing:
         f"Lengths of the optimal lists, by {summary['measure'][0] if len(charts) == 1 else 'measure'}",
         " ".join(
             f"{row['measure']}: {row['empty']:.1%} of {counted(lists, 'list is', 'lists are')} best empty, "
-            f"{row['untouched']:.1%} as they are; the median length is {row['median_length']:g}."
+            f"{row['untouched']:.1%} whole; the median length is {row['median_length']:g}."
             for row in found
         ),
         f"{counted(lists, 'list')}. {marks}",

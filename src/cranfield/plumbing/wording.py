@@ -39,12 +39,13 @@ def percent(share: float) -> str:
 
 
 def confidence(level: float) -> str:
-    """Write a level of confidence, with enough digits that it does not round to 100.
+    """Write a level of confidence, with enough digits that what it leaves to chance is told to within 15%.
 
-    >>> confidence(0.95), confidence(0.9999)
-    ('95%', '99.99%')
+    >>> confidence(0.95), confidence(0.975), confidence(1 - 0.05 / 28), confidence(0.9999)
+    ('95%', '97.5%', '99.8%', '99.99%')
     """
-    return next(text for digits in range(20) if float((text := f"{level:.{digits}%}")[:-1]) < 100)
+    told = (f"{level:.{digits}%}" for digits in range(20))
+    return next(text for text in told if abs(100 * level - float(text[:-1])) <= 15 * (1 - level))
 
 
 def named(names: Sequence[str], most: int = 5) -> str:

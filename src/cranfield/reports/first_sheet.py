@@ -213,7 +213,7 @@ def shipping(evidence: Evidence, found: Gate) -> Said:
         f"{words}; {{why}}." if why else f"{words}.",
         scope=evidence.scope.on_others(), new=found.new, base=found.base, measure=evidence.named,
         difference=row["difference"], interval=ends(row["low"], row["high"]), margin=row["margin"], groups=groups,
-        sure=f"{confidence(1 - found.alpha)} interval; " * (row["low"] is not None), why=why,
+        sure=f"{confidence(row['level'])} interval; " if row["low"] is not None else "", why=why,
         weighted=f"; {found.weighted}" * bool(found.weighted),
     )  # fmt: skip
 

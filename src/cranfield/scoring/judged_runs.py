@@ -174,7 +174,7 @@ class Opened:
             costs=None if self.reading.costs is None else self.reading.costs.described,
             budget=self.reading.budget,
             by_cost=() if self.reading.costs else tuple(str(measure) for measure in measures or () if measure.by_cost),
-            punish=punishing(as_taken(measures or (), grading)) if no_answer else (),
+            punish=punishing(as_taken(measures or (), grading), judgments.grades, grading.rel) if no_answer else (),
             complete=judgments.complete_since,
         )
 

@@ -50,16 +50,20 @@ def oriented(measure: Measure, values: Floats) -> Floats:
     return values if direction(measure) > 0 else -values
 
 
-def punishing(measures: Sequence[Measure]) -> tuple[str, ...]:
-    """Name the measures by which a list has 0, and that is bad, where nothing is relevant: whatever it retrieves."""
-    return tuple(str(measure) for measure in measures if _punishes(measure))
+def punishing(measures: Sequence[Measure], grades: Floats, rel: float | None) -> tuple[str, ...]:
+    """Name the measures by which a list has 0, and that is bad, where nothing is relevant: whatever it retrieves.
+
+    Relevant is what has the grade ``rel``; a measure that heeds no level may count a grade below it.
+    """
+    below = max((float(grade) for grade in grades if 0 < grade < (rel or 0)), default=0.0)
+    return tuple(str(measure) for measure in measures if _punishes(measure, below))
 
 
 @cache
-def _punishes(measure: Measure) -> bool:
+def _punishes(measure: Measure, below: float) -> bool:
     if measure.text or measure.summary == "sum" or not measure.of_quality or not measure.higher_is_better:
         return False
     try:
-        return measure.of([0.0]) == 0 and measure.of([]) == 0
+        return all(measure.of(grades) == 0 for grades in ([0.0], [below], []))
     except CranfieldError:  # it needs more than a list: costs, strata, subtopics with weights
         return False

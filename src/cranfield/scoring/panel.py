@@ -76,6 +76,7 @@ class Panel:
     clusters: Clusters | None = None  # which topics belong together, and are drawn at random as one
     # runs that did not run, with how many of the topics each lacks: none of these runs, or all if none ran
     not_run: tuple[tuple[str, int], ...] = ()
+    asked_topics: int = 0  # how many topics there were before the runs' own were taken
 
     @cached_property
     def weight_of_topic(self) -> Floats | None:
@@ -476,19 +477,20 @@ def _laid_out(
         ),
         audit=audit,
         not_run=absent,
+        asked_topics=len(ids),
     )
 
 
 def who_ran(has: Booleans, share: float | None) -> Integers:
     """How many topics does each run lack, if it lacks so many that it did not run? 0 for every run that ran.
 
-    A run lacks a topic that some run has, and has no line of; an empty list is an answer.
+    Its share is of the topics that some run has, its count of all topics; an empty list is an answer.
 
     Shapes: has (runs, topics).
     """
-    asked = has.any(axis=0)
-    lacking: Integers = asked.sum() - has.sum(axis=1)
-    return np.zeros(len(has), np.int64) if share is None else np.where(lacking >= share * asked.sum(), lacking, 0)
+    asked, answered = has.any(axis=0).sum(), has.sum(axis=1)
+    gone = (share is not None) & (answered < asked) & (asked - answered >= (share or 0) * asked)
+    return np.where(gone, has.shape[1] - answered, 0)
 
 
 def did_not_run(absent: Sequence[tuple[str, int]], topics: int) -> Iterator[str]:

@@ -57,8 +57,9 @@ class SampleGate(Result, schema="sample-gate"):
         The probability of each error.
     rows
         A row for each measure. Columns: measure, base, new, mean_base, mean_new, difference (how much better the new
-        run is); low and high (its 1 − α interval for these topics, if experts judged all candidates), like_low and
-        like_high (the same for topics like these); margin; p and p_adjusted (two-sided, and with Holm's correction,
+        run is); low and high (its interval for these topics, if experts judged all candidates), like_low and like_high
+        (the same for topics like these), level and like_level (their confidence: what Holm's correction leaves, 1 − α
+        for one measure); margin; p and p_adjusted (two-sided, and with Holm's correction,
         for topics like these, the labels of what could not be drawn being trusted); verdict, and verdict_these, that
         about these topics alone; verdict_by_labels, if the labels of what could not be drawn mean what the others do;
         not_drawable and unlabelled (how many documents of the new run that count could not be drawn, and how many of
@@ -111,11 +112,13 @@ class SampleGate(Result, schema="sample-gate"):
         margins = ", ".join(f"{margin:.4g}" for margin in dict.fromkeys(self.rows["margin"]))
         alike = Scope().on_others().alike
         few = f", below {FEW_UNITS} topics with sign flips" * (self.topics < FEW_UNITS)
+        level, of_like = (confidence(self.rows[name][0]) for name in ("level", "like_level"))
+        after, like = ", after correction," * (self.rows.height > 1), f"{of_like} interval " * (of_like != level)
         return (
             f"Estimated from cheap labels and a sample, over {counted(self.topics, 'topic')}, margin {margins}, "
             f"t-tests, two-sided, alpha = {self.alpha:g}{few}, Holm correction over "
-            f"{counted(self.rows.height, 'measure')}; low and high: {confidence(1 - self.alpha)} interval of the "
-            f"difference for these topics if experts judged all candidates; like_low and like_high: {alike}."
+            f"{counted(self.rows.height, 'measure')}; low and high: {level} interval of the difference{after} "
+            f"for these topics if experts judged all candidates; like_low and like_high: {like}{alike}."
         )
 
     def opening(self, **which: object) -> tuple[str, ...]:
@@ -259,6 +262,8 @@ def _decided(found: Sequence[_Compared], margins: Floats, alpha: float) -> pl.Da
             "high": these.high + higher,
             "like_low": like.low - lower,
             "like_high": like.high + higher,
+            "level": 1 - these.level,
+            "like_level": 1 - like.level,
             "margin": margins,
             "p": Paired(rows).p_of_t,
             "p_adjusted": like.p_adjusted,

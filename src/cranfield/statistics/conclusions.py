@@ -293,7 +293,7 @@ class Conclusions:
     # p, p_adjusted: two-sided p of the difference, and corrected over the hypotheses
     p: Floats
     p_adjusted: Floats
-    # low, high: the 1 − α interval of the difference, that of one hypothesis by itself
+    # low, high: the interval of the difference that verdicts are read off, of the confidence 1 − level
     low: Floats
     high: Floats
     level: float  # the level of each test that is left after the correction: verdicts read intervals of 1 − level
@@ -364,7 +364,7 @@ def conclude(
     p = judged.p()
     adjusted = adjust(p, correction)
     level = level_left(p, correction, alpha)
-    low, high = judged.interval(1 - alpha)
+    (low, high), (low_alone, high_alone) = judged.interval(1 - level), judged.interval(1 - alpha)
     margin = np.broadcast_to(np.asarray(margins, np.float64), len(p))
 
     seen = _claims(judged, margin, level)
@@ -380,7 +380,8 @@ def conclude(
         rungs[at] = "on what was judged" if ranked[at] == "undecided" else "plausible"
     verdicts = tuple(map(_surviving, on_judged, ranked))
     needed = fewest_units(alpha / least_raised(correction, len(p)))
-    looks_decided = (low > -margin) | (high < -margin) | (np.isnan(low) & (side(judged.mean + margin) != 0))
+    no_spread = np.isnan(low) & (side(judged.mean + margin) != 0)
+    looks_decided = (low_alone > -margin) | (high_alone < -margin) | no_spread
     alone = significant(judged.p(-margin), alpha) | significant(p, alpha)
     obstacles = tuple(
         _obstacle(units, needed, alone=bool(alone[at]), few=units < FEW_UNITS)

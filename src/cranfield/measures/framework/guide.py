@@ -40,6 +40,7 @@ class Number:
     about: str
     name: str
     then: str
+    least: int = 2
 
 
 @dataclass(frozen=True)
@@ -104,7 +105,7 @@ GUIDE_NODES: dict[str, Node] = {
         "If every document is examined anyway, only the order counts: correlate it with the order of the grades, "
         "or (AUC) ask how often a relevant document ranks above a non-relevant one.",
     ),
-    "seen": Number("How many documents are looked at?", "Deepness threshold", "n", "share"),
+    "seen": Number("How many documents are looked at?", "Deepness threshold", "n", "share", least=1),
     "share": Question(
         "What matters about them?",
         "Recall",
@@ -114,10 +115,10 @@ GUIDE_NODES: dict[str, Node] = {
             Answer("parts", "how many parts of the answer they hold: the judgments are by subtopic or nugget", "parts"),
         ),
     ),
-    "precision": Advice(("P@{n}",), "Every one of the first {n} ranks counts the same, and nothing below counts."),
+    "precision": Advice(("P@{n}",), "All ranks down to {n} count the same, and nothing below counts."),
     "parts": Advice(
         ("Coverage@{n}", "StRecall@{n}", "alpha_nDCG@{n}"),
-        "Coverage is the share of all subtopics that the first {n} documents cover, StRecall that of the subtopics "
+        "Coverage is the share of all subtopics that the list covers down to rank {n}, StRecall that of the subtopics "
         "which some judged document covers. alpha_nDCG also counts how soon they are covered, and a second document "
         "for the same subtopic counts half.",
     ),
@@ -135,7 +136,7 @@ GUIDE_NODES: dict[str, Node] = {
     "effort": Advice(
         ("Twist", "Recovery", "BalancePoint"),
         "Twist combines how late the list makes up for misplaced documents (the recovery ratio) with how much was "
-        "misplaced on the way (the space ratios); `cranfield curve CRP` shows it rank by rank.",
+        "misplaced on the way (the space ratios); `cranfield curve QRELS RUNS -m CRP` shows it rank by rank.",
     ),
     "gain-and-effort": Advice(
         ("nDCG(base=10)", "Twist"),
@@ -331,8 +332,8 @@ class Walk:
         self.key = then
 
     def _number(self, node: Number, word: str) -> str:
-        if not word.isdecimal() or len(word) > DIGITS or int(word) < 2:
-            raise InputError(f"{node.text} A whole number from 2 to {10**DIGITS - 1:,}, not {shown(word)}")
+        if not word.isdecimal() or len(word) > DIGITS or int(word) < node.least:
+            raise InputError(f"{node.text} A whole number from {node.least} to {10**DIGITS - 1:,}, not {shown(word)}")
         self.numbers = {"n": str(int(word)), "p": f"{1 - 1 / int(word):.{max(4, len(word))}g}"}  # never rounded to 1
         return node.then
 

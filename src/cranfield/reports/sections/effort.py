@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from cranfield.experiments import EXPERIMENTS, Findings
+from cranfield.lists.archetypes import kinds_of_documents
 from cranfield.measures.framework.measure import Measure
 from cranfield.measures.framework.misplacement import LENGTH
 from cranfield.plumbing.lazy import pl
@@ -46,7 +47,8 @@ def _against(evidence: Evidence, gain: Measure) -> Iterator[Block]:
     share = rows.row(0, named=True)
     yield Words.of(
         f"{percent(share['good'])} of the lists have {share['measure']} above the median with little effort, "
-        f"{percent(share['high_high'])} with much."
+        f"{percent(share['high_high'])} with much.",
+        *_noted(found),
     )
     yield pictured(found.plot, "effort-gain")
     says = (
@@ -63,6 +65,9 @@ def _shapes(evidence: Evidence) -> Iterator[Block]:
     """Show the archetypes, with a curve of each, and how often they are."""
     found = EXPERIMENTS["archetypes"](evidence.as_judged, n=LENGTH)
     scope = Scope(n=LENGTH)
+    if not found["rankings"].height:
+        yield Words.of("No list has an archetype, since nothing is relevant to the topics.")
+        return
     shares = dict(found["shares"].select("archetype", "share").iter_rows())
     most = [name for name, share in shares.items() if share == max(shares.values())]
     which = f"archetype is {most[0]}" if len(most) == 1 else f"archetypes are {named(most)}"
@@ -71,16 +76,21 @@ def _shapes(evidence: Evidence) -> Iterator[Block]:
         f"({scope.length}).",
         f"{percent(sum(shares[name] for name in LOST))} of the lists never make up for what they missed at the top "
         f"({' and '.join(LOST)}; {scope.length}).",
+        *_noted(found),
     )
     asked = ["--n", str(LENGTH)]
     says = (
         f"How many curves of cumulated relative position are of each archetype; lists are cut or padded to "
-        f"{scope.length}."
+        f"{scope.length}.{kinds_of_documents(evidence.runs.grading.rel)}"
     )
     yield found_table(evidence, found, "shares", None, *asked, says=says)
     yield pictured(found.plot, "archetypes")
     says = f"Topics on which each run is of each archetype; {scope.length}."
     yield Folded("Archetypes run by run", (found_table(evidence, found, "runs", None, *asked, says=says),))
+
+
+def _noted(found: Findings) -> Iterator[str]:
+    return (f"{note[:1].upper()}{note[1:]}." for note in found.notes)
 
 
 KNOW_AN_END: Final = ("SetF", "RBU(p=0.8)", "OIE")

@@ -125,7 +125,7 @@ class Tally:
             grades=grades, rel=rel, lacked=lacked, complete=asked.facts.complete_since,
             exclude=None if excluded is None else str(excluded), kept=self.kept,
             by_cost=tuple(str(measure) for measure in asked.measures if measure.by_cost),
-            punish=punishing(asked.measures) if self.without_relevant else (),
+            punish=punishing(asked.measures, asked.grades, rel) if self.without_relevant else (),
         )  # fmt: skip
 
     def averages(self, asked: TopicWork) -> Floats:

@@ -20,7 +20,7 @@ from cranfield.plumbing.wording import counted
 MOST_PICKED: Final = 2
 SHOWN_OF_EACH: Final = 10
 ANSWERS_REMEMBERED: Final = 32
-NO_LIST: Final = "no list"  # What a run is like on a topic that it lacks
+NO_LIST: Final = "no archetype"  # What a run is like on a topic that it lacks, or for which nothing is relevant
 RANKING_KINDS: Final = (*map(str, Archetype), NO_LIST)
 
 

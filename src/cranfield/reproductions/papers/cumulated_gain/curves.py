@@ -28,6 +28,7 @@ from cranfield.reproductions.papers.cumulated_gain import (
     SAME_RUNS,
     three,
 )
+from cranfield.reproductions.relative_position import something_relevant
 from cranfield.reproductions.study import Study, rounded, rounded_table
 from cranfield.results.sheet import Marked, Sheet, SheetColumn
 
@@ -50,6 +51,7 @@ DIMINISH: Final = PAPER.claim(
 @PAPER.item(
     "Figure 1", "Cumulated gain at ranks 1 to 200, and the ideal", at=3.4,
     by="In the paper: 30 requests, gains 0-1-10-100 of four grades, ranks 1 to 200, means over the requests. " + CHOSEN,
+    needs=(something_relevant,),
 )  # fmt: skip
 def figure_1(study: Study) -> Iterator[Block]:
     """Compare cumulated gain with the ideal."""
@@ -108,8 +110,9 @@ _NEVER: Final = PAPER.claim(
 
 
 @PAPER.item(
-    "Figure 2", "Discounted cumulated gain at ranks 1 to 200, and the ideal", at=3.5, by=f"{SAME_RUNS}; base 2."
-)
+    "Figure 2", "Discounted cumulated gain at ranks 1 to 200, and the ideal", at=3.5, by=f"{SAME_RUNS}; base 2.",
+    needs=(something_relevant,),
+)  # fmt: skip
 def figure_2(study: Study) -> Iterator[Block]:
     """Compare discounted cumulated gain with the ideal."""
     chosen, measure = three(study), f"DCG(base=2,{GAINS})"
@@ -141,7 +144,7 @@ LEAD: Final = PAPER.claim(
     "Figures 3 and 4", "Normalised curves", at=3.6,
     by=f"{SAME_RUNS}. Average vectors are divided by the average ideal vector; the picture has the mean over topics of "
     "the ratios. That nCG reaches 1 when all relevant documents have been found, and not before, is its definition.",
-    needs=(at_least(2, "runs"),),
+    needs=(something_relevant, at_least(2, "runs")),
 )  # fmt: skip
 def figures_3_and_4(study: Study) -> Iterator[Block]:
     """Compare the normalised curves with each other."""
@@ -182,7 +185,7 @@ STOPPING: Final = PAPER.claim(
     "Section 4", "How much longer, and when to stop", at=4,
     by=f"The curves are read horizontally: how many documents does a run need for the gain that the best run "
     f"has after 10, 20 and 50? {SAME_RUNS}.",
-    needs=(at_least(2, "runs"),),
+    needs=(something_relevant, at_least(2, "runs")),
 )  # fmt: skip
 def conclusions(study: Study) -> Iterator[Block]:
     """Read the curves from side to side, and say what is still found beyond the recall base."""

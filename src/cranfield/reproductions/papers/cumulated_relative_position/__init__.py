@@ -196,8 +196,8 @@ REFLECTS: Final = PAPER.claim(
 @PAPER.item(
     "Figure 2", "CRP and DCG, rank by rank", at=4.1,
     by="In the paper: run bbn1 of TREC-7 on topic 351, gains -1, 1, 2 and 3. Its judgments of four grades are a "
-    "reassessment that is not among TREC's files. Here the run and the topic of Figure 1; documents that are not "
-    "relevant, or unjudged, bring -1.",
+    "reassessment that is not among TREC's files. Here the run and the topic of Figure 1; documents judged not "
+    "relevant bring -1, unjudged ones nothing.",
     needs=(something_relevant,),
 )  # fmt: skip
 def figure_2(study: Study) -> Iterator[Block]:
@@ -205,7 +205,7 @@ def figure_2(study: Study) -> Iterator[Block]:
     run, topic = chosen(study)
     of_run = study.of_runs([run])
     yield of_run.plot("crp", telling_apart(study, "CRP"), topic=topic)
-    yield of_run.plot("delta-gain", "DCG(gains={-1:-1,0:-1},base=2)", topic=topic)
+    yield of_run.plot("delta-gain", "DCG(gains={-2:-1,-1:-1,0:-1},base=2)", topic=topic)
     steps = [
         int((RP() @ rank).of([0] * (rank - 1) + [grade], [3, 2, 1][: 3 - grade] + [3, 2, 1][4 - grade :]))
         for rank, grade in ((10, 3), (20, 3), (20, 1))

@@ -12,6 +12,7 @@ from cranfield.measures.effort import Recovery
 from cranfield.measures.framework.measure import Measure
 from cranfield.measures.relative_position import CRP, RP
 from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.wording import counted
 from cranfield.reports.document import Block, Folded, Words
 from cranfield.reproductions.papers.twist import PAPER
 from cranfield.reproductions.relative_position import TWO_KINDS, by_ranking, something_relevant, telling_apart
@@ -96,6 +97,7 @@ def figures_1_and_2(study: Study) -> Iterator[Block]:
     by="In the paper: made runs, and bounds for every archetype, which the definitions imply or refute. False bounds "
     "have an example on the page of claims; here each ranking is checked against its own bounds. The picture "
     "has the one of median Twist of each. " + TWO_KINDS,
+    needs=(something_relevant,),
 )  # fmt: skip
 def figures_3_to_6(study: Study) -> Iterator[Block]:
     """Check every ranking against the bounds of its archetype."""
@@ -109,8 +111,8 @@ def figures_3_to_6(study: Study) -> Iterator[Block]:
             f"{row['rankings']:,} (the least is {row['least']:.3g}, the median {row['median']:.3g})"
             for row in tested.filter(pl.col("wrong") > 0).iter_rows(named=True)
         ]
-        kinds = tested["archetype"].n_unique()
-        kept = "; ".join(exceptions) if exceptions else f"all rankings of the {kinds} archetypes found satisfy it"
+        kinds = counted(tested["archetype"].n_unique(), "archetype")
+        kept = "; ".join(exceptions) if exceptions else f"all rankings of the {kinds} found satisfy it"
         yield Words.of(f"{figure} bounds {what} of every archetype: {kept}.")
     grade = study.runs.judgments.grade
     lowest = float(grade[grade > 0].min(initial=np.inf)) if study.runs.grading.rel is None else study.runs.grading.rel

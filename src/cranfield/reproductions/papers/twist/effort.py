@@ -15,7 +15,7 @@ from cranfield.reports.document import Block, ReportTable, Words
 from cranfield.reproductions.claim_estimates import drawn, estimated, mean_of, share_of, shares
 from cranfield.reproductions.claims import ClaimPart, Estimate, at_least, beside
 from cranfield.reproductions.papers.twist import DATA, PAPER, THREE_QUARTERS, family
-from cranfield.reproductions.relative_position import TWO_KINDS, by_ranking
+from cranfield.reproductions.relative_position import TWO_KINDS, by_ranking, something_relevant
 from cranfield.reproductions.study import Study, rounded, rounded_table
 
 _SHARE: Final = "share of the runs, averaged over topics; t interval"
@@ -66,7 +66,10 @@ ABSENT: Final = PAPER.claim(
 )  # fmt: skip
 
 
-@PAPER.item("Table 2", "Shares of the archetypes", at=5, by="Lists are padded to N = 1,000 documents. " + TWO_KINDS)
+@PAPER.item(
+    "Table 2", "Shares of the archetypes", at=5, by="Lists are padded to N = 1,000 documents. " + TWO_KINDS,
+    needs=(something_relevant,),
+)  # fmt: skip
 def table_2(study: Study) -> Iterator[Block]:
     """Count the archetypes."""
     found = study.experiment("archetypes", everywhere=True)
@@ -151,6 +154,7 @@ HUGELY: Final = PAPER.claim(
     by="Twist against AP, bpref, RBP with p = .8 and nDCG of base 10, in sixteen quadrants: quartiles of the gain, and "
     "Twist below .25, .5, .75 and above. A point is a run on a topic. High-high are the four quadrants of high or huge "
     "gain at high or huge effort. Shapes are those of a parabola that is fitted to the cloud.",
+    needs=(something_relevant,),
 )  # fmt: skip
 def figures_7_to_10(study: Study) -> Iterator[Block]:
     """Count the points of each field, and say how the clouds bend."""
@@ -198,12 +202,13 @@ def figures_7_to_10(study: Study) -> Iterator[Block]:
     yield HUGELY.told(study, estimated(left, {f"RBP minus {other}": ("RBP", other) for other in ("AP", "Bpref")}))
     every = by_ranking(study, ["Twist"])
     type_a = every.filter(pl.col("archetype") == Archetype.TYPICAL_A.value)["Twist"]
-    low = float((type_a < 0.5).to_numpy().mean()) if len(type_a) else 0.0
-    yield Words.of(
-        "The columns are read as archetypes: from a Twist of .5 on those of type A and the excellent ones. By "
-        f"definition Twist can be anything for type A; {100 * low:.0f}% of the {counted(len(type_a), 'ranking')} of "
-        "type A here have a Twist below .5."
-    )
+    if len(type_a):
+        low = float((type_a < 0.5).to_numpy().mean())
+        yield Words.of(
+            "The columns are read as archetypes: from a Twist of .5 on those of type A and the excellent ones. By "
+            f"definition Twist can be anything for type A; {100 * low:.0f}% of the {counted(len(type_a), 'ranking')} "
+            "of type A here have a Twist below .5."
+        )
     yield found.table("shares")
 
 
@@ -232,6 +237,7 @@ def _parabola(sums: Floats, counts: Floats) -> tuple[Floats, Floats]:
     "Figure 11", "Curves of lists with a similar gain", at=7,
     by="In the paper: four rankings of TREC 10 by two systems and more, chosen by eye among the best by nDCG. Here for "
     "each effort the one of huge nDCG whose gain is nearest to the median of the huge ones.",
+    needs=(something_relevant,),
 )  # fmt: skip
 def figure_11(study: Study) -> Iterator[Block]:
     """Draw lists of like gain."""
@@ -239,7 +245,7 @@ def figure_11(study: Study) -> Iterator[Block]:
     efforts = found["chosen"].unique("effort", maintain_order=True)["effort"].to_list()
     yield beside(
         "Among the quarter of highest nDCG there are rankings of huge, high, medium and low effort.",
-        f"There are rankings of {named(efforts)} effort.",
+        f"There are rankings of {named(efforts)} effort." if efforts else "There is none above the third quartile.",
     )
     yield found.picture("effort-gain-curves")
 
