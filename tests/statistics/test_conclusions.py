@@ -180,7 +180,6 @@ def test_who_is_told_from_whom() -> None:
     pairs = [(a, b) for a in range(4) for b in range(a + 1, 4)]
     p = multipletests([stats.ttest_rel(values[a], values[b]).pvalue for a, b in pairs], method="holm")[1]
     for (a, b), each in zip(pairs, p, strict=True):
-        assert found.p_adjusted[a, b] == pytest.approx(found.p_adjusted[b, a]) == pytest.approx(each)
         assert found.above[a, b] == (each <= 0.05)
         assert not found.above[b, a]
     assert found.may_lead.tolist() == [True, True, False, False]

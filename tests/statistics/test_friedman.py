@@ -18,7 +18,7 @@ from scipy.stats import binom, friedmanchisquare, studentized_range, t
 from cranfield.plumbing.arrays import Floats
 from cranfield.plumbing.errors import InputError
 from cranfield.statistics.friedman import friedman
-from cranfield.statistics.studentized import studentized_range_critical
+from cranfield.statistics.studentized import range_tail, studentized_critical
 from cranfield.statistics.system_pairs import pairs
 
 # Hollander and Wolfe (1973), p. 140: seconds of 22 players to round first base in three ways;
@@ -107,7 +107,7 @@ def test_nemenyi() -> None:
 
 def test_critical_difference_of_the_literature() -> None:
     """Demšar (2006): with q of 2.569 for four classifiers on 14 data sets, CD = 2.569 · √(4 · 5 / (6 · 14)) = 1.25."""
-    critical = studentized_range_critical(0.05, 4) * math.sqrt(4 * 5 / (12 * 14))
+    critical = studentized_critical(0.05, range_tail(4)) * math.sqrt(4 * 5 / (12 * 14))
     assert critical == pytest.approx(2.569 * math.sqrt(4 * 5 / (6 * 14)), abs=1e-3)
     assert round(critical, 2) == 1.25
 

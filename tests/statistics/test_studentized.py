@@ -6,11 +6,18 @@ import math
 from itertools import pairwise as neighbours
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 from scipy.special import ndtr, stdtr
 from scipy.stats import studentized_range
 
-from cranfield.statistics.studentized import studentized_range_critical, studentized_range_p
+from cranfield.plumbing.arrays import Floats
+from cranfield.statistics.studentized import range_tail, studentized_critical, studentized_p
+
+
+def studentized_range_p(q: npt.ArrayLike, systems: int, df: float = math.inf) -> Floats:
+    return studentized_p(q, range_tail(systems), df)
+
 
 # From the tables of any textbook: alpha, means, degrees of freedom, critical value.
 TABLE = [
@@ -27,7 +34,7 @@ TABLE = [
 
 @pytest.mark.parametrize(("alpha", "systems", "df", "expected"), TABLE)
 def test_critical_values_of_the_tables(alpha: float, systems: int, df: float, expected: float) -> None:
-    assert studentized_range_critical(alpha, systems, df) == pytest.approx(expected, abs=6e-4)
+    assert studentized_critical(alpha, range_tail(systems), df) == pytest.approx(expected, abs=6e-4)
 
 
 @pytest.mark.parametrize("df", [1, 2, 5, 30, 500, 6958, 100_000])
@@ -81,7 +88,7 @@ def test_p_falls_from_1_to_0(systems: int, df: float) -> None:
 @pytest.mark.parametrize("alpha", [0.9, 0.05, 1e-30, pytest.param(1e-290, marks=pytest.mark.integration)])
 def test_critical_value_has_its_p(alpha: float) -> None:
     for systems, df in [(2, 3), (12, 200)]:
-        q = studentized_range_critical(alpha, systems, df)
+        q = studentized_critical(alpha, range_tail(systems), df)
         assert float(studentized_range_p(q, systems, df)) == pytest.approx(alpha, rel=1e-9)
 
 

@@ -44,7 +44,7 @@ from cranfield.scoring.clusters import topics_in
 from cranfield.scoring.orientation import best_first
 from cranfield.statistics.conclusions import excludes_0
 from cranfield.statistics.on_paper import EQUAL, side
-from cranfield.statistics.studentized import studentized_range_critical
+from cranfield.statistics.studentized import range_tail, studentized_critical
 
 if TYPE_CHECKING:
     from cranfield.plots import Material
@@ -463,7 +463,7 @@ class Comparison(Audited, WithLegend):
         if asked.kind.simultaneous and asked.kind.by_ranks:
             runs, topics = len(self.runs), len(self.topics)
             error = math.sqrt(runs * (runs + 1) / (12 * topics))
-            least[:] = studentized_range_critical(asked.alpha / families, runs) * error
+            least[:] = studentized_critical(asked.alpha / families, range_tail(runs)) * error
         elif asked.kind.intervals == "own" and math.isclose(asked.level, 1 - asked.alpha / families):
             wide = (self.differences["high"] - self.differences["low"]).to_numpy() / 2
             least = wide.reshape(len(self.measures), -1).max(axis=1)  # of those that end where the measure does, less

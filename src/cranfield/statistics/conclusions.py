@@ -444,10 +444,6 @@ def _surviving(on_judged: Plain, sure: Plain) -> Verdict:
 class ToldApart:
     """Which of several systems differ, each from each."""
 
-    # p, p_adjusted: arrays of shape (systems, systems), symmetric: two-sided, and corrected over all pairs; 1 on the
-    # diagonal
-    p: Floats
-    p_adjusted: Floats
     above: Booleans  # array of shape (systems, systems): whether the first is significantly better than the second
     level: float  # the level of each test that is left after the correction
 
@@ -475,10 +471,7 @@ def tell_apart(
     first, second = pairs(len(values))
     found = Paired(*by_unit(values[first] - values[second], weights, clusters))
     p = found.p()
-    adjusted, level, mean = adjust(p, CORRECTION), level_left(p, CORRECTION, alpha), found.mean
-    square = (len(values), len(values))
-    both, both_adjusted, above = np.ones(square), np.ones(square), np.zeros(square, np.bool_)
-    for one, other, sign in ((first, second, 1), (second, first, -1)):
-        both[one, other], both_adjusted[one, other] = p, adjusted
-        above[one, other] = significant(adjusted, alpha) & (side(sign * mean) > 0)
-    return ToldApart(both, both_adjusted, above, level)
+    apart, ahead = significant(adjust(p, CORRECTION), alpha), side(found.mean)
+    above = np.zeros((len(values), len(values)), np.bool_)
+    above[first, second], above[second, first] = apart & (ahead > 0), apart & (ahead < 0)
+    return ToldApart(above, level_left(p, CORRECTION, alpha))

@@ -12,7 +12,7 @@ from cranfield.plumbing.arrays import Floats
 from cranfield.plumbing.errors import InputError
 from cranfield.statistics.differences import complete_blocks, quotient
 from cranfield.statistics.ranks import mean_ranks
-from cranfield.statistics.studentized import studentized_range_p
+from cranfield.statistics.studentized import range_tail, studentized_p
 from cranfield.statistics.system_pairs import differences
 
 
@@ -80,7 +80,7 @@ class Friedman:
         """
         if method == "nemenyi":
             error = np.sqrt(self.systems * (self.systems + 1) / (12 * self.topics))  # of a mean rank, without ties
-            return studentized_range_p(np.abs(differences(self.mean_ranks)) / error, self.systems)
+            return studentized_p(np.abs(differences(self.mean_ranks)) / error, range_tail(self.systems))
         if method != "conover":
             raise InputError(f"there is no method {method!r} after Friedman's test; choose from conover, nemenyi")
         from scipy.special import stdtr

@@ -60,11 +60,14 @@ _NODES: Final = 500
 def studentized_p(q: npt.ArrayLike, tail: Tail, df: float = math.inf) -> Floats:
     """How probable is W / S above q?
 
-    Of a single difference W = |Z - Z'| it is Student's t: t = 1 has p = 0.5 with one degree of freedom.
+    Of a single difference W = |Z - Z'| it is Student's t: t = 1 has p = 0.5 with one degree of freedom. The 5% point of
+    the range of 3 means with 10 degrees of freedom is 3.877 in every table.
 
     >>> from scipy.special import ndtr
     >>> studentized_p(np.sqrt(2), lambda w: 2 * ndtr(-w / np.sqrt(2)), df=1).round(6)
     np.float64(0.5)
+    >>> studentized_p([0.0, 3.877, 20.0], range_tail(3), df=10).round(6).tolist()
+    [1.0, 0.049987, 0.0]
     """
     wanted = np.asarray(q, dtype=np.float64)
     flat = np.clip(wanted.ravel(), _LEAST, _LARGEST_RANGE)
@@ -109,26 +112,6 @@ def _p(q: Floats, tail: Tail, df: float) -> Floats:
 def _unscaled_density(v: Floats, df: float) -> Floats:
     """Give the density of v = log S up to a factor; df S² is chi-squared."""
     return np.exp(df * (v - np.exp(2 * v) / 2 + 0.5))
-
-
-def studentized_range_p(q: npt.ArrayLike, systems: int, df: float = math.inf) -> Floats:
-    """How probable is a studentized range above q if all systems are equal?
-
-    The 5% point for 3 means and 10 degrees of freedom is 3.877 in every table.
-
-    >>> studentized_range_p([0.0, 3.877, 20.0], systems=3, df=10).round(6).tolist()
-    [1.0, 0.049987, 0.0]
-    """
-    return studentized_p(q, range_tail(systems), df)
-
-
-def studentized_range_critical(alpha: float, systems: int, df: float = math.inf) -> float:
-    """Which q does the studentized range exceed with probability alpha?
-
-    >>> round(studentized_range_critical(0.05, systems=3, df=10), 3)
-    3.877
-    """
-    return studentized_critical(alpha, range_tail(systems), df)
 
 
 def range_tail(systems: int) -> Tail:
