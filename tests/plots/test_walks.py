@@ -85,6 +85,13 @@ def test_the_strips_tell_places_and_three_states_apart() -> None:
     assert drawn_rects(figure) == len(tiles) + len(states)
 
 
+def test_a_document_is_pale_below_all_that_is_relevant_whatever_the_level() -> None:
+    """From grade 2 on b is not relevant; CRP tells all grades apart, and b is in the place of grade 1."""
+    figure = cf.trace({"1": {"a": 2, "b": 1}}, {"r": {"1": ["a", "b", "x"]}}, n=5, rel=2).plot("crp")
+    tiles = [(row["from"], row["state"], row["shade"]) for row in holding(figure, "kind", "right")]
+    assert tiles == [(1, "relevant", 1), (2, "judged not relevant", 1), (3, "unjudged", PALEST)]
+
+
 def test_gain_and_what_is_lost_at_each_rank() -> None:
     found = cf.trace(QRELS, {"B": {"t": B}}, n=20)
     figure = found.plot("delta-gain")

@@ -166,7 +166,7 @@ def test_orders_of_real_runs_beside_scipy(data: Path, tmp_path: Path) -> None:
     best = sorted(range(means.shape[1]), key=lambda run: -means[0, run])[:12]  # three quarters of 15 runs
     tau = {name: kendalltau(means[at, best], means[0, best]).statistic for at, name in enumerate(names)}
     expected = ", ".join(f"{name} {tau[name]:.2f}" for name in ("Bpref", "RBP", "nDCG"))
-    assert said == f"τ is: {expected}."
+    assert said == f"τ_b is: {expected}."
 
 
 @pytest.mark.slow

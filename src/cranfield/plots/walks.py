@@ -408,11 +408,12 @@ def strip(rows: pl.DataFrame, kinds: Kinds, column: str, width: int, title: str 
     by = _names_of(tips)[:2]
     x = rank_axis(last, title=title, labels=title is not None, of="left")
     judged = pl.when(pl.col("state") != UNJUDGED).then("doc_id").alias("doc_id")  # the others are one tile together
-    kept = rows.with_columns(judged, kind=within(column, kinds)).filter(pl.col("kind").is_in(names))
-    found = tiles(kept.select("rank", "kind", *dict.fromkeys([column, *_names_of(tips)])), ["kind", *by])
+    every = rows.with_columns(judged, kind=within(column, kinds), shade=shade_of(column))
+    kept = every.filter(pl.col("kind").is_in(names))
+    kept = kept.select("rank", "kind", *dict.fromkeys([column, *_names_of(tips)]), "shade")
     drawn_tiles = chart(
         mark("rect"),
-        data=found.with_columns(shade=shade_of(column)),
+        data=tiles(kept, ["kind", "shade", *by]),
         x=x,
         x2="right",
         y=field("kind:N", title=None, scale={"domain": names}, axis=left_axis(**_OF_STRIPS)),
@@ -430,13 +431,14 @@ def _names_of(tips: Iterable[str]) -> list[str]:
 def shade_of(column: str) -> pl.Expr:
     """Return how dark a tile is: of RP from `PALEST` at 1 to wholly at `_FAR`, on a logarithmic scale.
 
-    What is right, or gains as much, is dark where it is relevant. Below the ideal list's last relevant document
-    everything not relevant is right, too: it is pale.
+    What is right, or gains as much, is dark down to the ideal list's last relevant document, whatever the relevance
+    level of the states. Below it everything not relevant is right, too: it is pale.
     """
     if column == "state":
         return pl.lit(1.0)
     away = pl.col(column).abs().clip(1, _FAR).log() / math.log(_FAR) if column == "rp" else pl.lit(1.0)
-    at_0 = pl.when(pl.col("state") == RELEVANT).then(1.0).otherwise(PALEST)
+    ideal = -pl.col("crp_full_scale") if column == "rp" else pl.col("gain_ideal")  # rises where something is relevant
+    at_0 = pl.when(ideal.diff().fill_null(ideal) > 0).then(1.0).otherwise(PALEST)
     return pl.when(pl.col(column) == 0).then(at_0).otherwise(PALEST + (1 - PALEST) * away)
 
 
