@@ -81,6 +81,9 @@ def test_a_bar_of_differences_is_a_topic() -> None:
         "from -1.000 (topic 2) to 0.500 (topic 1)."
     )
     assert figure.to_bytes("svg").decode().count('aria-roledescription="bar"') == 3
+    level = cf.evaluate(qrels, {"first": first, "other": first}, "RR").plot("differences").to_bytes("svg").decode()
+    assert ">0.0<" in level  # where all are 0 the axis said 0.000000
+    assert "0.000000" not in level
     with pytest.raises(InputError, match="differences is of two runs, not of 1; name two"):
         cf.evaluate(qrels, {"first": first}, "RR").plot("differences")
 

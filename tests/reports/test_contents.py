@@ -145,6 +145,15 @@ def test_the_audit_of_the_page_is_said_by_its_command(campaign: Path, tmp_path: 
         assert CliRunner().invoke(main, [*arguments, "--quiet"]).stderr == ""
 
 
+def test_one_grade_is_not_several() -> None:
+    """Of one grade it said "grades 1 to 1"."""
+    runs = {name: {topic: {"a": 1.0} for topic in "12"} for name in ("x", "y")}
+    for grades, said in (((1, 1), "grade 1"), ((0, 0), "grade 0"), ((0, 1), "grades 0 to 1")):
+        found = report({topic: {"a": grade} for topic, grade in zip("12", grades, strict=True)}, runs, "RR")
+        assert found.document.first is not None
+        assert dict(found.document.first.facts)["Judgments"] == f"2, {said}, relevant above 0."
+
+
 def test_so_do_those_that_only_one_or_two_runs_have(campaign: Path) -> None:
     for runs, names in ((2, {"why", "estimation-differences", "by-topic"}), (1, {"by-topic", "means"})):
         found = report(campaign / "qrels.txt", sorted((campaign / "runs").iterdir())[:runs], ["AP", "RR"])

@@ -70,7 +70,7 @@ def test_the_numbers_are_those_of_the_comparison_and_the_certificate() -> None:
     ("grades", "said"),
     [
         ({"a": -1, "b": -2}, "2 judgments with grades from -2 to -1, relevant above 0."),
-        ({"a": 2}, "1 judgment with grades from 2 to 2, relevant above 0."),
+        ({"a": 2}, "1 judgment with grade 2, relevant above 0."),
         ({}, "0 judgments, relevant above 0."),
     ],
 )

@@ -109,10 +109,11 @@ def _bars(rows: pl.DataFrame, measure: str, runs: list[str]) -> Spec:
     labels = rows.height <= _MOST_LABELS
     title = counted(rows.height, "topic") + ("" if labels else ", without their ids")
     values = zip(("first", "second", "difference"), (*map(quoted, runs), "difference"), strict=True)
+    level = {} if (rows["difference"] != 0).any() else {"scale": {"domain": [-1, 1]}}
     bars = chart(
         mark("bar"),
         x=field("topic:N", sort=rows["topic"].to_list(), title=title, axis={"labels": labels, "ticks": labels}),
-        y=field("difference:Q", title=f"difference by {measure}"),
+        y=field("difference:Q", title=f"difference by {measure}", **level),
         color=when("datum.difference >= 0", COLOURS[0], COLOURS[1]),
         tooltip=["topic:N", *(field(f"{name}:Q .4f", title=title) for name, title in values)],
     )

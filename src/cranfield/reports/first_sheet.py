@@ -309,7 +309,7 @@ def _facts(evidence: Evidence) -> Iterator[tuple[str, str]]:
     said = [f"{population.judgments or 0:,}"]
     if population.grades is not None:
         lowest, highest = population.grades
-        said.append(f"grades {lowest:g} to {highest:g}")
+        said.append(f"grades {lowest:g} to {highest:g}" if lowest < highest else f"grade {lowest:g}")
         said.append(f"relevant {'above 0' if rel is None else f'from {rel:g}'}")
     yield "Judgments", f"{', '.join(said)}."
     if described := Conditions(runs.reading, runs.grading.but(bounds=False)).described("rel"):

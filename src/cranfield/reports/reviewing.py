@@ -219,7 +219,8 @@ def _evaluated(evidence: Evidence) -> Said:
     conditions = Conditions(runs.reading, runs.grading.but(bounds=False)).described("rel")
     return Said.of(
         "{over}; {judgments:judgment|judgments}"
-        + (" with grades from {lowest:g} to {highest:g}" if population.judgments else "")
+        + (" with grades from {lowest:g} to {highest:g}" if lowest != highest else " with grade {lowest:g}")
+        * bool(population.judgments)
         + (", relevant {relevant}; {conditions:all}." if conditions else ", relevant {relevant}."),
         over=evidence.over, runs=population.runs, topics=population.topics, judgments=population.judgments,
         lowest=lowest, highest=highest,
