@@ -32,6 +32,14 @@ BY_POLICY: Final[dict[str, Policy | None]] = {
 Writer: TypeAlias = Callable[["Desk", "Pseudonyms"], str]
 
 
+class Exported(NamedTuple):
+    """A file: what it holds, its suffix, and its name."""
+
+    content: str
+    kind: str
+    name: str
+
+
 class Pseudonyms:
     """What people are called in exports: names or pseudonyms, also within notes.
 
@@ -62,13 +70,13 @@ def export(desk: Desk, who: Person, *, what: str, pseudonyms: int = 0) -> Served
     if pseudonyms not in {0, 1}:
         raise InputError("pseudonyms is 0 or 1")
     with desk.lock:
-        return exported(desk, what, pseudonyms=bool(pseudonyms))
+        return Served(*exported(desk, what, pseudonyms=bool(pseudonyms)))
 
 
-def exported(desk: Desk, what: str, *, pseudonyms: bool = False) -> Served:
+def exported(desk: Desk, what: str, *, pseudonyms: bool = False) -> Exported:
     """Return one of `EXPORTS` as a file: what each holds, `cranfield judge export --help` says."""
     kind, write = _FILES[what]
-    return Served(write(desk, _names(desk, hidden=pseudonyms)), kind, f"{what}.{kind}")
+    return Exported(write(desk, _names(desk, hidden=pseudonyms)), kind, f"{what}.{kind}")
 
 
 def _names(desk: Desk, *, hidden: bool) -> Pseudonyms:
