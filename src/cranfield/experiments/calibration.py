@@ -119,7 +119,7 @@ def counted_so(held: Booleans) -> tuple[float, float, int]:
     return rate, float(np.sqrt(max(rate * (1 - rate), 1 / (4 * draws)) / draws)), draws
 
 
-class Stated(NamedTuple):
+class CalibratedClaim(NamedTuple):
     """What is said of samples, in which of those that say it it held, and in which share it promises to."""
 
     what: str
@@ -127,7 +127,7 @@ class Stated(NamedTuple):
     promised: float = PROMISED
 
 
-def statements(values: Floats, topics: int, times: int, seed: int) -> Iterator[Stated]:
+def statements(values: Floats, topics: int, times: int, seed: int) -> Iterator[CalibratedClaim]:
     """Make each statement of samples of a population: array of shape (runs, topics)."""
     random = np.random.default_rng(seed)
     chosen = random.integers(0, values.shape[1], (times, 1, topics))
@@ -139,7 +139,7 @@ def statements(values: Floats, topics: int, times: int, seed: int) -> Iterator[S
         ("interval of a difference", some[:, 0] - some[:, 1], means[:, 0] - means[:, 1]),
     ):
         low, high = t_interval(rows, PROMISED)
-        yield Stated(what, (low <= truth[:, 0]) & (truth[:, 0] <= high))
+        yield CalibratedClaim(what, (low <= truth[:, 0]) & (truth[:, 0] <= high))
     level = some - means
     yield from _verdicts(level, "equal means")
     if family > 2:
@@ -148,7 +148,7 @@ def statements(values: Floats, topics: int, times: int, seed: int) -> Iterator[S
     yield from _verdicts(random.permuted(some, axis=1), "labels exchanged")
 
 
-def _lead(values: Floats, means: Floats, what: str) -> Stated:
+def _lead(values: Floats, means: Floats, what: str) -> CalibratedClaim:
     """Check the interval of the lead of the best run of each sample: arrays (times, runs, topics), (times, runs, 1).
 
     At the level that is left it contains the truth where a t-test does not tell the lead from it.
@@ -161,17 +161,17 @@ def _lead(values: Floats, means: Floats, what: str) -> Stated:
     p = Paired((values[some][:, first] - values[some][:, second]).reshape(-1, values.shape[2])).p()
     left = np.array([level_left(each, CORRECTION, ALPHA) for each in p.reshape(-1, len(first))])
     told = Paired((leads.rows - apart[:, np.newaxis])[some]).p_of_t
-    return Stated(what, told >= left, 1 - float(left.mean()) if len(left) else PROMISED)
+    return CalibratedClaim(what, told >= left, 1 - float(left.mean()) if len(left) else PROMISED)
 
 
-def _verdicts(equal: Floats, how: str) -> Iterator[Stated]:
+def _verdicts(equal: Floats, how: str) -> Iterator[CalibratedClaim]:
     """Say of equal runs whether two are told apart, and whether any two of all are: array (times, runs, topics)."""
     verdicts = np.array(conclude(Paired(equal[:, 0] - equal[:, 1]), 0.0, correction="none").verdicts)
     for wrong in ("better", "worse"):
-        yield Stated(f"not called {wrong}, {how}", verdicts != wrong, 1 - ALPHA / 2)
+        yield CalibratedClaim(f"not called {wrong}, {how}", verdicts != wrong, 1 - ALPHA / 2)
     runs = equal.shape[1]
     if runs > 2:
         first, second = pairs(runs)
         apart = Paired((equal[:, first] - equal[:, second]).reshape(-1, equal.shape[2]))
         smallest = apart.p().reshape(len(equal), -1).min(axis=1)  # by Holm's rule some pair is apart if this one is
-        yield Stated(f"no run told from another of {runs}, {how}", ~significant(len(first) * smallest, ALPHA))
+        yield CalibratedClaim(f"no run told from another of {runs}, {how}", ~significant(len(first) * smallest, ALPHA))
