@@ -77,7 +77,8 @@ MEANS = """What follows from that:
   are printed and held in less than 90% of samples of so many topics, a clause says so.
 - The two runs of a lead are picked after looking. At the level that the correction leaves, their interval held in
   99.3% of samples or more by AP and P@10 of TREC-7 and TREC-8 and nDCG@20 of the Web track, and in as few as 90.7% by
-  RR and R@5 of dl19: skew and coarse scores, and runs that are nearly the same.
+  RR and R@5 of dl19: skew and coarse scores, and runs that are nearly the same. Where the two differ on fewer than 10
+  topics (or than half), as few as 79.9% held; the sentence with the interval says on how many they differ.
 - Tests of all pairs of runs of equal means: where scores are skew, t-tests with Holm's correction (the default) err
   more often than they say, and sign flips more often still; where labels are exchanged, they do not.
   `cranfield compare --tests` says so of both. Tukey's suffers where spreads are unequal; a note warns where they are.

@@ -82,7 +82,7 @@ def usual(data: Path, times: int) -> Iterator[Cell]:
         for topics in (*few, 6, 10, 25, 50):
             for what, held, promised in statements(values, topics, 4 * times, 1):
                 method = f"at {promised:.1%} on average" if " of the lead of " in what else "usual"
-                if len(held):
+                if len(held) >= 100:
                     yield Cell.of(f"Scores: {what}", method, f"{name}, {topics} topics", held)
 
 

@@ -201,7 +201,10 @@ def test_a_page_about_chunkings(folder: Path) -> None:
     page = words_of((folder / "page.html").read_text())
     assert "manuals: 2 chunkings on 30 topics" in page
     assert "new leads old by 0.4754 in EvidenceIoU@5: a significant difference." in page
-    assert "The lead lies between 0.4733 and 0.4775 on topics like these (95% interval; p < 0.001)." in page
+    assert (
+        "The lead lies between 0.4733 and 0.4775 on topics like these (95% interval, after correction; p < 0.001)."
+        in page
+    )
     for title in (
         "differ significantly?",
         "groups of topics?",

@@ -360,3 +360,10 @@ def test_intervals_in_groups_have_the_level_of_their_own_correction() -> None:
     for start, row in enumerate(found.by_group.sort("group").iter_rows(named=True)):
         ends = stats.ttest_1samp(values[start::2], 0).confidence_interval(0.975)
         assert [row["low"], row["high"], row["level"]] == pytest.approx([*ends, 0.975])
+
+
+def test_where_no_group_is_large_enough_none_is_said_to_be_tested() -> None:
+    table = [(run, str(t), "x", 0.1 * t * (run == "new")) for run in ("base", "new") for t in range(8)]
+    scores = pl.DataFrame(table, schema=["run", "topic", "measure", "value"], orient="row")
+    said = cf.gate(scores, groups={str(t): str(t // 2) for t in range(8)}).caption()
+    assert "No group is large enough to test." in said and "significantly worse" not in said

@@ -247,3 +247,19 @@ def test_a_shell_names_what_to_call_next(tmp_path: Path, monkeypatch: pytest.Mon
         programs = CliRunner().invoke(main, [command, *asked, "--format", "csv"])
         assert programs.stdout.startswith("measure,") and "in RR" in programs.stderr.splitlines()[0]
         assert CliRunner().invoke(main, [command, *asked, "--format", "csv", "--quiet"]).stderr == ""
+
+
+@pytest.mark.parametrize("several", [False, True])
+def test_an_interval_that_rests_on_few_topics_is_said_to(*, several: bool) -> None:
+    """Of 40 topics a is ahead on 3 and behind on 1 or 6: on 4 of them they differ, or on 9, and c is far behind."""
+    for behind, said in ((1, "on only 4 of 40 topics"), (6, "on only 9 of 40 topics"), (7, "")):
+        a = [1.0] * 3 + [0.5] * behind + [0.5] * (37 - behind)
+        b = [0.5] * 3 + [0.6] * behind + [0.5] * (37 - behind)
+        runs = {"a": a, "b": b} | ({"c": [0.1 + 0.001 * t for t in range(40)]} if several else {})
+        rows = [(run, str(t), "x", value) for run, of in runs.items() for t, value in enumerate(of)]
+        scores = pl.DataFrame(rows, schema=["run", "topic", "measure", "value"], orient="row")
+        told = [cf.compare_scores(scores).opening()[1]]
+        told += [] if several else [cf.gate(scores).opening()[2]]
+        for sentence in told:
+            assert "The lead lies between" in sentence
+            assert sentence.endswith(f" The two differ {said}, too few to rely on the interval." if said else ").")

@@ -255,7 +255,12 @@ class Gate(Audited, schema="gate"):
         if self.by_group is None:
             return
         worse = f"Worse in {named(self.worse_in)}" if self.worse_in else "No group is significantly worse"
-        yield f"{worse} (Holm correction over {counted(self.by_group['verdict'].count(), 'test')})."
+        tests = self.by_group["verdict"].count()
+        yield (
+            f"{worse} (Holm correction over {counted(tests, 'test')})."
+            if tests
+            else "No group is large enough to test."
+        )
         for what, sign in (("fall", -1), ("rise", 1)):
             row = self.by_group.row(int((sign * self.by_group["difference"]).arg_max() or 0), named=True)
             if side(sign * row["difference"]) > 0:

@@ -24,6 +24,7 @@ from cranfield.results.sheet import NEXT
 from cranfield.scoring.judged_runs import JudgedRuns
 from cranfield.scoring.panel import Panel
 from cranfield.statistics.conclusions import excludes_0
+from cranfield.statistics.multiple_comparisons import fewest_differing
 from cranfield.statistics.on_paper import EQUAL, side
 
 LEADS: Final = "{leaders} leads {seconds} by {lead} in {measure}"
@@ -42,6 +43,16 @@ def doubt(low: float | None, high: float | None, *, is_significant: bool) -> str
         return "a significant difference"
     holds_0 = low is not None and high is not None and not excludes_0(np.array(low), np.array(high))
     return "too close to call" if holds_0 else "not significant"
+
+
+def rests_on_few(differing: int, topics: int) -> str:
+    """Say that an interval rests on few topics; how seldom such ones hold, the page on calibration counts.
+
+    >>> rests_on_few(2, 43), rests_on_few(10, 43)
+    (' The two differ on only 2 of 43 topics, too few to rely on the interval.', '')
+    """
+    few = f" The two differ on only {differing} of {counted(topics, 'topic')}, too few to rely on the interval."
+    return few * (0 < differing < fewest_differing(topics))
 
 
 def shared_told(leaders: int, runs: int) -> str:
@@ -153,7 +164,8 @@ class Duel:
         if self.low is not None:
             when = {True: ", after correction", False: ", before correction", None: ""}[self.corrected]
             interval = f"{confidence(self.level)} interval{when}"
-            yield f"{said(BETWEEN, low=self.low, high=self.high)}({interval}{p})."
+            rests = rests_on_few(self.won + self.lost, self.won + self.tied + self.lost)
+            yield f"{said(BETWEEN, low=self.low, high=self.high)}({interval}{p}).{rests}"
         elif self.lead:
             p = f" ({p_value(self.p)})" if self.p is not None else ""
             yield f"The lead shows no spread, so it has no interval{p}."

@@ -17,7 +17,7 @@ from cranfield.plumbing.options import Range, Seed
 from cranfield.scoring.judged_runs import JudgedRuns
 from cranfield.statistics.conclusions import Paired, conclude, significant
 from cranfield.statistics.intervals import t_interval
-from cranfield.statistics.multiple_comparisons import level_left
+from cranfield.statistics.multiple_comparisons import fewest_differing, level_left
 from cranfield.statistics.on_paper import side
 from cranfield.statistics.system_pairs import pairs
 from cranfield.statistics.usual import ALPHA, CORRECTION
@@ -48,7 +48,8 @@ def calibration(
     *labels* of the runs are exchanged at random on each topic, so that nothing else differs either. The *lead* is that
     of the best of eight runs over the second in the sample: they are picked after looking. Its interval has the level
     that Holm's correction over all pairs leaves, as `compare` prints it; samples without one (equal means, no spread)
-    do not count.
+    do not count. Those in which the two differ on few topics (fewer than 10, or than half) are counted by themselves,
+    too.
 
     Parameters
     ----------
@@ -119,7 +120,7 @@ def counted_so(held: Booleans) -> tuple[float, float, int]:
     return rate, float(np.sqrt(max(rate * (1 - rate), 1 / (4 * draws)) / draws)), draws
 
 
-class CalibratedClaim(NamedTuple):
+class SampledStatement(NamedTuple):
     """What is said of samples, in which of those that say it it held, and in which share it promises to."""
 
     what: str
@@ -127,7 +128,7 @@ class CalibratedClaim(NamedTuple):
     promised: float = PROMISED
 
 
-def statements(values: Floats, topics: int, times: int, seed: int) -> Iterator[CalibratedClaim]:
+def statements(values: Floats, topics: int, times: int, seed: int) -> Iterator[SampledStatement]:
     """Make each statement of samples of a population: array of shape (runs, topics)."""
     random = np.random.default_rng(seed)
     chosen = random.integers(0, values.shape[1], (times, 1, topics))
@@ -139,16 +140,18 @@ def statements(values: Floats, topics: int, times: int, seed: int) -> Iterator[C
         ("interval of a difference", some[:, 0] - some[:, 1], means[:, 0] - means[:, 1]),
     ):
         low, high = t_interval(rows, PROMISED)
-        yield CalibratedClaim(what, (low <= truth[:, 0]) & (truth[:, 0] <= high))
+        yield SampledStatement(what, (low <= truth[:, 0]) & (truth[:, 0] <= high))
     level = some - means
     yield from _verdicts(level, "equal means")
     if family > 2:
-        yield _lead(some, means, f"interval of the lead of {family}, after correction")
-        yield _lead(level, np.zeros_like(means), f"interval of the lead of {family}, after correction, equal means")
+        yield from _lead(some, means, f"interval of the lead of {family}, after correction")
+        yield from _lead(
+            level, np.zeros_like(means), f"interval of the lead of {family}, after correction, equal means"
+        )
     yield from _verdicts(random.permuted(some, axis=1), "labels exchanged")
 
 
-def _lead(values: Floats, means: Floats, what: str) -> CalibratedClaim:
+def _lead(values: Floats, means: Floats, what: str) -> Iterator[SampledStatement]:
     """Check the interval of the lead of the best run of each sample: arrays (times, runs, topics), (times, runs, 1).
 
     At the level that is left it contains the truth where a t-test does not tell the lead from it.
@@ -161,17 +164,20 @@ def _lead(values: Floats, means: Floats, what: str) -> CalibratedClaim:
     p = Paired((values[some][:, first] - values[some][:, second]).reshape(-1, values.shape[2])).p()
     left = np.array([level_left(each, CORRECTION, ALPHA) for each in p.reshape(-1, len(first))])
     told = Paired((leads.rows - apart[:, np.newaxis])[some]).p_of_t
-    return CalibratedClaim(what, told >= left, 1 - float(left.mean()) if len(left) else PROMISED)
+    few = np.count_nonzero(side(leads.rows[some]), axis=1) < fewest_differing(values.shape[2])
+    for of, which in ((np.full(len(left), fill_value=True), ""), (few, ", runs that differ on few topics")):
+        level = 1 - float(left[of].mean()) if of.any() else PROMISED
+        yield SampledStatement(f"{what}{which}", (told >= left)[of], level)
 
 
-def _verdicts(equal: Floats, how: str) -> Iterator[CalibratedClaim]:
+def _verdicts(equal: Floats, how: str) -> Iterator[SampledStatement]:
     """Say of equal runs whether two are told apart, and whether any two of all are: array (times, runs, topics)."""
     verdicts = np.array(conclude(Paired(equal[:, 0] - equal[:, 1]), 0.0, correction="none").verdicts)
     for wrong in ("better", "worse"):
-        yield CalibratedClaim(f"not called {wrong}, {how}", verdicts != wrong, 1 - ALPHA / 2)
+        yield SampledStatement(f"not called {wrong}, {how}", verdicts != wrong, 1 - ALPHA / 2)
     runs = equal.shape[1]
     if runs > 2:
         first, second = pairs(runs)
         apart = Paired((equal[:, first] - equal[:, second]).reshape(-1, equal.shape[2]))
         smallest = apart.p().reshape(len(equal), -1).min(axis=1)  # by Holm's rule some pair is apart if this one is
-        yield CalibratedClaim(f"no run told from another of {runs}, {how}", ~significant(len(first) * smallest, ALPHA))
+        yield SampledStatement(f"no run told from another of {runs}, {how}", ~significant(len(first) * smallest, ALPHA))

@@ -18,6 +18,7 @@ from cranfield.comparison.opening import (
     counted_against,
     doubt,
     near_told,
+    rests_on_few,
     shared_told,
 )
 from cranfield.judged.conditions import Conditions
@@ -136,6 +137,9 @@ def headline(evidence: Evidence) -> Headline:
         words += f": {doubt(interval.get('low'), interval.get('high'), is_significant=others[0] not in near)}"
     how = ", after correction" * evidence.several + ON_LOGARITHMS * bool(standing.panel.logarithmic[0])
     said = [f"{BETWEEN}({{level}} interval{how})."] * bool(interval)
+    if interval:
+        won, tied, lost = _won(evidence).values()
+        said[0] += rests_on_few(won + lost, won + tied + lost)
     if evidence.several and others:
         said.append(near_told(len(alike), len(others)))
     wider = Scope().on_others() if said else HERE
@@ -147,8 +151,8 @@ def headline(evidence: Evidence) -> Headline:
 
 
 def _won(evidence: Evidence) -> dict[str, int]:
-    """Count the topics on which the one of two runs that leads is better than the other, level, and worse."""
-    values, (first, second) = evidence.standing.values, evidence.standing.order
+    """Count the topics on which the run that leads is better than the one that follows, level, and worse."""
+    values, (first, second, *_) = evidence.standing.values, evidence.standing.order
     lead = side(values[first] - values[second])
     return {name: int((lead == sign).sum()) for name, sign in (("won", 1), ("tied", 0), ("lost", -1))}
 

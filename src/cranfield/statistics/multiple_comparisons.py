@@ -226,7 +226,16 @@ def resamplable(differences: Floats) -> Booleans:
     topics = differences.shape[1]
     differing = np.count_nonzero(np.abs(differences) >= EQUAL, axis=1)
     varying = (standard_deviations(differences) > 0) | (topics >= FEWEST_DIFFERING)
-    return np.asarray(varying & (differing >= min(FEWEST_DIFFERING, (topics + 1) // 2)))
+    return np.asarray(varying & (differing >= fewest_differing(topics)))
+
+
+def fewest_differing(topics: int) -> int:
+    """On how many topics must two runs differ for how their differences vary to be seen?
+
+    >>> fewest_differing(5), fewest_differing(43)
+    (3, 10)
+    """
+    return min(FEWEST_DIFFERING, (topics + 1) // 2)
 
 
 def bootstrap_max_t(differences: Floats, weights: Floats | None, resamples: int, seed: int) -> PairedResult:
