@@ -28,8 +28,7 @@ from cranfield.statistics.multiple_comparisons import fewest_differing
 from cranfield.statistics.on_paper import EQUAL, side
 
 LEADS: Final = "{leaders} leads {seconds} by {lead} in {measure}"
-ON_LOGARITHMS: Final = "; tested on logarithms"
-"""What is said of a geometric mean."""
+ON_LOGARITHMS: Final = "; tested on logarithms"  # a geometric mean
 BETWEEN: Final = "The lead lies between {low} and {high} {scope.alike} "
 WINS: Final = "{leaders} wins {won:topic|topics}, ties {tied} and loses {lost}."
 HAS_THE_BEST: Final = "{leaders} {has} the best mean {measure}, {mean}"

@@ -121,7 +121,7 @@ def counted_so(held: Booleans) -> tuple[float, float, int]:
 
 
 class SampledStatement(NamedTuple):
-    """What is said of samples, in which of those that say it it held, and in which share it promises to."""
+    """A statement, the samples that make it in which it holds, and the share in which it promises to."""
 
     what: str
     held: Booleans

@@ -39,7 +39,7 @@ def percent(share: float) -> str:
 
 
 def confidence(level: float) -> str:
-    """Write a level of confidence, with enough digits that what it leaves to chance is told to within 15%.
+    """Write a level of confidence, with enough digits for what it leaves to chance to be right within 15%.
 
     >>> confidence(0.95), confidence(0.975), confidence(1 - 0.05 / 28), confidence(0.9999)
     ('95%', '97.5%', '99.8%', '99.99%')

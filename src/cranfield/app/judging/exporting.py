@@ -80,7 +80,7 @@ def exported(desk: Desk, what: str, *, pseudonyms: bool = False) -> Exported:
 
 
 def _names(desk: Desk, *, hidden: bool) -> Pseudonyms:
-    """Return what people are called, all that are named anywhere."""
+    """Return what people are called, whoever is named anywhere."""
     people = {*desk.board.people, *desk.board.own}
     if hidden:  # somebody may have flagged, skipped or compared and no more
         people |= {name for line in desk.store.lines() for name in _named(json.loads(line))}

@@ -164,7 +164,7 @@ def _holds(words: Sequence[str], *parts: str) -> bool:
 
 @remembered(1)
 def listed(explored: Explored) -> pl.DataFrame:
-    """List all that is retrieved or judged: doc_id, title, topics (of higher grades first), said (in lower case)."""
+    """List what is retrieved or judged: doc_id, title, topics (of higher grades first), said (in lower case)."""
     judgments = explored.runs.judgments
     topics = np.array(explored.runs.topics, dtype=object)[judgments.topic]
     pairs = pl.DataFrame({DOCUMENT: judgments.document, "topics": pl.Series(topics.tolist(), dtype=pl.String)})
