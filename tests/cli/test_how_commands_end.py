@@ -41,6 +41,17 @@ def test_a_folder_of_files_where_none_belongs_is_not_read_out(extra: list[str], 
     assert done.stderr == f"cranfield: got unexpected extra {said} (see `cranfield choose --help`)\n"
 
 
+def test_a_command_of_two_runs_says_so(here: Path) -> None:
+    """Where one is named, or the folder of both, which is one word."""
+    runs = here / "runs"
+    runs.mkdir()
+    for name in "ab":
+        (runs / f"{name}.run").write_text("1 Q0 a 1 1 t\n")
+    for given in ("runs", "r.run"):
+        done = CliRunner().invoke(main, ["why", "qrels.txt", given])
+        assert done.stderr == "cranfield: this command takes 2 runs\n"
+
+
 @pytest.mark.parametrize("size", ["abc", "-1", "nan"])
 def test_a_size_of_memory_that_is_none(here: Path, monkeypatch: pytest.MonkeyPatch, size: str) -> None:
     monkeypatch.setenv("CRANFIELD_MEMORY", size)

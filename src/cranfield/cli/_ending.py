@@ -132,6 +132,7 @@ def _said(error: click.UsageError) -> str:
     """Say what click refuses as we say it, and where to read more."""
     text = error.format_message().rstrip(".")
     text = re.sub(r"(extra arguments \(\S+ \S+) .*\)", r"\1 ...)", text)  # the files of a folder, perhaps
+    text = re.sub(r"^Argument '(\w+)' takes (\d+) values$", r"this command takes \2 \1", text)
     help_ = f" (see `{error.ctx.command_path} --help`)" if error.ctx else ""
     return f"{text[:1].lower()}{text[1:]}{help_}"
 
