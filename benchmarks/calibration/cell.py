@@ -72,7 +72,7 @@ class Cell:
     @property
     def fails(self) -> bool:
         """Whether it falls short of what it says: 95%, unless the method names another level."""
-        level = re.match(r"at ([\d.]+)% on average", self.method)
+        level = re.match(r"at ([\d.]+)%", self.method)
         return short(self.rate, self.draws, self.least, float(level[1]) / 100 - ALLOWED if level else AVERAGE)
 
 

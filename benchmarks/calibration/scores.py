@@ -81,7 +81,7 @@ def usual(data: Path, times: int) -> Iterator[Cell]:
         few = (2, 3, 4, 5) if name.startswith("dl19") else ()
         for topics in (*few, 6, 10, 25, 50):
             for what, held, promised in statements(values, topics, 4 * times, 1):
-                method = f"at {promised:.1%} on average" if " of the lead of " in what else "usual"
+                method = f"at {promised:.1%}" if " of the lead of " in what else "usual"
                 if len(held) >= 100:
                     yield Cell.of(f"Scores: {what}", method, f"{name}, {topics} topics", held)
 

@@ -221,7 +221,7 @@ PAGES = (
     "/topic?topic=15&run=bm25&run=cosine", "/topic?topic=15&run=bm25&run=cosine&run=names&run=likelihood",
     "/document?topic=15&document=glob.glob",
 )  # fmt: skip
-WIDER = {"topics of names across measures", "differences by topic"}
+WIDER = {"topics of names across measures", "differences by topic", "heatmap"}
 """Figures that have a width of their own, which a telephone has not."""
 
 
