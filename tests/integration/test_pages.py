@@ -113,7 +113,7 @@ def test_every_page_is_shown_as_it_is_meant(built: dict[str, Path], window: Page
     ("shown", "fault"),
     [
         ("<div style='width: 2000px'>wide</div>", "the page scrolls sideways"),
-        ("<div style='height: 60000px'>high</div>", "the page is 6"),
+        ("<div style='height: 65000px'>high</div>", "the page is 6"),
         ("<div style='overflow: hidden'><div style='width: 2000px'>wide</div></div>", "is cut: DIV"),
         ("<div style='margin-left: -50px'>left</div>", "sticks out: DIV left"),
         ("<blockquote><blockquote><p>&gt;&gt; 1</p></blockquote></blockquote>", "an example set as a quotation"),
