@@ -91,7 +91,7 @@ def test_files_for_programs_and_the_figure(here: Path) -> None:
         (("one.run", "two.run", "--topic", "3"), "the qrels have no topic '3'; they have 1 and 2"),
         (("one.run", "two.run", "-m", "AP", "-m", "RR"), "why takes one measure, not 2"),
         (("one.run", "two.run", "--plot", "why.csv"), "why.csv: a figure is written to a file in"),
-        (("one.run",), "takes 2 values"),
+        (("one.run",), "takes 2 runs"),
     ],
 )
 def test_what_cannot_be_is_one_line(here: Path, arguments: tuple[str, ...], says: str) -> None:
