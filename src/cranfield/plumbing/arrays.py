@@ -48,7 +48,7 @@ def ratio(numerator: Floats | Integers | float, denominator: Floats | Integers |
     array([[0.5],
            [0. ]])
     """
-    if np.count_nonzero(denominator) == np.size(denominator):
+    if np.count_nonzero(denominator) == np.size(denominator):  # as mostly: a division with a mask takes twice as long
         return np.asarray(np.divide(numerator, denominator))
     quotient = np.zeros(np.broadcast(numerator, denominator).shape)
     return np.divide(numerator, denominator, out=quotient, where=np.not_equal(denominator, 0))
