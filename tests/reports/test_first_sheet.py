@@ -69,6 +69,15 @@ def test_of_two_runs_the_verdict_stands_behind_the_difference() -> None:
     assert few.sure is not None and float(str(few.sure.numbers["low"])) > 0.4
 
 
+def test_which_two_runs_differ_on_few_topics() -> None:
+    """Two runs that are second together differ from the first on another topic each; the interval is of one of them."""
+    runs = {"first": lists(*[1] * 12), "b": lists(2, *[1] * 11), "c": lists(*[1] * 11, 2)}
+    for those, who in ((("first", "b"), "The two"), (("first", "b", "c"), "first and b")):
+        said = headline(evidence({run: runs[run] for run in those})).sure
+        assert said is not None
+        assert f"). {who} differ on only 1 of 12 topics, too few to rely on the interval." in said.words
+
+
 def test_of_a_measure_of_which_less_is_better_the_lead_is_above_0() -> None:
     """The one relevant document at ranks 2, 2, 2, 1, 1, 1 against 1: the search is .5 longer, ± 2.571 × .5477 / √6."""
     said = headline(evidence({"near": lists(2, 2, 2, 1, 1, 1), "first": lists(1, 1, 1, 1, 1, 1)}, measures="ASL"))

@@ -44,13 +44,13 @@ def doubt(low: float | None, high: float | None, *, is_significant: bool) -> str
     return "too close to call" if holds_0 else "not significant"
 
 
-def rests_on_few(differing: int, topics: int) -> str:
+def rests_on_few(differing: int, topics: int, who: str = "The two") -> str:
     """Say that an interval rests on few topics; how seldom such ones hold, the page on calibration counts.
 
     >>> rests_on_few(2, 43), rests_on_few(10, 43)
     (' The two differ on only 2 of 43 topics, too few to rely on the interval.', '')
     """
-    few = f" The two differ on only {differing} of {counted(topics, 'topic')}, too few to rely on the interval."
+    few = f" {who} differ on only {differing} of {counted(topics, 'topic')}, too few to rely on the interval."
     return few * (0 < differing < fewest_differing(topics))
 
 

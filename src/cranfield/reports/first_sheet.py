@@ -122,7 +122,8 @@ def headline(evidence: Evidence) -> Headline:
     else:
         first, second, *_ = standing.order
         seconds = [standing.names[run] for run in standing.order[1:] if standing.rank[run] == standing.rank[second]]
-        numbers |= {"seconds": seconds, "lead": abs(standing.shown[first] - standing.shown[second])}
+        numbers |= {"seconds": seconds, "second": seconds[0]}
+        numbers["lead"] = abs(standing.shown[first] - standing.shown[second])
         words = LEADS
     if not evidence.testable:
         why = ". Each run lacks most of the topics that some run has, so that nothing is tested."
@@ -139,7 +140,8 @@ def headline(evidence: Evidence) -> Headline:
     said = [f"{BETWEEN}({{level}} interval{how})."] * bool(interval)
     if interval:
         won, tied, lost = _won(evidence).values()
-        said[0] += rests_on_few(won + lost, won + tied + lost)
+        pair = "The two" if len(seconds) == 1 else "{leaders} and {second}"
+        said[0] += rests_on_few(won + lost, won + tied + lost, pair)
     if evidence.several and others:
         said.append(near_told(len(alike), len(others)))
     wider = Scope().on_others() if said else HERE
