@@ -379,7 +379,7 @@ def merge(folder: str, logs: tuple[str, ...], quiet: bool) -> None:
 """,
 )
 def add(call: Call, folder: str, quiet: bool) -> None:
-    """Let RUNS join a task that has begun, while nobody serves it: all of them or none.
+    """Let RUNS join a task that nobody is serving: all of them or none.
 
     Their documents can be judged from now on. What is judged already counts for them, and no judgment changes. Read
     them as the others were read: by the same --order and --depth.

@@ -179,7 +179,7 @@ def _swaps(averages: Floats, without: Floats) -> Integers:
 def _notes(found: Columns, topics: pl.DataFrame) -> Iterator[str]:
     """Report which topics change the leader, and how few decide the order."""
     leader, second = found["leader"], found["second"]
-    of = f"{found['measure']} on these {topics.height} topics"
+    of = f"{found['measure']} on these {topics.height:,} topics"
     if not found["difference"]:
         yield f"{of}: {leader} and {second} tie"
         return

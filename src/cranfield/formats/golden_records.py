@@ -215,7 +215,7 @@ class GoldenRecords:
         if len(values) != len(found):
             raise InputError(f"{counted(len(found), 'document')} ({path}) and {counted(len(values), what)} ({where})")
         if lacking := sum(value is None for value in values):
-            raise InputError(f"{lacking} of {len(values)} documents have no {what} ({where})")
+            raise InputError(f"{lacking} of {len(values):,} documents have no {what} ({where})")
         return [_number(value, what) for value in values]
 
     def _texts(self, part: str, topic: str, record: Mapping[str, Any]) -> tuple[str, list[str] | None]:

@@ -168,7 +168,7 @@ def _documents(topic: object, value: Any, kind: Kind) -> Any:
     with_value = sum(part is not None for _, part in found)
     if with_value not in (0, len(found)):
         raise InputError(
-            f"topic {topic!r}: {with_value} of {len(found)} documents have a {kind.value}; give all of them one, or "
+            f"topic {topic!r}: {with_value} of {len(found):,} documents have a {kind.value}; give all of them one, or "
             "none"
         )
     if with_value:

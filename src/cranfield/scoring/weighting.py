@@ -74,7 +74,7 @@ class TopicWeights(Taken):
 def each_has(topics: Sequence[str], values: Mapping[str, _T], noun: str, cure: str, source: str) -> list[_T]:
     """Give what each of these topics has, in their order; refuse topics that have nothing."""
     if lacking := [topic for topic in topics if topic not in values]:
-        many = f"{len(lacking)} of {counted(len(topics), 'topic')} {'has' if len(lacking) == 1 else 'have'}"
+        many = f"{len(lacking):,} of {counted(len(topics), 'topic')} {'has' if len(lacking) == 1 else 'have'}"
         raise InputError(f"{many} no {noun}: {named(lacking)}; {cure}", source=source)
     return [values[topic] for topic in topics]
 

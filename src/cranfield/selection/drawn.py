@@ -278,7 +278,7 @@ def _joined(candidates: Candidates, sample: pl.DataFrame, judgments: Judgments) 
         if lacking.height:
             topic, document = lacking.select(QUERY, DOCUMENT).row(0)
             raise InputError(
-                f"{lacking.height} of the {counted(joined.height, 'document')} of the sample cannot be used, the "
+                f"{lacking.height:,} of the {counted(joined.height, 'document')} of the sample cannot be used, the "
                 f"first of them document {document!r} of topic {topic!r}: {wrong}"
             )
     return joined
@@ -317,7 +317,7 @@ def _check_strata(sample: pl.DataFrame, *, listed: bool) -> None:
             raise InputError(f"{where} only one document of stratum {stratum}; their variance takes at least two")
         if listed and abs(count - low * there) > _NEAR * there:
             raise InputError(
-                f"{where} {counted(there, 'document')} in stratum {stratum}, of which {count} were drawn, with the "
+                f"{where} {counted(there, 'document')} in stratum {stratum}, of which {count:,} were drawn, with the "
                 f"probability {low:g}, not {count}/{there}: the sample does not list every document that could have "
                 "been drawn"
             )

@@ -147,8 +147,8 @@ class Status(Result):
 
     def __repr__(self) -> str:
         return (
-            f"Status({counted(len(self.runs), 'run')}, {counted(len(self.topics), 'topic')}: {self.judged} judged, "
-            f"{self.remaining} left)"
+            f"Status({counted(len(self.runs), 'run')}, {counted(len(self.topics), 'topic')}: {self.judged:,} judged, "
+            f"{self.remaining:,} left)"
         )
 
     @property
@@ -240,10 +240,10 @@ class Status(Result):
     def caption(self, **which: object) -> str:
         """Report how many documents are judged and left, and the runs of these means."""
         renewed = "every judgment" if self.renew_every == 1 else f"every {self.renew_every} judgments"
-        skipped = f"; {self.skipped} skipped" if self.skipped else ""
+        skipped = f"; {self.skipped:,} skipped" if self.skipped else ""
         measure = f"; scores by {self.measure}" if self.measure else ""
         return (
-            f"{self.judged} judged, {self.relevant} of them relevant; {self.remaining} left{skipped}; "
+            f"{self.judged:,} judged, {self.relevant:,} of them relevant; {self.remaining:,} left{skipped}; "
             f"weights renewed after {renewed}{measure}"
         )
 

@@ -38,7 +38,7 @@ def checked(differences: npt.ArrayLike, fewest: int = 2) -> Floats:
     if values.shape[1] < fewest:
         raise InputError(f"differences on at least {counted(fewest, 'topic')} are needed, not on {values.shape[1]}")
     if broken := int((~np.isfinite(values)).any(axis=1).sum()):
-        raise InputError(f"{broken} of {len(values)} hypotheses have differences that are not finite numbers")
+        raise InputError(f"{broken} of {len(values):,} hypotheses have differences that are not finite numbers")
     tied = np.empty_like(values)
     for block in slices_that_fit(*values.shape):
         tied[block] = settled(values[block])

@@ -51,7 +51,7 @@ def adjust(p: npt.ArrayLike, method: Correction = "holm") -> Floats:
     if p.ndim != 1:
         raise InputError(f"p must be a vector, not an array of {p.ndim} dimensions")
     if broken := int((~((p >= 0) & (p <= 1))).sum()):
-        raise InputError(f"{broken} of {len(p)} p-values are not from 0 to 1")
+        raise InputError(f"{broken} of {len(p):,} p-values are not from 0 to 1")
     order = np.argsort(p)
     adjusted = np.empty_like(p)
     adjusted[order] = np.minimum(ADJUSTMENTS[method](p[order]), 1.0)

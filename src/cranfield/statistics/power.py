@@ -125,7 +125,7 @@ def _beyond(critical: Floats, freedom: Integers, noncentrality: Floats) -> Float
 def _sizes(effect: npt.ArrayLike, alternative: Alternative) -> Floats:
     effects = np.asarray(effect, dtype=np.float64)
     if broken := int(np.isnan(effects).sum()):
-        raise InputError(f"{broken} of {effects.size} effects are not numbers")
+        raise InputError(f"{broken} of {effects.size:,} effects are not numbers")
     return np.clip(towards(alternative, effects), -LARGEST_EFFECT, LARGEST_EFFECT)
 
 
