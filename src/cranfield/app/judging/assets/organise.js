@@ -70,6 +70,7 @@ function drawFigures({ judged, spent, relevant, left, missed_at_most: missed, le
 function drawBars({ runs, settings }) {
   const most = Math.max(...runs.map((each) => each.top), 1e-9);
   const winners = runs.filter((each) => each.can_win).length;
+  const ahead = runs.filter((each) => each.leader).length > 1 ? "ties for the lead" : "leads";
   set(find("bars-say"), `${settings.measure}, method ${settings.method}. Each bar begins with what is certain from the judgments; the rest is what documents without a grade could add. ${
     winners === 1 ? "One system can still be the best." : `${winners} of ${runs.length} systems can still be the best.`}`);
   synced(find("bars"), runs, (each) => each.run, ({ run }) => {
@@ -84,7 +85,7 @@ function drawBars({ runs, settings }) {
     row.classList.toggle("lost", !can);
     set(row.cells[2], places(base));
     set(row.cells[3], places(top));
-    set(row.cells[4], leader ? "leads" : can ? "can win" : "cannot win");
+    set(row.cells[4], leader ? ahead : can ? "can win" : "cannot win");
   });
 }
 
