@@ -46,10 +46,19 @@ def test_where_it_stands_in_every_run() -> None:
     page = client_of().get(AT).text
     assert "Its grade is 2." in page
     assert "2 of 3 runs retrieved it" in page
-    assert "at rank 1" in page
+    assert "its best rank is 1, in <a" in page
+    assert "other." not in page
     rows = [row.split("</tr>")[0] for row in page.split("<tbody>")[1].split("<tr>")[1:]]
     assert [row.partition("</td>")[0].rpartition(">")[2] for row in rows] == ["1", "2", "not retrieved"]
     assert [name in row for name, row in zip(RUNS, rows, strict=True)] == [True] * 3
+
+
+def test_runs_that_have_it_at_the_same_rank_are_counted() -> None:
+    runs = {name: {"1": {"a": 2.0, "x": 1.0}} for name in ("one", "two", "three")}
+    client = TestClient(explorer(Explored(cf.join(QRELS, runs, bounds=True), "AP")), base_url="http://127.0.0.1")
+    page = client.get("/document?topic=1&document=a").text
+    assert "3 of 3 runs retrieved it; its best rank is 1, in <a" in page
+    assert ">one</a> and 2 others." in page
 
 
 def test_other_topics_that_have_it() -> None:
