@@ -215,3 +215,17 @@ def test_what_cannot_be_asked() -> None:
         overtake(qrels, runs, behind="two", ahead="one", judged_only=True)
     with pytest.raises(InputError, match="geometric mean"):
         overtake(qrels, runs, "gmAP", behind="two", ahead="one")
+
+
+def test_where_nothing_is_left_to_judge_the_reason_is_said() -> None:
+    """Were b relevant, poor would be ahead; where all are judged, or judgments are complete, nothing can help."""
+    runs = {"good": {"1": scored(["a", "n"])}, "poor": {"1": scored(["n", "a"])}}
+    wide = {"good": {"1": scored(["a", "n"])}, "poor": {"1": scored(["b", "a"])}}
+    asked = {"measure": "RR", "behind": "poor", "ahead": "good"}
+    judged = overtake({"1": {"a": 1, "n": 0}}, runs, **asked)  # type: ignore[arg-type]
+    assert judged.says() == "poor cannot overtake good by RR: no document is left to judge (all are judged)"
+    golden = overtake({"1": {"a": 1}}, wide, **asked)  # type: ignore[arg-type]
+    assert golden.says().endswith("no document is left to judge (the judgments name relevant documents only)")
+    assert golden.settled
+    opened = overtake({"1": {"a": 1}}, wide, complete=False, **asked)  # type: ignore[arg-type]
+    assert not opened.settled

@@ -56,6 +56,8 @@ class Overtaking(Result, rows="documents", keys=2):
         Whether no smaller set suffices.
     top
         The largest grade that unjudged documents could have.
+    settled
+        Why no document is left to judge; empty where one is.
     """
 
     behind: str
@@ -67,6 +69,7 @@ class Overtaking(Result, rows="documents", keys=2):
     at_least: int | None
     exact: bool
     top: float
+    settled: str = ""
 
     def __repr__(self) -> str:
         return f"Overtaking({self.says()})"
@@ -77,8 +80,10 @@ class Overtaking(Result, rows="documents", keys=2):
         if self.answer == "ahead already":
             return f"{self.behind} is already ahead of {self.ahead} by {self.measure}"
         if self.answer == "none can":
-            scope = Scope((self.measure,)).graded(self.top)
-            return f"{self.behind} cannot overtake {self.ahead} by {self.measure}, {scope.whatever}"
+            cannot = f"{self.behind} cannot overtake {self.ahead} by {self.measure}"
+            if self.settled:
+                return f"{cannot}: no document is left to judge ({self.settled})"
+            return f"{cannot}, {Scope((self.measure,)).graded(self.top).whatever}"
         if self.answer == "none found":
             return f"none of the sets of unjudged documents tried puts {self.behind} ahead of {self.ahead}"
         fewer = f", but at least {self.at_least} are needed" if (self.at_least or 0) > 1 else ""
@@ -172,13 +177,15 @@ def _answered(names: tuple[str, str], pair: Pair) -> Overtaking:
     """Answer for the run ahead and the one behind."""
     lead, takes, top = pair.lead(), _sums(pair), pair.judgments.scale
     nothing = np.zeros(0, np.int64)
+    since = pair.judgments.complete_since or "all are judged"
+    settled = "" if pair.judgments.candidates.any() else since
 
     def told(answer: Answer, documents: Integers, at_least: int | None, *, exact: bool) -> Overtaking:
         topics, ids = pair.named(documents)
         adds = np.zeros(0) if takes is None else takes[documents] / len(lead)
         schema = {"topic": pl.String, "document": pl.String, "adds": pl.Float64}
         table = pl.DataFrame({"topic": topics, "document": ids, "adds": adds}, schema)
-        return Overtaking(*names, str(pair.measure), float(lead.mean()), answer, table, at_least, exact, top)
+        return Overtaking(*names, str(pair.measure), float(lead.mean()), answer, table, at_least, exact, top, settled)
 
     if side(lead.mean()) < 0:
         return told("ahead already", nothing, None, exact=True)
