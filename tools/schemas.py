@@ -221,9 +221,9 @@ VERDICTS: Final[dict[str, tuple[str, Fields, Fields]]] = {
             "numbers": ("object", "the names and numbers in it"),
             "scope": (
                 "object",
-                "of what it holds: `measures`; grades of unjudged documents up to `top`, also (`endless`) below the "
-                "ends of lists; `topics`, these or others like these; what the `others` are (topics, users); lists of "
-                "length `n`; means that are equal within `tolerance`",
+                "of what it holds: `measures`; grades of unjudged documents up to `top` (none where the judgments are "
+                "taken as `complete`), also (`endless`) below the ends of lists; `topics`, these or others like these; "
+                "what the `others` are (topics, users); lists of length `n`; means that are equal within `tolerance`",
             ),
         },
     ),

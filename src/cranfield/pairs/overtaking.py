@@ -80,10 +80,9 @@ class Overtaking(Result, rows="documents", keys=2):
         if self.answer == "ahead already":
             return f"{self.behind} is already ahead of {self.ahead} by {self.measure}"
         if self.answer == "none can":
-            cannot = f"{self.behind} cannot overtake {self.ahead} by {self.measure}"
-            if self.settled:
-                return f"{cannot}: no document is left to judge ({self.settled})"
-            return f"{cannot}, {Scope((self.measure,)).graded(self.top).whatever}"
+            closed = f": no document is left to judge ({self.settled})"
+            scope = closed if self.settled else f", {Scope((self.measure,)).graded(self.top).whatever}"
+            return f"{self.behind} cannot overtake {self.ahead} by {self.measure}{scope}"
         if self.answer == "none found":
             return f"none of the sets of unjudged documents tried puts {self.behind} ahead of {self.ahead}"
         fewer = f", but at least {self.at_least} are needed" if (self.at_least or 0) > 1 else ""

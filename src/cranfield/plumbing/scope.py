@@ -50,15 +50,16 @@ class Scope:
     # some run of the call retrieved; all others count as not relevant. Where it is not at hand, "the largest" of the
     # qrels or of the scale.
     top: float | Literal["the largest"] | None = None
+    complete: bool = False  # whether the judgments are taken as complete, so that no other grade is possible
     endless: bool = False  # whether it also speaks of what could stand below the ends of the lists
     topics: Topics = "these"  # the topics at hand, or others of the same kind
     others: str = "topics"  # what the others are, in the plural: users, impressions, sessions
     n: int | None = None  # the length that lists are cut or padded to, where that matters
     tolerance: float | None = None  # means that differ by less are equal, where that matters
 
-    def graded(self, top: float | Literal["the largest"] = "the largest") -> Scope:
+    def graded(self, top: float | Literal["the largest"] = "the largest", *, complete: bool = False) -> Scope:
         """Return the same, with all grades up to the largest of the qrels for what nobody judged."""
-        return replace(self, top=top or 1.0)
+        return replace(self, top=top or 1.0, complete=complete)
 
     def continued(self) -> Scope:
         """Return the same, with everything that could stand below the ends of the lists."""
@@ -86,6 +87,8 @@ class Scope:
     @property
     def whatever(self) -> str:
         """Claim something of all grades."""
+        if self.complete:
+            return "with the judgments taken as complete"
         below = " and those below their ends" if self.endless else ""
         return f"whatever {self._grades} the unjudged documents in these runs{below} have"
 

@@ -12,6 +12,7 @@ from typing import Final
 from cranfield.comparison import Comparison, compare
 from cranfield.comparison.gating import USUAL_MARGIN, Gate, gate
 from cranfield.experiments import EXPERIMENTS, Findings
+from cranfield.formats import run_name
 from cranfield.formats.documents import Documents
 from cranfield.formats.named_datasets import dataset_in
 from cranfield.formats.topic_files import read_topics
@@ -80,7 +81,7 @@ class Evidence:
         if runs is self.runs:
             return self
         paths = [source.path for source in runs.sources]
-        files = " ".join(quote(f"{run}={path}") for run, path in zip(runs.runs, paths, strict=True))
+        files = " ".join(_file(run, path) for run, path in zip(runs.runs, paths, strict=True))
         return replace(
             self, runs=runs, whole=self, runs_named="RUN..." if None in paths else files,
             baseline=None if self.baseline in gone else self.baseline,
@@ -200,8 +201,10 @@ class Evidence:
         """Scores with the least and most that unjudged documents could make of them, the best run first.
 
         Only by measures whose range is certain: trying completions takes long and may miss the ends. None if there are
-        none.
+        none, or where the judgments are complete.
         """
+        if self.runs.judgments.complete:
+            return None
         sure = [measure for measure in self.measures if not bounds_of(type(measure)).startswith(("tried", "none"))]
         return self.runs.scores(sure).of_runs(self.scores.runs) if sure else None
 
@@ -263,7 +266,7 @@ class Evidence:
     @property
     def scope_of_grades(self) -> Scope:
         """The same, and everything that could have been judged."""
-        return self.scope.graded(self.runs.judgments.top_grade)
+        return self.scope.graded(self.runs.judgments.top_grade, complete=self.runs.judgments.complete)
 
     @property
     def scope_of_sums(self) -> Scope:
@@ -310,9 +313,7 @@ class Evidence:
     def command_of(self, name: str, *runs: str, options: Sequence[str] = (), named: bool = True) -> str:
         """Write a command that takes some of the runs alone, each named as it is here, or each by its file."""
         paths = {source.name: source.path for source in self.runs.sources}
-        given = [
-            "RUN" if paths[run] is None else quote(f"{run}={paths[run]}" if named else str(paths[run])) for run in runs
-        ]
+        given = [_file(run, paths[run], named=named) for run in runs]
         asked = map(quote, [*options, *self._conditions(options)])
         return " ".join([f"cranfield {name} {self.qrels_named}", *given, *asked])
 
@@ -357,6 +358,13 @@ class Evidence:
                     except InputError:  # it is the name of something else
                         continue
                     yield from (names.option, f"{ours}={theirs}")
+
+
+def _file(run: str, path: Path | None, *, named: bool = True) -> str:
+    """Write a run as commands take it, named where it is not called as its file; ``RUN`` where it has none."""
+    if path is None:
+        return "RUN"
+    return quote(str(path) if not named or run_name(path) == run else f"{run}={path}")
 
 
 def as_options(**given: object) -> tuple[str, ...]:
