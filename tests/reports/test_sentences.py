@@ -356,10 +356,11 @@ def test_names_with_braces_are_names() -> None:
 def test_what_is_said_can_be_read_by_programs(found: Evidence) -> None:
     table = sentences_of(found)
     assert table.rows["name"].to_list() == [each.name for each, _ in said_of(found)]
+    keys = ["complete", "endless", "measures", "n", "others", "tolerance", "top", "topics"]
     for name, sentence, numbers, scope in table.rows.iter_rows():
         assert sentence.endswith(".")
         assert json.loads(numbers)
-        assert sorted(json.loads(scope)) == "complete endless measures n others tolerance top topics".split()
+        assert sorted(json.loads(scope)) == keys
         assert ("could" in sentence or "cannot" in sentence) == (name in {"overtaken", "never-overtaken"})
 
 
