@@ -103,9 +103,10 @@ def free_port() -> int:
 
 
 def answers(port: int) -> bool:
+    """Tell whether a master is up: its server takes calls before its pages are there, and answers with nothing."""
     try:
         state(port)
-    except OSError:
+    except (OSError, ValueError):
         return False
     return True
 
