@@ -84,8 +84,7 @@ class Table(NamedTuple):
         if left:
             raise TypeError(f"table {self.name}: column {left[0]} is not declared, or not in its place")
         kept = table.select(expressions)
-        lost = [name for name in table.columns if kept[name].null_count() > table[name].null_count()]
-        if lost:
+        if lost := [name for name in table.columns if kept[name].null_count() > table[name].null_count()]:
             raise TypeError(f"table {self.name}: column {lost[0]} holds {table[lost[0]].dtype}")
         return kept
 

@@ -186,9 +186,7 @@ class _Setting:
     def lines(self) -> Lines:
         """What is estimated."""
         lines = Lines.of_runs(self.candidates, self.measure)
-        if self.baseline is None:
-            return lines
-        return lines.less(*against(self.candidates.runs, self.baseline))
+        return lines if self.baseline is None else lines.less(*against(self.candidates.runs, self.baseline))
 
     @cached_property
     def of_interest(self) -> Booleans:
@@ -201,8 +199,7 @@ class _Setting:
         topics, lines = len(self.candidates.topics), self.lines
         gain = self.measure.gain_of(self.grade, self.top_grade)
         row = lines.line * topics + self.candidates.topic[lines.place]
-        found = sums_within(row, lines.weight * gain[lines.place], lines.number * topics)
-        return found.reshape(lines.number, topics)
+        return sums_within(row, lines.weight * gain[lines.place], lines.number * topics).reshape(lines.number, topics)
 
     @cached_property
     def truth(self) -> Floats:

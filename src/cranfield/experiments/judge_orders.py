@@ -144,8 +144,7 @@ def read_beside(
         notes += [f"{name}: {note}" for note in (*judge.notes, *said)]
     if any(each.truth.clusters or each.judge.clusters for each in boards):
         notes.append("intervals over topics are too narrow: topics are drawn one by one, clusters or not")
-    unknown = [run for run in circular if run not in people.runs]
-    if unknown:
+    if unknown := [run for run in circular if run not in people.runs]:
         raise InputError(_no_run(unknown[0], people.runs))
     return boards, list(dict.fromkeys(notes))
 

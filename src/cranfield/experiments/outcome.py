@@ -322,8 +322,7 @@ class Associations:
     def notes(self) -> Iterator[str]:
         """Report what was compared, and whether one measure predicts best."""
         runs, topics = counted(len(self.outcomes), "run"), int(self.differ.sum())
-        same = len(self.differ) - topics
-        if same:
+        if same := len(self.differ) - topics:
             yield f"on {counted(same, 'topic')} no two runs differ in outcome: left out within topics"
         mean, low, high = self.within
         scope = f"within topics ({runs}, {counted(topics, 'topic')} on which outcomes differ)"

@@ -67,8 +67,7 @@ def outcomes_of(given: OutcomesLike, runs: Sequence[str], topics: Sequence[str])
                 f"{named([repr(each) for each in there[key]], 3)}",
                 source=_source(given),
             )
-        others = sorted(table.filter(~known)[key].unique())
-        if others:
+        if others := sorted(table.filter(~known)[key].unique()):
             kind = counted(len(others), f"unknown {noun}", f"unknown {noun}s")
             notes.append(f"outcomes of {kind} left out: {named(others)}")
         table = table.filter(known)
@@ -82,8 +81,7 @@ def outcomes_of(given: OutcomesLike, runs: Sequence[str], topics: Sequence[str])
         if (names := [name for name, stay in zip(every, stays, strict=True) if not stay])
     ]
     values = values[np.ix_(*kept)]
-    empty = int(np.isnan(values).sum())
-    if empty:
+    if empty := int(np.isnan(values).sum()):
         notes.append(f"{empty:,} of {counted(values.size, 'pair')} of a run and a topic left out: no outcome")
     places = [np.flatnonzero(stays).tolist() for stays in kept]
     return Outcomes(places[0], places[1], values, (*lacking, *notes))

@@ -91,10 +91,9 @@ def score_distributions(
     >>> found["cuts"].select("threshold", "length", "cut", "whole", "separation").rows()
     [(1.0, 1.0, 1.0, 0.5, 1.0)]
     """
-    asked = number_measures(measures)
-    if len(asked) != 1:
-        raise InputError(f"lists are cut by exactly one measure, not by {len(asked)}")
-    [measure] = asked
+    measure, *others = number_measures(measures)
+    if others:
+        raise InputError(f"lists are cut by exactly one measure, not by {1 + len(others)}")
     if runs.grading.judged_only:
         raise InputError("this experiment needs the unjudged documents; join the runs without judged_only")
     judged = runs.judgments.table().select(QUERY, DOCUMENT, RELEVANCE)

@@ -33,8 +33,7 @@ def settings_of(measure: Measure, swept: Mapping[str, Sequence[object]]) -> list
 
 def require_known(swept: Mapping[str, object], measures: Sequence[Measure]) -> None:
     """Refuse a parameter that none of the measures has."""
-    unknown = [name for name in swept if not any(name in measure.parameters for measure in measures)]
-    if unknown:
+    if unknown := [name for name in swept if not any(name in measure.parameters for measure in measures)]:
         names = sorted({name for measure in measures for name in measure.parameters})
         raise InputError(
             f"no measure has {unknown[0]}; parameters of {', '.join(map(str, measures))}: {', '.join(names)}"
