@@ -257,9 +257,8 @@ class CollectionComparison(WithLegend):
         scores = self.scores.shortly()
         tested = {name: each.with_measures(scores[name].measures) for name, each in self.tested.items()}
         names = {self.scores.measure_of_all(m): scores.measure_of_all(m) for m in range(len(scores.measures[0]))}
-        return replace(
-            self, scores=scores, tested=tested, of_all=self.of_all.with_columns(pl.col("measure").replace(names))
-        )
+        of_all = self.of_all.with_columns(pl.col("measure").replace(names))
+        return replace(self, scores=scores, tested=tested, of_all=of_all)
 
     def _systems(self) -> Systems:
         """Lay the answers of all comparisons out, a column of the table each."""
@@ -385,8 +384,7 @@ class CollectionComparison(WithLegend):
     def _untested(self) -> dict[str, str]:
         """Where nothing was tested, and what that lacks."""
         given = ((name, each) for name, each in self.scores.scores.items() if name not in self.tested)
-        asked = self.settings
-        return {name: _lacking(panel_of(each, not_run=asked.not_run), asked) for name, each in given}
+        return {name: _lacking(panel_of(each, not_run=self.settings.not_run), self.settings) for name, each in given}
 
     @property
     def _where(self) -> str:

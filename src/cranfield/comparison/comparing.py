@@ -154,9 +154,8 @@ def compare(
     # As `evaluate` has it, which these scores do not go through.
     if asks_for_trec9(measures) and conditions.get("order") is None and conditions.get("convention") is None:
         conditions["order"] = "trec9"
-    joined = join(qrels, runs, bounds=residuals, workers=workers, progress=progress, **conditions).under(
-        bounds=residuals
-    )
+    joined = join(qrels, runs, bounds=residuals, workers=workers, progress=progress, **conditions)
+    joined = joined.under(bounds=residuals)
     scores = joined.scores(measures, levels=True).weighted_by(weights)
     least = LeastLeads(joined, scores.measures) if residuals else None
     counts = TopCounts.of(joined) if dominance else None

@@ -74,8 +74,7 @@ JointTest: TypeAlias = Callable[[Floats, float, int, int], JointResult]
 def tukey(values: Floats, level: float, resamples: int, seed: int) -> JointResult:
     """Tukey's HSD; the statistic is q, with the sign of the difference."""
     found = tukey_hsd(values)
-    q = quotient(found.difference, np.array(found.standard_error))
-    return JointResult(q, found.p, found.interval(level))
+    return JointResult(quotient(found.difference, np.array(found.standard_error)), found.p, found.interval(level))
 
 
 def randomised_tukey(values: Floats, level: float, resamples: int, seed: int) -> JointResult:

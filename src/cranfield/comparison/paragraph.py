@@ -104,8 +104,7 @@ def _places(findings: Sequence[Versus], word: str = "and", *, numbers: bool = Tr
     """List where, the preposition said once where all have the same; with the numbers."""
     same = len({each.where.split()[0] for each in findings}) == 1
     where = [each.where.split(" ", 1)[1] if same and at else each.where for at, each in enumerate(findings)]
-    told = [f"{place}{each.numbers * numbers}" for place, each in zip(where, findings, strict=True)]
-    return _joined(told, word)
+    return _joined([f"{place}{each.numbers * numbers}" for place, each in zip(where, findings, strict=True)], word)
 
 
 def _joined(told: Sequence[str], word: str = "and") -> str:
@@ -141,8 +140,7 @@ def against_baseline(baseline: str, runs: Sequence[str], findings: Sequence[dict
     for place in findings:
         those = [each for run in others for each in place.get(run, []) if each.other == baseline]
         answers = [each.answer for each in those]
-        better, worse = answers.count("better"), answers.count("worse")
-        torn = answers.count("torn")
+        better, worse, torn = (answers.count(answer) for answer in ("better", "worse", "torn"))
         alike = len(those) - better - worse - torn
         counts = (
             (better, "beats|beat"),

@@ -158,10 +158,8 @@ def _more(scores: Scores, board: Leaderboard | None, again: Again) -> Iterator[B
         return
     plans = [plan_topics(scores, least * share, not_run=ALL_RAN) for share in _SHARES]
     rows = pl.concat(
-        [
-            plan.rows.head(1).select(pl.lit(least * share).alias("difference"), pl.col("t").alias("topics"))
-            for share, plan in zip(_SHARES, plans, strict=True)
-        ]
+        plan.rows.head(1).select(pl.lit(least * share).alias("difference"), pl.col("t").alias("topics"))
+        for share, plan in zip(_SHARES, plans, strict=True)
     )
     says = (
         f"Topics that it takes to find a mean difference of this size in {scores.measures[0]} between two runs with "
