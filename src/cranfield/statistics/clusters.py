@@ -31,8 +31,7 @@ class Units(NamedTuple):
             return self.rows
         share = self.weights / self.weights.sum()
         mean = (self.rows @ share)[:, np.newaxis]
-        equals: Floats = mean + len(share) * share * (self.rows - mean)
-        return equals
+        return np.asarray(mean + len(share) * share * (self.rows - mean))
 
     @property
     def varies(self) -> Booleans:
@@ -54,8 +53,7 @@ class Units(NamedTuple):
         spread, many = self.spread
         effect = np.divide(difference, spread, out=np.full(len(spread), np.inf), where=spread > 0)
         of_these = np.ceil(topics_needed(effect, power, alpha) * (self.rows.shape[1] / many))
-        few: Integers = np.minimum(of_these, MOST_TOPICS).astype(np.int64)
-        return few
+        return np.asarray(np.minimum(of_these, MOST_TOPICS).astype(np.int64))
 
 
 def by_unit(rows: Floats, weights: Floats | None = None, clusters: Integers | None = None) -> Units:

@@ -374,9 +374,8 @@ def conclude(
     ranked = [_strongest(sure, at) for at in range(len(p))]
     rungs: list[Rung] = ["" if one == "undecided" else "certain" for one in on_judged]
     for at in (at for at, one in enumerate(on_judged) if one != "undecided" and ranked[at] == "undecided"):
-        ranked[at] = _plausible(
-            drawn and drawn(at), {claim: bool(seen[claim][at]) for claim in seen}, margin[at], level
-        )
+        claimed = {claim: bool(seen[claim][at]) for claim in seen}
+        ranked[at] = _plausible(drawn and drawn(at), claimed, margin[at], level)
         rungs[at] = "on what was judged" if ranked[at] == "undecided" else "plausible"
     verdicts = tuple(map(_surviving, on_judged, ranked))
     needed = fewest_units(alpha / least_raised(correction, len(p)))

@@ -84,8 +84,7 @@ def leaders(values: npt.ArrayLike) -> Booleans:
     [[True, False, True], [False, False, True]]
     """
     level = levelled(values)
-    highest: Booleans = level == level.max(axis=-1, keepdims=True)
-    return highest
+    return np.asarray(level == level.max(axis=-1, keepdims=True))
 
 
 def places(values: npt.ArrayLike) -> Integers:
@@ -95,8 +94,7 @@ def places(values: npt.ArrayLike) -> Integers:
     [1, 3, 1]
     """
     level = levelled(values)
-    place: Integers = 1 + (level[..., np.newaxis, :] > level[..., :, np.newaxis]).sum(axis=-1)
-    return place
+    return np.asarray(1 + (level[..., np.newaxis, :] > level[..., :, np.newaxis]).sum(axis=-1))
 
 
 def largest(values: npt.ArrayLike) -> Integers:

@@ -93,8 +93,7 @@ def kendall_p(x: Numbers, y: Numbers) -> Floats:
         return 1.0 if is_constant(one) or is_constant(other) else _two_sided_p(one, other)
 
     levels = (levelled(each) for each in checked_scores(x, y))
-    values: Floats = np.vectorize(p, signature="(n),(n)->()", otypes=[np.float64])(*levels)
-    return values
+    return np.asarray(np.vectorize(p, signature="(n),(n)->()", otypes=[np.float64])(*levels))
 
 
 def _two_sided_p(x: Floats, y: Floats) -> float:

@@ -132,7 +132,6 @@ def weights(study: Study) -> Iterator[Block]:
         )
         + " (averaged over collections of as many topics).",
     )
-    sweep = f"gains={'|'.join(WEIGHTS)}, base=2|10"
-    found = study.experiment("sensitivity", "nDCG@200", sweep=sweep)
+    found = study.experiment("sensitivity", "nDCG@200", sweep=f"gains={'|'.join(WEIGHTS)}, base=2|10")
     shown = ("parameter", "pairs", "lowest", "mean", "lowest_ap", "mean_ap", "furthest", "run")
     yield found.table("parameters", columns=shown)
