@@ -40,9 +40,8 @@ from cranfield.scoring.judged_runs import Progress
 from cranfield.scoring.panel import Panel, did_not_run, panel_of
 from cranfield.statistics.conclusions import significant
 from cranfield.statistics.effect_size import wins_ties_losses
-from cranfield.statistics.intervals import within
+from cranfield.statistics.intervals import in_one_row, stratified_interval, within
 from cranfield.statistics.paired_tests import randomisation_test
-from cranfield.statistics.stratified import in_one_row, stratified_interval
 
 TEST_OF_ALL: Final = TESTS["randomisation"]
 """The test over all collections: signs are flipped topic by topic, and no topic changes its collection."""

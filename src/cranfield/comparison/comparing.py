@@ -54,10 +54,10 @@ from cranfield.statistics.conclusions import (
     significant,
     tell_apart,
 )
+from cranfield.statistics.differences import pairs as all_pairs
 from cranfield.statistics.effect_size import relative_difference, sizes_of, standardised_difference, wins_ties_losses
 from cranfield.statistics.on_paper import side
 from cranfield.statistics.power import MOST_TOPICS, detectable
-from cranfield.statistics.system_pairs import pairs as all_pairs
 from cranfield.statistics.weighted_means import weighted_effect, weighted_means
 
 COMPARED_MEASURES: Final = ("AP", "nDCG@10")

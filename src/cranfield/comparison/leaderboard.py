@@ -38,10 +38,10 @@ from cranfield.scoring.scores import Scores
 from cranfield.scoring.tasks import TASKS_IN, OnTasks
 from cranfield.statistics.clusters import Units
 from cranfield.statistics.conclusions import significant, tell_apart
+from cranfield.statistics.differences import pairs as all_pairs
 from cranfield.statistics.on_paper import EQUAL, places, side
 from cranfield.statistics.power import MOST_TOPICS, detectable
 from cranfield.statistics.rank_intervals import RankIntervals, rank_intervals
-from cranfield.statistics.system_pairs import pairs as all_pairs
 from cranfield.statistics.usual import ALPHA, NOT_RUN
 
 if TYPE_CHECKING:

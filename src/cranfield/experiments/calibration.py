@@ -16,10 +16,10 @@ from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.options import Range, Seed
 from cranfield.scoring.judged_runs import JudgedRuns
 from cranfield.statistics.conclusions import Paired, conclude, significant
+from cranfield.statistics.differences import pairs
 from cranfield.statistics.intervals import t_interval
 from cranfield.statistics.multiple_comparisons import fewest_differing, level_left
 from cranfield.statistics.on_paper import side
-from cranfield.statistics.system_pairs import pairs
 from cranfield.statistics.usual import ALPHA, CORRECTION
 
 FAMILY: Final = 8

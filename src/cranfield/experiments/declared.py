@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from cranfield.plumbing.lazy import pl
-from cranfield.statistics.system_pairs import pairs
+from cranfield.statistics.differences import pairs
 
 COLUMN_KINDS: Final[dict[str, type[pl.DataType]]] = {
     "text": pl.String,

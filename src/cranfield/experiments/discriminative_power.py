@@ -18,8 +18,8 @@ from cranfield.plumbing.options import Count, Level, Seed, Share
 from cranfield.scoring.judged_runs import JudgedRuns
 from cranfield.statistics.bootstrap import discriminate
 from cranfield.statistics.conclusions import significant
+from cranfield.statistics.differences import differences
 from cranfield.statistics.paired_tests import paired_test
-from cranfield.statistics.system_pairs import differences
 from cranfield.statistics.tukey import randomised_tukey_hsd
 
 Test: TypeAlias = Literal["bootstrap", "randomised-tukey", "t", "wilcoxon", "randomisation"]

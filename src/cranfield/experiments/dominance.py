@@ -17,9 +17,9 @@ from cranfield.plumbing.options import Count, Depth, Level, Seed
 from cranfield.results.sheet import listed
 from cranfield.scoring.judged_runs import JudgedRuns
 from cranfield.statistics.conclusions import significant
+from cranfield.statistics.differences import pairs as all_pairs
 from cranfield.statistics.differences import slices_that_fit
 from cranfield.statistics.multiple_comparisons import largest_leads
-from cranfield.statistics.system_pairs import pairs as all_pairs
 
 _COLUMNS = {"as judged": "dominates", "on every topic": "on_every_topic", "surely": "surely", "possibly": "possibly"}
 """The column of the table of pairs for each relation."""

@@ -20,6 +20,7 @@ from cranfield.plumbing.surface import in_shell
 from cranfield.plumbing.tables import AVERAGE, SORTED_BY_LABELS
 from cranfield.plumbing.wording import counted, did_you_mean, named, some_of
 from cranfield.scoring.panel import Panel, panel_of, read_scores
+from cranfield.statistics.differences import differences
 from cranfield.statistics.on_paper import side
 from cranfield.statistics.order_agreement import (
     FEWEST_SYSTEMS,
@@ -28,7 +29,6 @@ from cranfield.statistics.order_agreement import (
     agreement_over_topics,
     order_agreement,
 )
-from cranfield.statistics.system_pairs import differences
 
 AMONG: Final = ("all", "others")
 """Which runs an order is of: all, or those that were not made with the judge."""

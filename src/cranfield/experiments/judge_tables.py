@@ -24,11 +24,10 @@ from cranfield.statistics.bootstrap import resample_counts
 from cranfield.statistics.clusters import jackknife_interval
 from cranfield.statistics.concordance import mean_of_shares
 from cranfield.statistics.correlation_vectors import is_constant
-from cranfield.statistics.differences import checked, t_statistics
+from cranfield.statistics.differences import checked, pairs, t_statistics
 from cranfield.statistics.intervals import t_interval
 from cranfield.statistics.on_paper import places, side
 from cranfield.statistics.rank_correlation import interval, kendall_tau, tau_ap
-from cranfield.statistics.system_pairs import pairs
 from cranfield.statistics.usual import ALPHA
 
 ALL: Final = "all"

@@ -30,9 +30,9 @@ from cranfield.scoring.panel import Panel
 from cranfield.selection import Candidates
 from cranfield.selection.method import method_named
 from cranfield.selection.simulation import Simulation
+from cranfield.statistics.differences import pairs
 from cranfield.statistics.on_paper import places, side
 from cranfield.statistics.rank_correlation import kendall_tau
-from cranfield.statistics.system_pairs import pairs
 from cranfield.statistics.usual import ALPHA
 
 _QRELS = "qrels"  # The name, in place of a method, for all judgments

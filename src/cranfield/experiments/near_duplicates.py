@@ -16,7 +16,7 @@ from cranfield.plumbing.options import Count, Level
 from cranfield.plumbing.wording import counted
 from cranfield.results.sheet import listed
 from cranfield.scoring.judged_runs import JudgedRuns
-from cranfield.statistics.system_pairs import pairs
+from cranfield.statistics.differences import pairs
 
 
 @experiment

@@ -22,10 +22,10 @@ from cranfield.statistics.bootstrap import resample_counts
 from cranfield.statistics.conclusions import excludes_0
 from cranfield.statistics.concordance import concordance, mean_of_shares
 from cranfield.statistics.correlation_vectors import correlation, is_constant
+from cranfield.statistics.differences import differences, pairs
 from cranfield.statistics.multiple_comparisons import simultaneous_intervals
 from cranfield.statistics.on_paper import side
 from cranfield.statistics.rank_correlation import difference_of, interval
-from cranfield.statistics.system_pairs import differences, pairs
 
 NO_BETTER = 0.5
 """The concordance of a measure that predicts no better than a coin."""

@@ -22,11 +22,10 @@ from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Tolerance
 from cranfield.plumbing.wording import named
 from cranfield.statistics.clusters import Units, by_unit
-from cranfield.statistics.differences import checked
+from cranfield.statistics.differences import checked, pairs
 from cranfield.statistics.multiple_comparisons import Correction, adjust, least_raised, level_left
 from cranfield.statistics.on_paper import side
 from cranfield.statistics.sign_flips import exact_p
-from cranfield.statistics.system_pairs import pairs
 from cranfield.statistics.usual import ALPHA, CORRECTION, FEW_UNITS
 from cranfield.statistics.weighted_means import weighted_means, weighted_t_interval, weighted_t_test
 

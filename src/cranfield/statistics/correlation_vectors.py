@@ -16,10 +16,9 @@ import numpy.typing as npt
 
 from cranfield.plumbing.arrays import Booleans, Floats, ratio
 from cranfield.plumbing.errors import InputError
-from cranfield.statistics.differences import slices_that_fit
+from cranfield.statistics.differences import pairs, slices_that_fit
 from cranfield.statistics.on_paper import levelled, side
 from cranfield.statistics.ranks import mean_ranks, spans
-from cranfield.statistics.system_pairs import pairs
 
 
 class Vectors(NamedTuple):

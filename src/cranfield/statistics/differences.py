@@ -1,4 +1,7 @@
-"""What every test takes: differences of two systems topic by topic, a row a hypothesis, or the scores of them all."""
+"""What every test takes: differences of two systems topic by topic, a row a hypothesis, or the scores of them all.
+
+Pairs of systems are all (a, b) with a before b, always in the same order.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from cranfield.plumbing.arrays import Floats
+from cranfield.plumbing.arrays import Floats, Integers
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.memory import require
 from cranfield.plumbing.options import Count, Level, Seed
@@ -143,3 +146,24 @@ def t_statistics(differences: Floats) -> Floats:
     """Return the paired t statistic of each row: mean / (s / √n), by the rule of `quotient` where s = 0."""
     t: Floats = quotient(differences.mean(axis=1), standard_deviations(differences)) * np.sqrt(differences.shape[1])
     return t
+
+
+def pairs(systems: int) -> tuple[Integers, Integers]:
+    """Which pairs are there, and in which order does every result list them? That of ``np.triu_indices(systems, 1)``.
+
+    >>> first, second = pairs(4)
+    >>> list(zip(first.tolist(), second.tolist()))
+    [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)]
+    """
+    first, second = np.triu_indices(systems, 1)
+    return first, second
+
+
+def differences(levels: Floats) -> Floats:
+    """By how much does the first system of each pair exceed the second?
+
+    >>> differences(np.array([5.0, 3.0, 4.0])).tolist()
+    [2.0, 1.0, -1.0]
+    """
+    first, second = pairs(levels.shape[-1])
+    return levels[..., first] - levels[..., second]

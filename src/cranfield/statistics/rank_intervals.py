@@ -12,10 +12,9 @@ from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.wording import counted
 from cranfield.statistics.clusters import by_unit
 from cranfield.statistics.conclusions import significant
-from cranfield.statistics.differences import check_choices, check_share, checked
+from cranfield.statistics.differences import check_choices, check_share, checked, pairs
 from cranfield.statistics.multiple_comparisons import bootstrap_max_t, resamplable
 from cranfield.statistics.on_paper import side
-from cranfield.statistics.system_pairs import pairs
 
 
 @dataclass(frozen=True, eq=False)

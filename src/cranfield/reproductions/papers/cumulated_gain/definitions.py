@@ -15,8 +15,8 @@ from cranfield.reproductions.claim_estimates import tau_of
 from cranfield.reproductions.claims import ClaimPart, ClaimSetting, Estimate, at_least, beside, level
 from cranfield.reproductions.papers.cumulated_gain import PAPER, three
 from cranfield.reproductions.study import Study, rounded_table
+from cranfield.statistics.differences import pairs
 from cranfield.statistics.intervals import t_interval
-from cranfield.statistics.system_pairs import pairs
 
 _VECTORS: Final = {
     "CG'": (CG(), (3, 2, 3, 0, 0, 1, 2, 2, 3, 0), "3 5 8 8 8 9 11 13 16 16"),
