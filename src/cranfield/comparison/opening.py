@@ -45,11 +45,7 @@ def doubt(low: float | None, high: float | None, *, is_significant: bool) -> str
 
 
 def rests_on_few(differing: int, topics: int, who: str = "The two") -> str:
-    """Say that an interval rests on few topics; how seldom such ones hold, the page on calibration counts.
-
-    >>> rests_on_few(2, 43), rests_on_few(10, 43)
-    (' The two differ on only 2 of 43 topics, too few to rely on the interval.', '')
-    """
+    """Say that an interval rests on few topics; how seldom such ones hold, the page on calibration counts."""
     few = f" {who} differ on only {differing} of {counted(topics, 'topic')}, too few to rely on the interval."
     return few * (0 < differing < fewest_differing(topics))
 

@@ -71,12 +71,7 @@ def findings_of(differences: pl.DataFrame, where: str, direction: float, *, unit
 
 
 def against_one(run: str, other: str, findings: Sequence[Versus]) -> str:
-    """Say where a run is better than another, where it is worse, and where that is not known.
-
-    >>> by_ap, by_rr = (Versus(f"by {name}", "bm25", "better", 0.1, 0.05, 0.15) for name in ("AP", "RR"))
-    >>> against_one("dense", "bm25", [by_ap, by_rr._replace(answer="not significant", low=-0.02)])
-    'dense beats bm25 by AP (+0.1000 [0.0500, 0.1500]); by RR the difference is not significant (+0.1000 [−0.0200, 0.1500])'
-    """  # noqa: E501
+    """Say where a run is better than another, where it is worse, and where that is not known."""
     better, worse, unclear, equal, torn = (
         [each for each in findings if each.answer == answer] for answer in get_args(Answer)
     )

@@ -294,10 +294,6 @@ def crossed_at(labels: Floats, widths: Floats, allowed: float) -> float | None:
     """Return the number of labels from which an interval is never wider than allowed, interpolated linearly.
 
     None if the smallest size is narrow enough already: how many fewer would do is not known.
-
-    >>> crossed_at(np.array([10.0, 20.0, 40.0]), np.array([0.4, 0.3, 0.2]), 0.25)
-    30.0
-    >>> crossed_at(np.array([10.0, 20.0]), np.array([0.1, 0.1]), 0.25)
     """
     wide = np.flatnonzero(widths > allowed)
     if not len(wide):

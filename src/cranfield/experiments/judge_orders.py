@@ -150,11 +150,7 @@ def read_beside(
 
 
 def made_with(runs: Sequence[str], circular: Sequence[str], *, some_lack: bool = False) -> Booleans:
-    """Say which runs were made with the judge: array of shape (runs,).
-
-    >>> made_with(["bm25", "rerank"], ["rerank"]).tolist()
-    [False, True]
-    """
+    """Say which runs were made with the judge: array of shape (runs,)."""
     for run in circular:
         if run not in runs and not some_lack:
             raise InputError(_no_run(run, runs))

@@ -54,11 +54,7 @@ class Again:
     there: bool = True
 
     def command(self, name: str, *options: str) -> str:
-        """Write the command that computes a table once more.
-
-        >>> Again("s.csv", ("--topics", "shared")).command("compare --scores", "--baseline", "bm25")
-        'cranfield compare --scores s.csv --topics shared --baseline bm25'
-        """
+        """Write the command that computes a table once more."""
         words = map(quote, [self.table, *self.options, *options])
         return " ".join([f"cranfield {name}", *words]) if self.there else ""
 

@@ -65,9 +65,6 @@ def by_unit(rows: Floats, weights: Floats | None = None, clusters: Integers | No
     and equally variable, its mean would vary as Σw² / (Σw)².
 
     Shapes: rows (hypotheses, topics); weights (topics,); clusters (topics,), equal for topics that belong together.
-
-    >>> by_unit(np.array([[0.1, 0.3, 0.5]]), clusters=np.array([7, 7, 4]))
-    Units(rows=array([[0.2, 0.5]]), weights=array([2., 1.]), variances=array([0.5, 1. ]))
     """
     if clusters is None:
         return Units(rows, weights)
@@ -87,11 +84,7 @@ def by_unit(rows: Floats, weights: Floats | None = None, clusters: Integers | No
 
 
 def cluster_codes(clusters: npt.ArrayLike, topics: int) -> Integers:
-    """Number clusters by their first topics, or say why they are not clusters of this many topics.
-
-    >>> cluster_codes(["b", "b", "a"], 3)
-    array([0, 0, 1])
-    """
+    """Number clusters by their first topics, or say why they are not clusters of this many topics."""
     given = np.asarray(clusters)
     if given.shape != (topics,):
         raise InputError(f"clusters have one entry for each of {topics} topics, not the shape {given.shape}")

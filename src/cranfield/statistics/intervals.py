@@ -20,9 +20,6 @@ def within(ends: npt.ArrayLike, limits: npt.ArrayLike, *, differences: bool = Fa
 
     Shapes: ends any; limits the least and the largest value on the last axis, the other axes fitting those of ends. Of
     ``differences`` of two such values the ends are no further apart than the limits.
-
-    >>> within([-0.2, 0.9, 1.3], (0.0, 1.0)), within([-1.2, 0.4], (0.0, 1.0), differences=True)
-    (array([0. , 0.9, 1. ]), array([-1. ,  0.4]))
     """
     least, most = np.moveaxis(np.asarray(limits, np.float64), -1, 0)
     if differences:
@@ -31,11 +28,7 @@ def within(ends: npt.ArrayLike, limits: npt.ArrayLike, *, differences: bool = Fa
 
 
 def at_the_edge(values: npt.ArrayLike, low: npt.ArrayLike, high: npt.ArrayLike) -> Booleans:
-    """Which points lie at the very edge of their interval, or beyond it? One without width has no edge.
-
-    >>> at_the_edge([0.5, 0.01, -0.2, 0.3], 0.0, [1.0, 1.0, 1.0, 0.3])
-    array([False,  True,  True,  True])
-    """
+    """Which points lie at the very edge of their interval, or beyond it? One without width has no edge."""
     value, least, most = (np.asarray(of, np.float64) for of in (values, low, high))
     room = AT_AN_EDGE * (most - least)
     return (np.minimum(value - least, most - value) <= room) & (room > 0)

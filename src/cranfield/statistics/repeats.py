@@ -161,9 +161,5 @@ def _all_of(some: Floats, n: Floats, k: int) -> Floats:
 
 
 def ratio_or_nan(over: Floats | Integers, under: Floats | Integers) -> Floats:
-    """Divide by what is above 0, such as degrees of freedom: NaN where there are none.
-
-    >>> ratio_or_nan(np.array([1.0, 1.0]), np.array([2, 0]))
-    array([0.5, nan])
-    """
+    """Divide by what is above 0, such as degrees of freedom: NaN where there are none."""
     return np.divide(over, under, out=np.full(np.shape(over), np.nan), where=under > 0)
