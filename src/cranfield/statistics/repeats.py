@@ -32,8 +32,7 @@ class Repeats:
     @property
     def reliability(self) -> Floats:
         """The intraclass correlation ICC(1): the share of the variance of a single attempt that lies between items."""
-        whole = self.between + self.within
-        return ratio_or_nan(self.between, whole)
+        return ratio_or_nan(self.between, self.between + self.within)
 
     def narrowing(self, *, items: float = 1, attempts: float = 1) -> Floats:
         r"""By which share would the standard error be less with a multiple of the items, or of the attempts on each?
