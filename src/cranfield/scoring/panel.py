@@ -251,7 +251,7 @@ def read_scores(
         A file (CSV, TSV, JSON, JSON lines or Parquet, or one of AutoJudge's formats), a DataFrame of any library,
         ``{run: {topic: value}}`` or ``{run: {topic: {measure: value}}}``.
     measures
-        Those of the table that are wanted; by default all.
+        Those of the table that are wanted, in their order; by default all.
     columns, fields
         What its columns are called: ``{"run": "model", "topic": "task_id", "value": "resolved"}``.
     systems
@@ -286,9 +286,9 @@ def read_scores(
     asked: list[str | Measure] = []
     for name in names:
         asked += [name] if isinstance(name, str) and name in there else parse_measures(name, complete=False)
-    return found._replace(
-        table=found.table.filter(pl.col("measure").is_in([there[place_of(each, there)] for each in asked]))
-    )
+    order = pl.Enum([*dict.fromkeys(there[place_of(each, there)] for each in asked)])
+    table = found.table.filter(pl.col("measure").is_in(order.categories))
+    return found._replace(table=table.sort(pl.col("measure").cast(order), maintain_order=True))
 
 
 def scores_of(
