@@ -50,8 +50,8 @@ class LeastLeads:
         for m, declared in enumerate(self.measures):
             of_pairs = [rivals.of(declared, *runs) for runs in zip(better[m], other[m], strict=True)]
             self.kinds[declared] = surely(*(pair.kind for pair in of_pairs))
-            if not panel.logarithmic[m]:
-                least[m] = [pair.least_by_topic() for pair in of_pairs]
+            known = [np.where(pair.same, 0.0, of) for pair, of in zip(of_pairs, least[m], strict=True)]
+            least[m] = known if panel.logarithmic[m] else [pair.least_by_topic() for pair in of_pairs]
         return least
 
 

@@ -223,16 +223,17 @@ def what_judging_could_do(joined: JudgedRuns, panel: Panel, m: int = 0) -> str:
     depth = f"the top {cutoff:,}" if cutoff else "what was retrieved"
     told = f"Unjudged in {depth}: {percent(shares[0])} of {new}, {percent(shares[1])} of {base}."
     ahead = float(side(one.pair.mean(one.pair.lead())))
-    least, most = one.bounds
-    if ahead * side(least if ahead > 0 else most) > 0:
-        none = {"tried": "None of the judgments tried reverses"}.get(
-            one.pair.kind, "No judgment of these could reverse"
-        )
-        return f"{told} {none} the lead."
+    ends = side(one.bounds[0]), side(one.bounds[1])
+    what = "reverse the lead" if ahead else "put either ahead"
+    if ahead * ends[0 if ahead > 0 else 1] > 0 or not any(ends):
+        tried = f"None of the judgments tried would {what}."
+        return f"{told} {tried if one.pair.kind == 'tried' else f'No judgment of these could {what}.'}"
     whose, enough, many = to_reverse("better" if ahead > 0 else "worse", one, 0.0) or ("", None, 0)
     if not ahead or enough is None:
         could = "could" if one.pair.kind == "exact" else "might"
-        return f"{told} Judging these {could} {'reverse the lead' if ahead else 'make either lead'}."
+        return (
+            f"{told} Judging these {could} {what if ahead or all(ends) else f'put {new if ends[1] else base} ahead'}."
+        )
     verb = "is" if enough == 1 else "are"
     of = f"{new if whose == 'new' else base}'s {counted(many, 'unjudged document')}"
     return f"{told} The lead is gone if {enough:,} of {of} {verb} relevant (grade {joined.judgments.scale:g})."
