@@ -26,10 +26,10 @@ from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.naming import ColumnNames, NamesLike, Naming
 from cranfield.plumbing.options import Positive, Topics, checked
 from cranfield.plumbing.tables import ATTEMPT, AVERAGE, CLUSTER
-from cranfield.plumbing.wording import counted
+from cranfield.plumbing.wording import best_by, by_number, counted
 from cranfield.scoring.clusters import Clusters, ClustersLike
 from cranfield.scoring.long_table import KEYS
-from cranfield.scoring.orientation import direction
+from cranfield.scoring.orientation import direction, flattering
 from cranfield.scoring.scores import LIMITS, Scores
 from cranfield.scoring.weighting import TopicWeights
 from cranfield.statistics.usual import NOT_RUN
@@ -518,7 +518,7 @@ def _notes(
     measures: Sequence[Measure | str],
     known: Sequence[Measure | None],
 ) -> Iterator[str]:
-    """Say what was done; topics in the order of their ids."""
+    """Say what was done."""
     if unknown := [str(name) for name, measure in zip(measures, known, strict=True) if measure is None]:
         yield f"higher is taken to be better: {', '.join(unknown)}"
     if geometric := [str(m) for m in known if m is not None and m.summary == "geometric mean"]:
@@ -527,15 +527,16 @@ def _notes(
     if everywhere.all():
         return
     if topics == "shared":
-        left_out = [topic for topic, shared in zip(ids, everywhere, strict=True) if not shared]
-        yield f"compared on the {counted(everywhere.sum(), 'topic')} that all runs have, without {_listed(left_out)}"
+        shared = counted(everywhere.sum(), "topic")
+        yield f"compared on the {shared} that all runs have, without {_in_order(ids, ~everywhere)}"
         return
-    lacking = [
-        f"{run} ({_listed([topic for topic, there in zip(ids, row, strict=True) if not there])})"
-        for run, row in zip(runs, has, strict=True)
-        if not row.all()
-    ]
-    yield f"missing topics counted 0: {_listed(lacking)}"
+    lacking = [f"{run} ({_in_order(ids, ~row)})" for run, row in zip(runs, has, strict=True) if not row.all()]
+    best = best_by(flattering(measure for measure in known if measure is not None))
+    yield f"missing topics counted 0{best}: {_listed(lacking)}"
+
+
+def _in_order(ids: Sequence[str], listed: Booleans) -> str:
+    return _listed(sorted((topic for topic, kept in zip(ids, listed, strict=True) if kept), key=by_number))
 
 
 def _listed(names: Sequence[str]) -> str:
