@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from cranfield.plots.few import best_middle_worst, said_of
+from cranfield.plots.few import best_middle_worst, ends_told, said_of
 from cranfield.plots.grammar import Spec, between, chart, field, grid, hconcat, layer, mark
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.theme import COLOURS, INK, STROKES, by_name
@@ -165,10 +165,12 @@ def _bars(rows: pl.DataFrame, name: str, *, names: bool) -> Spec:
 
 
 def _largest(rows: pl.DataFrame) -> str:
-    first = rows.row(0, named=True)
-    widest = rows.sort("RBPResidual", descending=True, maintain_order=True).row(0, named=True)
+    first, widest = rows.row(0, named=True), rows.sort("RBPResidual", descending=True, maintain_order=True)
+    best, largest = (
+        ends_told(of["run"].to_list(), of[by].to_list())[0] for of, by in ((rows, "order"), (widest, "RBPResidual"))
+    )
     return (
-        f"First of {counted(rows.height, 'run')} is {first['run']} with a base of {first['RBP']:.3f}, a residual of "
+        f"First of {counted(rows.height, 'run')} {best} with a base of {first['RBP']:.3f}, a residual of "
         f"{first['RBPResidual']:.3f} and a projection of {first['RBPProjected']:.3f}; the largest residual is "
-        f"{widest['RBPResidual']:.3f}, of {widest['run']}."
+        f"{widest['RBPResidual'][0]:.3f}, of {largest.partition(' ')[2]}."
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
+from cranfield.plots.few import ends_told
 from cranfield.plots.grammar import Spec, chart, dot, field, grid, layer, mark, when
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.theme import COLOURS, GUIDE, HALO, JUDGED, UNJUDGED
@@ -134,9 +135,10 @@ def _described(rows: pl.DataFrame, *, tested: bool) -> str:
         sure = f" (from {best['low']:.3f} to {best['high']:.3f})"
     if rows.height == 1:
         return f"The {best['measure']} of {best['run']} is {best['mean']:.3f}{sure}."
+    first, last = ends_told(rows["run"].to_list(), rows["mean"].to_list())
     said = (
-        f"By {best['measure']} the best of {counted(rows.height, 'run')} is {best['run']} with "
-        f"{best['mean']:.3f}{sure}, the last {worst['run']} with {worst['mean']:.3f}"
+        f"By {best['measure']} the best of {counted(rows.height, 'run')} {first} with {best['mean']:.3f}{sure}, "
+        f"the last {last} with {worst['mean']:.3f}"
     )
     if not tested:
         return f"{said}."

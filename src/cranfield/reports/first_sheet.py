@@ -11,6 +11,7 @@ from cranfield import __version__
 from cranfield.comparison.gating import Gate
 from cranfield.comparison.opening import (
     BETWEEN,
+    BETWEEN_ONE,
     HAS_THE_BEST,
     LEADS,
     ON_LOGARITHMS,
@@ -137,8 +138,9 @@ def headline(evidence: Evidence) -> Headline:
     if standing.leader is not None:
         words += f": {doubt(interval.get('low'), interval.get('high'), is_significant=others[0] not in near)}"
     how = ", after correction" * evidence.several + ON_LOGARITHMS * bool(standing.panel.logarithmic[0])
-    said = [f"{BETWEEN}({{level}} interval{how})."] * bool(interval)
+    said = []
     if interval:
+        said = [f"{BETWEEN if len(seconds) == 1 else BETWEEN_ONE}({{level}} interval{how})."]
         won, tied, lost = _won(evidence).values()
         pair = "The two" if len(seconds) == 1 else "{leaders} and {second}"
         said[0] += rests_on_few(won + lost, won + tied + lost, pair)
