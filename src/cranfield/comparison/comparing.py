@@ -129,7 +129,7 @@ def compare(
     a  good  1.0000 b
     b  poor  0.6000
     Means over 10 topics. Letters: significantly better than the run of that letter (paired t-test, two-sided, below
-    25 topics with sign flips, Holm correction over 1 comparison, alpha = 0.05).
+    25 topics with sign flips, alpha = 0.05).
     """
     settings, conditions = Settings.asked(**part_of(options, AskedSettings)), part_of(options, Asked)
     if isinstance(qrels, Scores):

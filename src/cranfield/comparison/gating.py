@@ -23,7 +23,7 @@ from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.naming import Naming
 from cranfield.plumbing.options import SEED, Level, NotNegative, Seed, Topics, checked
 from cranfield.plumbing.scope import Scope
-from cranfield.plumbing.wording import confidence, counted, named, percent
+from cranfield.plumbing.wording import confidence, counted, holm_over, named, percent
 from cranfield.results.programs import Verdicted, ends, junit
 from cranfield.results.sheet import Sheet
 from cranfield.scoring.blocks import as_taken
@@ -234,8 +234,8 @@ class Gate(Audited, schema="gate"):
         over = ", ".join(filter(None, [topics_in(self.topics, self.clusters), self.weighted, complete]))
         of_parts = () if self.by_group is None else self.by_group.drop_nulls("verdict")["of_topics"].to_list()
         few = f", below {FEW_UNITS} {unit}s with sign flips" * (min(units, *of_parts, units) < FEW_UNITS)
-        how = f"{test}, two-sided, alpha = {self.alpha:g}{few}, Holm correction over "
-        how = "untested" if self.verdict == "did not run" else how + counted(self.rows.height, "measure")
+        how = f"{test}, two-sided, alpha = {self.alpha:g}{few}{holm_over(self.rows.height, 'measure')}"
+        how = "untested" if self.verdict == "did not run" else how
         opens = f"{over[:1].upper()}{over[1:]}, margin {margins}, {how}."
         return " ".join(filter(None, [opens, *said[:2], *self._of_groups()]))
 
@@ -256,11 +256,8 @@ class Gate(Audited, schema="gate"):
             return
         worse = f"Worse in {named(self.worse_in)}" if self.worse_in else "No group is significantly worse"
         tests = self.by_group["verdict"].count()
-        yield (
-            f"{worse} (Holm correction over {counted(tests, 'test')})."
-            if tests
-            else "No group is large enough to test."
-        )
+        over = f" ({holm_over(tests, 'test')[2:]})" * (tests > 1)
+        yield (f"{worse}{over}." if tests else "No group is large enough to test.")
         for what, sign in (("fall", -1), ("rise", 1)):
             row = self.by_group.row(int((sign * self.by_group["difference"]).arg_max() or 0), named=True)
             if side(sign * row["difference"]) > 0:

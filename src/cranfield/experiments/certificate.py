@@ -230,7 +230,9 @@ def _doubts(board: OrderOfRuns, likely: RankIntervals, usual: Booleans, clusters
     over = "" if clusters is None else f" over {topics_in(len(board.panel.topics), clusters)}"
     yield (
         f"{counted(int((likely.best == 1).sum()), 'run')} may lead by {board.named} (simultaneous ranks, "
-        f"bootstrap-t{over}); {int(usual.sum()):,} may by the paired t test with Holm's correction over the pairs"
+        f"bootstrap-t{over}); {int(usual.sum()):,} may by the paired t-test"
+        + " with Holm's correction over the pairs"
+        * (len(board.names) > 2)
     )
     if likely.doubt:
         yield f"likely ranks by {board.named}: {likely.doubt}"

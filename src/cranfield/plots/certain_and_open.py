@@ -40,13 +40,17 @@ def certificate(ranks: pl.DataFrame) -> Drawing:
         " and ".join(map(_titled, parts)),
         " ".join(map(_fixed, parts)),
         "Thick: ranks possible once everything in these runs is judged. Thin: simultaneous interval over topics.",
-        f"By paired t-tests with Holm's correction over the pairs, {', '.join(by_t)} may lead.",
+        f"By paired t-tests{_corrected(runs)}, {', '.join(by_t)} may lead.",
         f"The first {_MOST_RUNS} of {runs} runs." if runs > _MOST_RUNS else "",
     )
 
 
 def _titled(rows: pl.DataFrame) -> str:
     return f"{rows['may_lead'].sum()} of {counted(rows.height, 'run')} may lead by {rows['measure'][0]}"
+
+
+def _corrected(runs: int) -> str:
+    return " with Holm's correction over the pairs" * (runs > 2)
 
 
 def _counted(rows: pl.DataFrame, which: str) -> str:
@@ -86,7 +90,7 @@ def _fixed(rows: pl.DataFrame) -> str:
     return (
         f"By {measure}, {fixed} of {counted(runs, 'rank')} {'is' if fixed == 1 else 'are'} certain, "
         f"{Scope().graded().whatever}, and {settled} {_ALIKE}; {_counted(rows, 'may_lead')} may lead, {rows['run'][0]} "
-        f"first ({_counted(rows, 'may_lead_by_t')} by paired t-tests, Holm correction over the pairs)."
+        f"first ({_counted(rows, 'may_lead_by_t')} by paired t-tests{_corrected(runs)})."
     )
 
 

@@ -69,6 +69,15 @@ def best_by(measures: Sequence[str]) -> str:
     return f", the best value by {named(measures)}" if measures else ""
 
 
+def holm_over(tests: int, noun: str, several: str = "") -> str:
+    """Name the usual correction and how many tests it is over: one test needs none.
+
+    >>> holm_over(3, "measure"), holm_over(1, "measure")
+    (', Holm correction over 3 measures', '')
+    """
+    return f", Holm correction over {counted(tests, noun, several)}" * (tests > 1)
+
+
 def by_number(name: str) -> str:
     """Return what to sort ids by, so that the numbers in them rise.
 
