@@ -12,6 +12,7 @@ import numpy as np
 from cranfield.comparison import Comparison, compare_groups, compare_scores
 from cranfield.comparison.leaderboard import Leaderboard, leaderboard
 from cranfield.comparison.planning import plan_topics
+from cranfield.comparison.settings import Family
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import SEED
@@ -80,14 +81,21 @@ def document_of(
     baseline = None if baseline in gone else baseline
     sorted_ = scores.sorted_by()
     tested = len(scores.runs) > 1 and len(scores.topics) > 1
-    found = compare_scores(sorted_, baseline=baseline, not_run=ALL_RAN) if tested else None
+    # By each measure for itself, as the leaderboard, and the report on runs by its first, have it.
+    family: Family = "measure"
+    found = compare_scores(sorted_, baseline=baseline, family=family, not_run=ALL_RAN) if tested else None
     over = f"{counted(len(scores.runs), noun)} on {scores.population.of_topics}"
     what = f"{collection}: {over}" if collection else over
     weights, ranked_too = scores.weights, noun == "run" and scores.weights is None
     says, sure = _headline(sorted_, found, baseline)
     board = leaderboard(sorted_, seed=seed, not_run=ALL_RAN) if tested and ranked_too else None
     again = replace(again, there=again.there and noun == "run")
-    asked = as_options(baseline=baseline, layout="pairs", weights=weights and as_option(weights))
+    asked = as_options(
+        baseline=baseline,
+        family=family if len(scores.measures) > 1 else None,
+        layout="pairs",
+        weights=weights and as_option(weights),
+    )
     test = again.command("compare --scores", *asked)
     ranked = again.command("leaderboard", *as_options(seed=None if seed == SEED else seed))
     means = ReportTable.of(sorted_, "means", command="" if board is None else again.command("leaderboard"))
@@ -192,6 +200,9 @@ def _headline(scores: Scores, found: Comparison | None, baseline: str | None) ->
         alone = f"It is the only {_noun(scores)}."
         why = alone if len(scores.runs) == 1 else "One topic allows no test of differences."
         return f"{leader} has a mean {measure} of {scores[leader, measure]:.4f}. {why}", ""
+    if len(scores.runs) > 2:
+        says, *sure = found.opening()
+        return says, " ".join(sure)
     other = scores.runs[1] if baseline in (None, leader) else baseline
     duel = found.duels(leader, other)[0]
     return duel.leads(), " ".join(duel.between())
