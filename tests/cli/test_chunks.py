@@ -237,7 +237,9 @@ def test_the_page_where_less_is_better_and_where_there_is_a_baseline() -> None:
 def test_a_chunking_that_did_not_run_is_named_and_left_out() -> None:
     half = {topic: found for n, (topic, found) in enumerate(NEW.items()) if n < len(NEW) / 2}
     scores = cf.evidence(SPANS, {"old": OLD, "half": half, "new": NEW}, "EvidenceIoU@5")
-    document = cf.report(scores, baseline="half").document
+    with pytest.raises(cf.InputError, match=r"no chunking that ran is called 'half' .*; left out, .* half \(no scores"):
+        cf.report(scores, baseline="half")
+    document = cf.report(scores).document
     assert document.first is not None and document.first.says.startswith("new leads old by 0.4754 in EvidenceIoU@5")
     assert document.first.caveats[0] == "Left out, as they did not run: half (no scores on 15 of 30 topics)."
     assert all("half" not in table.rows.get_column("run", default=pl.Series()) for table in document.tables())

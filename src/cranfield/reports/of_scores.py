@@ -31,10 +31,10 @@ from cranfield.reports.document import (
 from cranfield.reports.evidence import as_option, as_options
 from cranfield.reports.first_sheet import MOST_ROWS, heads, pasted
 from cranfield.reports.sentence import MOST_CAVEATS
-from cranfield.results.sheet import Sheet, listed
+from cranfield.results.sheet import Sheet
 from cranfield.scoring.grouping import TopicGroups
 from cranfield.scoring.orientation import direction
-from cranfield.scoring.panel import SCORES_ALONE, did_not_run, none_ran, panel_of
+from cranfield.scoring.panel import SCORES_ALONE, check_baseline, did_not_run, none_ran, panel_of
 from cranfield.scoring.scores import Scores
 from cranfield.statistics.on_paper import side
 from cranfield.statistics.usual import ALL_RAN, NOT_RUN
@@ -72,13 +72,12 @@ def document_of(
     if not scores.audit.complete:
         raise InputError("a report looks at what is unjudged, which scores alone do not show; give qrels and runs")
     noun = _noun(scores)
-    if baseline is not None and baseline not in scores.runs:
-        raise InputError(f"no {noun} is called {baseline!r} (the baseline); the {noun}s are {listed(scores.runs)}")
+    check_baseline(baseline, scores.runs, (note for note in scores.notes if note.startswith(_GRAVE[0])), noun)
     gone = dict(panel_of(scores, not_run=NOT_RUN).not_run) if noun == "chunking" else {}  # tables were looked at
     if len(gone) == len(scores.runs):
         raise none_ran(noun)
     scores = scores.of_runs([run for run in scores.runs if run not in gone])
-    baseline = None if baseline in gone else baseline
+    check_baseline(baseline, scores.runs, did_not_run([*gone.items()], len(scores.topics)), noun)
     sorted_ = scores.sorted_by()
     tested = len(scores.runs) > 1 and len(scores.topics) > 1
     # By each measure for itself, as the leaderboard, and the report on runs by its first, have it.

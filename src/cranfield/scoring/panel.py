@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from os import PathLike
@@ -26,7 +26,7 @@ from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.naming import ColumnNames, NamesLike, Naming
 from cranfield.plumbing.options import Positive, Topics, checked
 from cranfield.plumbing.tables import ATTEMPT, AVERAGE, CLUSTER
-from cranfield.plumbing.wording import best_by, by_number, counted
+from cranfield.plumbing.wording import best_by, by_number, counted, some_of
 from cranfield.scoring.clusters import Clusters, ClustersLike
 from cranfield.scoring.long_table import KEYS
 from cranfield.scoring.orientation import direction, flattering
@@ -498,6 +498,14 @@ def did_not_run(absent: Sequence[tuple[str, int]], topics: int) -> Iterator[str]
     if absent:
         each = [f"{run} ({lacking})" for run, lacking in lacks(absent, topics).items()]
         yield f"left out, as they did not run: {_listed(each)}"
+
+
+def check_baseline(name: str | None, runs: Sequence[str], left_out: Iterable[str] = (), noun: str = "run") -> None:
+    """Refuse a baseline that is none of the runs, or none of those that ran: what was left out is said then."""
+    if name is not None and name not in runs:
+        which = f"{noun} that ran" if (gone := [*left_out]) else noun
+        said = f"no {which} is called {name!r} (the baseline); the {noun}s are {some_of(runs)}"
+        raise InputError("; ".join([said, *gone]))
 
 
 def none_ran(noun: str = "run", source: str | None = None) -> InputError:
