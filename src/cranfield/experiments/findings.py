@@ -21,7 +21,7 @@ from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted
 from cranfield.results.output_formats import FORMATS, render
 from cranfield.results.result import Result
-from cranfield.results.sheet import ROWS_SHOWN, Sheet
+from cranfield.results.sheet import ROWS_SHOWN, Sheet, shown
 
 READABLE: Final = ("csv", "json", "parquet")
 
@@ -293,4 +293,6 @@ def _cell(text: Any, dtype: str) -> Any:
 
 
 def _written(value: object) -> str:
-    return ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+    if isinstance(value, list | tuple):
+        return ", ".join(map(str, value))
+    return shown(value) if isinstance(value, bool) else str(value)
