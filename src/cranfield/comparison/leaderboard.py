@@ -542,9 +542,10 @@ class _Board:
             if len(self.panel.runs) > 1:
                 yield "1 topic: nothing can be told apart, which takes more topics"
             return
+        over = ", Holm's correction over the pairs" * (len(self.panel.runs) > 2)
         yield (
             f"{self.measure}: {counted(int((self.found.best == 1).sum()), 'run')} may lead, all ranks held at once; "
-            f"the usual test (paired {self._t}, Holm's correction over the pairs) leaves {int(self.usual.sum()):,}"
+            f"the usual test (paired {self._t}{over}) leaves {int(self.usual.sum()):,}"
         )
         if self.found.doubt:
             yield f"{self.measure}: {self.found.doubt}"

@@ -6,12 +6,13 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 from cranfield.plots.certain_and_open import FEW_RANKS
+from cranfield.plots.few import ends_told
 from cranfield.plots.grammar import Spec, chart, dot, field, grid, layer, mark, when
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.theme import COLOURS, GUIDE, HALO, JUDGED, UNJUDGED
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.scope import Scope
-from cranfield.plumbing.wording import confidence, counted
+from cranfield.plumbing.wording import confidence, counted, holm_over
 from cranfield.statistics.coverage import clause
 
 _MOST_RUNS: Final = 40  # More rows than that do not fit on a page
@@ -65,14 +66,13 @@ def _decimals(rows: pl.DataFrame) -> str:
 
 
 def _paired(parts: Iterable[pl.DataFrame], runs: int, *, clustered: bool) -> Sequence[str]:
-    pairs = counted(runs * (runs - 1) // 2, "pair")
     levels = [confidence(part["level"][0]) for part in parts]
     robust = "cluster-robust " * clustered
     return (
         f"Mean over topics, the best run first. Hollow: the best, and not significantly worse {_ALIKE} (two-sided "
-        f"paired {robust}t-test, Holm correction over {pairs} of runs, alpha = 0.05).",
+        f"paired {robust}t-test{holm_over(runs * (runs - 1) // 2, 'pair of runs', 'pairs of runs')}, alpha = 0.05).",
         "Line: interval of the paired difference from the best, around the run's own mean "
-        f"({' and '.join(dict.fromkeys(levels))} after correction).",
+        f"({' and '.join(dict.fromkeys(levels))}{' after correction' * (runs > 2)}).",
     )
 
 
@@ -127,14 +127,18 @@ def _described(rows: pl.DataFrame, *, tested: bool) -> str:
         sure = f" (from {best['low']:.3f} to {best['high']:.3f})"
     if rows.height == 1:
         return f"The {best['measure']} of {best['run']} is {best['mean']:.3f}{sure}."
+    first, last = ends_told(rows["run"].to_list(), rows["mean"].to_list())
     said = (
-        f"By {best['measure']} the best of {counted(rows.height, 'run')} is {best['run']} with "
-        f"{best['mean']:.3f}{sure}, the last {worst['run']} with {worst['mean']:.3f}"
+        f"By {best['measure']} the best of {counted(rows.height, 'run')} {first} with {best['mean']:.3f}{sure}, "
+        f"the last {last} with {worst['mean']:.3f}"
     )
     if not tested:
         return f"{said}."
-    alike = rows.height - 1 - int(rows["below"].sum())
-    return f"{said}; {counted(alike, 'run is', 'runs are')} not significantly worse than the best {_ALIKE}."
+    others, worse = rows.height - 1, int(rows["below"].sum())
+    which = f"{counted(others - worse, 'run is', 'runs are')} not"
+    if worse in {0, others}:
+        which = ("all others are" if others > 1 else "the other is") if worse else "none is"
+    return f"{said}; {which} significantly worse than the best {_ALIKE}."
 
 
 @plot(of="leaderboard", measures=("nDCG@10",))
