@@ -28,11 +28,9 @@ def said_of_three(values: Sequence[float], by: str) -> str:
     if len(values) <= 3:
         return ""
     which = (
-        "runs the best by {}, the one in the middle and the worst"
-        if apart(values)
-        else "runs, which are level by {}, three"
+        "The best, the middle and the worst of {:,} runs by {}." if apart(values) else "Three of {:,} runs level by {}."
     )
-    return f"Of {len(values):,} {which.format(by)}."
+    return which.format(len(values), by)
 
 
 def apart(values: Sequence[float]) -> bool:

@@ -23,13 +23,13 @@ _ALIKE: Final = Scope().on_others().alike
 def leaderboard(intervals: pl.DataFrame, behind: pl.DataFrame, *, rows: int = _MOST_RUNS) -> Drawing:
     """Which run is best on average, and which cannot be told from it?
 
-    A dot is a run's mean over the topics. It is hollow for the best run, whose mean is the upright line, and for those
+    A dot is a run's mean over the topics. It is hollow for the best run, whose mean is the vertical line, and for those
     that are not significantly worse. The line through a dot is an interval of the paired difference from the best: it
-    reaches the upright line where the dot is hollow. All pairs of runs are tested, and corrected for, since which run
-    is the best is only known afterwards. Where bounds are known, the broad bar behind spans what the mean could be, had
-    the unjudged documents been judged.
+    reaches the vertical line where the dot is hollow. The test corrects for all pairs of runs, since the best run is
+    only known afterwards. Where bounds are known, the broad bar behind spans what the mean could be once the unjudged
+    documents are judged.
 
-    Of one run alone, the line is the 95% confidence interval of its mean.
+    For a single run, the line is the 95% confidence interval of its mean.
     """
     tested = behind["below"].null_count() == 0
     joined = intervals.join(
@@ -129,14 +129,14 @@ def _described(rows: pl.DataFrame, *, tested: bool) -> str:
     best, worst = rows.row(0, named=True), rows.row(-1, named=True)
     sure = ""
     if "least" in best:
-        sure = f" (had all been judged from {best['least']:.3f} to {best['most']:.3f})"
+        sure = f" (from {best['least']:.3f} to {best['most']:.3f} once all are judged)"
     elif not tested and best["low"] is not None:
         sure = f" (from {best['low']:.3f} to {best['high']:.3f})"
     if rows.height == 1:
         return f"The {best['measure']} of {best['run']} is {best['mean']:.3f}{sure}."
     said = (
-        f"By {best['measure']} the best of {counted(rows.height, 'run')} is {best['run']} with "
-        f"{best['mean']:.3f}{sure}, the last {worst['run']} with {worst['mean']:.3f}"
+        f"{best['run']} is the best of {counted(rows.height, 'run')} in {best['measure']} with "
+        f"{best['mean']:.3f}{sure}, and {worst['run']} the last with {worst['mean']:.3f}"
     )
     if not tested:
         return f"{said}."

@@ -20,8 +20,8 @@ _WIDTH: Final = 300  # Points from end to end of the axis
 def rank_intervals(ranks: pl.DataFrame) -> Drawing:
     """Between which ranks does each run lie?
 
-    The line is the interval of a run's rank, all runs at once, and the dot its rank by the mean, which stands to the
-    right. The dot is hollow where the run may lead: no run is significantly better.
+    The line is the interval of a run's rank, for all runs at once; the dot is its rank by the mean, which is printed on
+    the right. The dot is hollow where the run may lead: no run is significantly better.
 
     Paper: Mogstad, Romano, Shaikh and Wilhelm (2024), "Inference for ranks with applications to mobility across
     neighbourhoods and academic achievement across countries", Review of Economic Studies 91(1).

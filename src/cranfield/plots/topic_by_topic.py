@@ -24,8 +24,8 @@ _MOST_LABELS = 60  # More ids of topics than these would not be legible below th
 def heatmap(per_topic: pl.DataFrame) -> Drawing:
     """Which topics are hard for all runs, and which for some?
 
-    A cell is a run on a topic, the darker the higher. The best run is at the top, and the topic
-    with the highest mean on the left: what breaks the pattern is where runs differ.
+    A cell is a run on a topic, the darker the higher. The best run is at the top, and the topic with the highest mean
+    on the left: runs differ where the pattern breaks.
     """
     parts = {part["measure"][0]: part for part in per_topic.partition_by("measure", maintain_order=True)}
     runs, topics = per_topic["run"].n_unique(), per_topic["topic"].n_unique()
@@ -71,9 +71,9 @@ def _cells(rows: pl.DataFrame, measure: str) -> Spec:
 def _easiest(rows: pl.DataFrame, measure: str) -> str:
     topics, runs = _by_mean(rows, "topic"), _by_mean(rows, "run")
     return (
-        f"By {measure} the easiest of {counted(topics.height, 'topic')} is {topics['topic'][0]} with a mean of "
-        f"{topics['mean'][0]:.3f}, the hardest {topics['topic'][-1]} with {topics['mean'][-1]:.3f}; the best of "
-        f"{counted(runs.height, 'run')} is {runs['run'][0]} with {runs['mean'][0]:.3f}."
+        f"By {measure}, the easiest of {counted(topics.height, 'topic')} is {topics['topic'][0]} (mean "
+        f"{topics['mean'][0]:.3f}) and the hardest {topics['topic'][-1]} ({topics['mean'][-1]:.3f}); the best of "
+        f"{counted(runs.height, 'run')} is {runs['run'][0]} ({runs['mean'][0]:.3f})."
     )
 
 
@@ -81,12 +81,12 @@ def _easiest(rows: pl.DataFrame, measure: str) -> str:
 def differences(per_topic: pl.DataFrame) -> Drawing:
     """On which topics is one run better than the other, and by how much?
 
-    A bar is a topic: the value of the first run less that of the second, the largest first. A mean
-    difference may come from many topics, or from few; `compare` tests it.
+    A bar is a topic: the value of the first run minus that of the second, the largest first. A mean difference may come
+    from many topics or from few; `compare` tests it.
     """
     runs = per_topic["run"].unique(maintain_order=True).to_list()
     if len(runs) != 2:
-        raise InputError(f"differences is of two runs, not of {len(runs)}; name two")
+        raise InputError(f"differences needs two runs, not {len(runs)}; name two")
     parts = {part["measure"][0]: _wide(part, runs) for part in per_topic.partition_by("measure", maintain_order=True)}
     return Drawing(
         stack([_bars(part, measure, runs) for measure, part in parts.items()], spacing=24),
@@ -145,9 +145,9 @@ _KINDS = {TURNS: (COLOURS[1], "diamond"), DECIDES: (COLOURS[0], "circle"), _OTHE
 def influence(measures: pl.DataFrame, topics: pl.DataFrame) -> Drawing:
     """Which topics decide the order of the runs?
 
-    A row is a topic that is left out. On the left stands by how much the best run is then ahead of the second; the
-    dashed line is the lead on all topics, and left of 0 the second is ahead. On the right stands Kendall's τ_b of
-    the order of all runs without the topic with that on all topics.
+    A row is a topic that is left out. The left panel shows the lead of the best run over the second without it; the
+    dashed line is the lead on all topics, and left of 0 the second is ahead. The right panel shows Kendall's τ_b
+    between the orders of all runs without the topic and on all topics.
     """
     parts = [(row, topics.filter(measure=row["measure"])) for row in measures.iter_rows(named=True)]
     runs, count = int(measures["runs"][0]), int(measures["topics"][0])
@@ -232,7 +232,7 @@ def _decided(found: dict[str, Any], rows: pl.DataFrame) -> str:
         more = f", the first of them {each}" if turning.height > 5 else f": {each}"
         said += f" Without {counted(turning.height, 'topic')}, each alone, another run leads{more}."
     else:
-        said += " Whichever single topic is left out, it leads."
+        said += " It leads whichever single topic is left out."
     if found["decisive"] is None:
         return f"{said} It is better than {found['second']} on every topic."
     few = named(rows.filter("decisive")["topic"].to_list(), 8)
