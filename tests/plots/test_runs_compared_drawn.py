@@ -124,7 +124,7 @@ def test_two_runs_are_joined_by_a_line_for_each_topic() -> None:
 def test_an_interval_of_few_topics_says_how_seldom_such_held() -> None:
     said = " ".join(cf.plot("estimation", QRELS, TWO, "RR").spec["title"]["subtitle"])
     assert clause("difference", 4) in said
-    assert "95% intervals of a difference held in as few as 79 of 100 samples of real scores." in said
+    assert "95% intervals covered the true difference in as few as 79 of 100 samples of real scores." in said
     other = EXPERIMENTS["estimation"](cf.join(QRELS, TWO), "RR", level=0.9).plot("estimation")
     assert "90% interval (Student's t)." in other.spec["title"]["subtitle"][1]
     assert "samples of real scores" not in " ".join(other.spec["title"]["subtitle"])

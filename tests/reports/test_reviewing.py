@@ -106,7 +106,7 @@ def test_one_run_on_one_topic() -> None:
 
 def test_of_measures_that_are_only_tried_nothing_is_said_to_be_sure() -> None:
     found = answers(review(QRELS, RUNS, "Twist@5"))
-    assert found["What that could change"] == "Not known by Twist@5, whose ranges are not proved."
+    assert found["What that could change"] == "Not known for Twist@5, whose ranges are not proved."
 
 
 def test_markdown() -> None:

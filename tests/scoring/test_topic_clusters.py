@@ -100,7 +100,7 @@ def test_a_comparison_by_hand() -> None:
     assert row["effect"] == pytest.approx(0.2 / np.sqrt(np.var(apart) + 0.02 / 3 / 4))
     assert "Means over 8 topics in 4 clusters" in found.caption()
     assert "paired cluster-robust t-test" in found.method
-    assert "4 clusters are too few for any verdict; it takes at least 6" in found.notes
+    assert "4 clusters are too few for any verdict; at least 6 are needed" in found.notes
     assert "On 8 topics in 4 clusters, x does not differ" in found.paragraph()
     assert cf.Comparison.from_dict(found.to_dict()) == found
 

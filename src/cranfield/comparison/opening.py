@@ -220,14 +220,12 @@ def what_judging_could_do(joined: JudgedRuns, panel: Panel, m: int = 0) -> str:
     cutoff, shares = one.pair.measure.cutoff, one.pair.unjudged_shares()
     if not any(shares):
         return f"All {f'documents of the top {cutoff:,}' if cutoff else 'retrieved documents'} are judged."
-    depth = f"the top {cutoff:,}" if cutoff else "what was retrieved"
-    told = f"Unjudged in {depth}: {percent(shares[0])} of {new}, {percent(shares[1])} of {base}."
+    depth = f"the top {cutoff:,}" if cutoff else "the whole lists"
+    told = f"{percent(shares[0])} of {new} and {percent(shares[1])} of {base} are unjudged in {depth}."
     ahead = float(side(one.pair.mean(one.pair.lead())))
     least, most = one.bounds
     if ahead * side(least if ahead > 0 else most) > 0:
-        none = {"tried": "None of the judgments tried reverses"}.get(
-            one.pair.kind, "No judgment of these could reverse"
-        )
+        none = {"tried": "No judgment that was tried reverses"}.get(one.pair.kind, "No judgment of these could reverse")
         return f"{told} {none} the lead."
     whose, enough, many = to_reverse("better" if ahead > 0 else "worse", one, 0.0) or ("", None, 0)
     if not ahead or enough is None:
