@@ -337,8 +337,9 @@ def _scored(
     tally = Tally.together(found)
     for run in tally.audits:
         if not run.topics:
-            here = listed(run.extra) or "none"
-            raise InputError(f"no topic in common with the qrels; topics here: {here}", source=run.run)
+            raise InputError(
+                f"no topic in common with the qrels; the run has {listed(run.extra) or 'none'}", source=run.run
+            )
     notes = tuple(note for measure in asked.measures if (note := measure.note(asked.top_grade)) is not None)
     conditions = Conditions(asked.reading, asked.grading)
     values = tally.averages(asked)
