@@ -506,7 +506,7 @@ def test_tables_are_read_whatever_library_made_them() -> None:
         assert compare_scores(frame).to_polars().equals(expected)
     averages = pl.concat([scores, pl.DataFrame({"run": ["x"], "topic": ["all"], "measure": ["AP"], "value": [0.4]})])
     assert compare_scores(averages).to_polars().equals(expected)
-    with pytest.raises(InputError, match="AP of run x on topic 1 is there more than once"):
+    with pytest.raises(InputError, match="AP of run x on topic 1 occurs more than once"):
         compare_scores(pl.concat([scores, scores]))
     with pytest.raises(InputError, match="scores must be what evaluate"):
         compare_scores({"x": 1})
@@ -518,7 +518,7 @@ def test_measures_that_are_a_text_are_refused() -> None:
     with pytest.raises(InputError, match="RunID: a text, which cannot be compared"):
         compare(qrels, {"x": run, "y": run}, ["AP", "runid"])
     other = table({"Own": THREE["AP"]})
-    assert compare_scores(other).notes[0] == "higher is taken to be better: Own"
+    assert compare_scores(other).notes[0] == "higher is assumed to be better: Own"
 
 
 def test_every_paired_test_has_a_row() -> None:

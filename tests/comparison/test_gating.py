@@ -291,7 +291,7 @@ def test_topics_that_a_table_lacks_are_named_and_those_of_weight_0_are_not_count
         orient="row",
     )  # fmt: skip
     found = cf.gate(table)
-    assert found.notes == ("higher is taken to be better: correct", "missing topics counted 0: old (00)")
+    assert found.notes == ("higher is assumed to be better: correct", "missing topics counted 0: old (00)")
     assert found.notes == cf.compare_scores(table).notes[:2]
     weights = {f"{t:02}": 0 if t in {1, 2} else 1 for t in range(30)}
     assert "new wins 28 topics, ties 0 and loses 2." in found.opening()

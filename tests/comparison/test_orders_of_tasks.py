@@ -126,7 +126,7 @@ def test_missing_tasks_and_items_are_named_and_never_0() -> None:
     notes = "\n".join(found.notes)
     assert "compared on the 10 tasks that all runs have, without T3, T5" in notes
     assert "left out, as they did not run: D (no scores on 10 of 12 tasks)" in notes
-    assert "on fewer than half of the items of a task, and so without that task: B on T5" in notes
+    assert "left out of a task, with fewer than half of its items: B on T5" in notes
     assert "10 items left out, since some run lacks them, of T4" in notes
     part = pl.col("dataset").is_in(["T3", "T5"]).not_() & (
         (pl.col("dataset") != "T4") | (pl.col("item").cast(pl.Int64) >= 10)
@@ -225,7 +225,7 @@ def test_attempts_at_tasks_that_have_no_items_are_told_of_tasks() -> None:
 
 def test_the_same_attempt_twice_is_refused() -> None:
     table = frame(long(tasks=1, attempts=2)).drop("dataset")
-    with pytest.raises(cf.InputError, match="is there more than once"):
+    with pytest.raises(cf.InputError, match="occurs more than once"):
         cf.leaderboard(pl.concat([table, table.head(1)]), attempts="seed")
 
 

@@ -148,5 +148,5 @@ def test_a_name_begins_no_new_line(format_: str) -> None:
 
 
 def test_lists_that_are_cut_are_refused() -> None:
-    with pytest.raises(cf.InputError, match="a report is about whole lists"):
+    with pytest.raises(cf.InputError, match="a report covers whole lists"):
         review(QRELS, RUNS, depth=2)

@@ -68,7 +68,7 @@ def test_a_certificate_reads_clusters_by_the_names_of_their_columns(tmp_path: Pa
 @each_of(
     ("given", "problem"),
     [
-        ({"31_1": "31"}, r"20 of 21 topics have no cluster: 31_2, 31_3, .*; give each topic one; a topic that"),
+        ({"31_1": "31"}, r"20 of 21 topics have no cluster: 31_2, 31_3, .*; give each topic one; a single topic"),
         (CLUSTERS | {"31_1": ""}, "the cluster is missing"),
         (dict.fromkeys(TOPICS, "1"), "all 21 topics are in one cluster"),
         (7, "clusters must be a file, a DataFrame or a dict, not 7"),

@@ -203,7 +203,7 @@ def shipping(evidence: Evidence, found: Gate) -> Said:
             scope=evidence.scope, new=found.new, base=found.base, measure=evidence.named, why=row["why"],
         )  # fmt: skip
     is_ = "the difference is undecided" if verdict == "undecided" else f"it is {verdict.split(' on what', 1)[0]}"
-    alone = " by what was judged alone" * (verdict in UNSETTLED)
+    alone = " only on what was judged" * (verdict in UNSETTLED)
     words = f"{may_replace('{new}', '{base}', found.verdict)}: by {{measure}} {is_} {{scope.alike}}"
     difference = ", {difference:+z.4f}{interval} ({sure}"  # which the headline has, unless topics are weighted
     words += f"{alone}{difference if found.weighted else ' ('}margin {{margin:.4g}}{{weighted}})"
@@ -237,7 +237,7 @@ def _leaderboard(evidence: Evidence) -> ReportTable:
         column = SheetColumn(name, cells, numeric=True)
         sheet = sheet._replace(columns=(*sheet.columns[:2], column, *sheet.columns[2:]))
         caption.append(
-            f"p: of the difference to {head} in {evidence.named} ({evidence.comparison.method}); * where significant."
+            f"p: of the difference from {head} in {evidence.named} ({evidence.comparison.method}); *: significant."
         )
     sheet = sheet._replace(caption=" ".join(caption))
     command = evidence.command("evaluate", *evidence.asking(*evidence.measures), "--sort")
@@ -306,7 +306,7 @@ def dated(given: date | None) -> date:
     try:
         return datetime.fromtimestamp(int(epoch), UTC).date()
     except (ValueError, OverflowError, OSError):
-        raise InputError(f"SOURCE_DATE_EPOCH is {epoch!r}, where it takes seconds since 1970") from None
+        raise InputError(f"SOURCE_DATE_EPOCH must be in seconds since 1970, not {epoch!r}") from None
 
 
 def _facts(evidence: Evidence) -> Iterator[tuple[str, str]]:
