@@ -140,7 +140,7 @@ class Pool(Result):
             said += f", {min(sizes):,} to {max(sizes):,} each"
         if without:
             said += f", none for {counted(len(without), 'topic')} of the runs: {some_of(without)}"
-        return f"{said}; within a topic in the order of a digest of seed {self.seed} and id, which hides ranks"
+        return f"{said}; each topic is in the order of a digest of seed {self.seed} and id, which hides ranks"
 
 
 _SCHEMA: Final = {
