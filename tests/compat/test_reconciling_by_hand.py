@@ -537,7 +537,7 @@ def test_numbers_that_stand_out_are_named(tmp_path: Path) -> None:
     assert found.table().rows() == [("bm25", "AP", "0.2341", right)]
     alone = reconcile("0.9876", qrels, {"bm25": runs["bm25"]}, "AP")
     assert alone.caption().startswith("None of ")
-    assert f"The usual way makes {right}; nearest is 0." in alone.caption()
+    assert f"The usual way gives {right}; 0." in alone.caption()
 
 
 @each_of(
