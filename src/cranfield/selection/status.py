@@ -88,7 +88,7 @@ class Status(Result):
     x    0.5000    0.5000  1.0000     1.0000  yes
     y    0.0000    0.5000  0.5000     0.0000  yes
     2 judged, 1 of them relevant; 1 left; weights renewed after every judgment; scores by P@2
-    most decisive: none
+    most decisive documents: none
     missed: at most 1 of 1 unjudged is relevant (no document of the audit is judged)
     """
 
