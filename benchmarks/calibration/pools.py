@@ -139,7 +139,7 @@ def _tops(runs: dict[str, Path]) -> pl.DataFrame:
 
 
 def summary(cuts: Sequence[CutPool]) -> str:
-    """Say how many verdicts were plausible and how many of these wrong, and the same of those only on what was judged."""
+    """Say how many verdicts were plausible and how many of these wrong, and those only on what was judged as well."""
     said, wrong = Counter[str](), Counter[str]()
     for each in cuts:
         said.update(each.said)

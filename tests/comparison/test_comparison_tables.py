@@ -53,7 +53,7 @@ def test_no_interval_is_called_one_of_a_hundred_percent() -> None:
 
 def test_text_has_the_letters_of_the_runs_that_each_beats() -> None:
     assert str(compared()) == (
-        "dense leads bm25_v1 by 0.2000 in AP: a significant difference.\n"
+        "dense leads bm25_v1 and lm by 0.2000 in AP: a significant difference.\n"
         "The lead shows no spread, so it has no interval (p < 0.001).\n"
         "Both other runs are significantly worse than dense on topics like these.\n\n"
         "   run             AP      RR  BalancePoint\n"

@@ -367,3 +367,24 @@ def test_where_no_group_is_large_enough_none_is_said_to_be_tested() -> None:
     scores = pl.DataFrame(table, schema=["run", "topic", "measure", "value"], orient="row")
     said = cf.gate(scores, groups={str(t): str(t // 2) for t in range(8)}).caption()
     assert "No group is large enough to test." in said and "significantly worse" not in said
+
+
+def test_what_is_of_logarithms_is_said_to_be() -> None:
+    """A margin of 5% of a geometric mean is one of -log .95; so is what the table and the groups have."""
+    qrels = {str(t): {"a": 1} for t in range(40)}
+    new = {t: ["x", "a"] if int(t) % 4 == 0 else ["a"] for t in qrels}
+    groups = {t: "even" if int(t) % 2 == 0 else "odd" for t in qrels}
+    found = cf.gate(qrels, {"old": qrels, "new": new}, ["gmAP", "AP"], margin=0.05, relative=True, groups=groups)
+    assert ", margin 0.05129 of logarithms, 0.05, paired t-test, two-sided" in found.caption()
+    assert " Differences by gmAP are of logarithms. " in found.caption()
+    assert "Largest fall: group even, gmAP -0.3466 [-0.5401, -0.1531] of logarithms on 20 topics." in found.caption()
+    assert b"margin 0.05129 of logarithms." in found.to_junit() and b"margin 0.05." in found.to_junit()
+    page = cf.report(qrels, {"old": qrels, "new": new}, ["gmAP", "AP"]).to_html()
+    assert "(margin 0.01 of logarithms)" in page
+    [note] = [
+        each
+        for each in cf.compare(qrels, {"old": qrels, "new": new}, ["gmAP", "AP"], margin=0.05).notes
+        if each.startswith("margin")
+    ]
+    assert note.startswith("margin 0.05 (of logarithms by gmAP): ") and note.endswith("two-sided, Holm correction)")
+    assert "logarithms" not in cf.gate(qrels, {"old": qrels, "new": new}, "AP").caption()

@@ -59,7 +59,7 @@ def test_of_two_runs_the_better_one_is_spoken_of_whatever_their_order() -> None:
     for runs in ({"x": MORE, "y": BASE}, {"y": BASE, "x": MORE}):
         said = cf.compare_scores(scores({"AP": runs})).paragraph()
         assert said.startswith(f"On 30 topics, x beats y by AP {BETTER}. Differences are tested by the paired t-test")
-        assert "over 1 comparison (" in said
+        assert "two-sided (alpha = 0.05)" in said
 
 
 def test_without_a_baseline_the_best_run_by_each_measure_and_whom_it_beats() -> None:

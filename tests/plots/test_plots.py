@@ -102,6 +102,22 @@ def test_a_cell_of_the_heatmap_is_a_run_on_a_topic(campaign: Path) -> None:
     assert "everywhere" not in str(figure.spec["title"])
 
 
+def test_a_heatmap_is_dark_where_runs_are_good() -> None:
+    """Also by measures of which less is better, whose best topic is on the left; who ties is named, or counted."""
+    qrels = {str(topic): {"a": 1} for topic in range(1, 7)}
+    runs = {"near": {**qrels, "6": ["x", "a"]}, "far": {topic: ["x", "y", "a"] for topic in qrels}}
+    less, more = cf.plot("heatmap", qrels, runs, ["ESL", "RR"]).spec["vconcat"]
+    for cells, shades in ((less, ["#003f66", "#56B4E9", "#f3f6fa"]), (more, ["#f3f6fa", "#56B4E9", "#003f66"])):
+        assert cells["encoding"]["color"]["scale"]["range"] == shades
+        assert cells["encoding"]["y"]["sort"] == ["near", "far"]
+        assert cells["encoding"]["x"]["sort"][-1] == "6"
+    said = cf.plot("heatmap", qrels, runs, "ESL").description
+    assert "the easiest of 6 topics are 5 that tie with a mean of 2.000, the hardest is 6 with 2.500" in said
+    assert "the best of 2 runs is near with 1.167" in said
+    equal = cf.plot("heatmap", qrels, {"a": runs["near"], "b": runs["near"]}, "ESL")
+    assert "the best of 2 runs are a and b" in equal.description
+
+
 def test_every_topic_of_a_heatmap_is_named() -> None:
     qrels = {str(topic): {"a": 1} for topic in range(401, 415)}
     drawn = cf.plot("heatmap", qrels, {"r": qrels, "s": qrels}, "RR").to_bytes("svg").decode()

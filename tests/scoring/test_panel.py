@@ -30,11 +30,11 @@ def test_topics_are_sorted_by_id_whatever_the_order_of_a_file() -> None:
 
 def test_missing_topics_count_0_or_are_left_out_for_all() -> None:
     joined = cf.join(QRELS, RUNS)
-    assert joined.panel("AP").notes == ("missing topics counted 0: short (10, 3)",)
+    assert joined.panel("AP").notes == ("missing topics counted 0: short (3, 10)",)
     shared = cf.join(QRELS, RUNS, topics="shared").panel("AP")
     assert shared.topics == ("2",)
     assert shared.values.tolist() == [[[1.0], [1 / 4], [1 / 2]]]
-    assert shared.notes == ("compared on the 1 topic that all runs have, without 10, 3",)
+    assert shared.notes == ("compared on the 1 topic that all runs have, without 3, 10",)
     assert panel_of(joined.scores("AP"), "shared").topics == ("2",)
     nothing = {"one": {"2": {"a": 1.0}}, "other": {"10": {"a": 1.0}}}
     with pytest.raises(cf.InputError, match="the runs share no topic"):

@@ -20,7 +20,7 @@ from cranfield.pairs.pair import Rivals
 from cranfield.plumbing.arrays import Floats, Integers
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.scope import Scope, Sums
-from cranfield.plumbing.wording import counted
+from cranfield.plumbing.wording import counted, named
 from cranfield.scoring.judged_runs import JudgedRuns
 from cranfield.scoring.panel import Panel
 from cranfield.scoring.scores import Scores
@@ -50,8 +50,8 @@ class LeastLeads:
         for m, declared in enumerate(self.measures):
             of_pairs = [rivals.of(declared, *runs) for runs in zip(better[m], other[m], strict=True)]
             self.kinds[declared] = surely(*(pair.kind for pair in of_pairs))
-            if not panel.logarithmic[m]:
-                least[m] = [pair.least_by_topic() for pair in of_pairs]
+            known = [np.where(pair.same, 0.0, of) for pair, of in zip(of_pairs, least[m], strict=True)]
+            least[m] = known if panel.logarithmic[m] else [pair.least_by_topic() for pair in of_pairs]
         return least
 
 
@@ -127,8 +127,14 @@ def _certain(of: Noted) -> Iterator[str]:
     """Say what the column of certain differences means."""
     if "certain" in of.differences.columns:
         over = "by the ranges that were given" if of.least is None else Scope().graded().whatever
-        words, correction = TESTS[of.settings.of_worst].words, CORRECTIONS[of.settings.correction_of_others].words
-        yield f"certain: {words} of the least possible differences, {over}, one-tailed, {correction}"
+        words = TESTS[of.settings.of_worst].words
+        yield f"certain: {words} of the least possible differences, {over}, one-tailed{_corrected(of)}"
+
+
+def _corrected(of: Noted) -> str:
+    """Name the correction of tests that are not the one asked for, where there are several in a family."""
+    several = (len(of.pairs[0]) if of.settings.family == "measure" else of.differences.height) > 1
+    return f", {CORRECTIONS[of.settings.correction_of_others].words}" * several
 
 
 def _t(of: Noted) -> str:
@@ -140,10 +146,12 @@ def _margin(of: Noted) -> Iterator[str]:
     """Count the answers to what a margin asks."""
     if of.settings.margin is not None:
         not_worse, equivalent = (of.differences[name].sum() for name in ("not_worse", "equivalent"))
+        logs = named([name for name, each in zip(of.panel.measures, of.panel.logarithmic, strict=True) if each])
+        of_logs = f" (of logarithms by {logs})" * bool(logs)
         yield (
-            f"margin {of.settings.margin:g}: the first run is not worse in {not_worse} of "
-            f"{counted(of.differences.height, 'pair')}, and equivalent in {equivalent} ({_t(of)}, two-sided, "
-            f"{CORRECTIONS[of.settings.correction_of_others].words})"
+            f"margin {of.settings.margin:g}{of_logs}: the first run is not worse in {not_worse} of "
+            f"{counted(of.differences.height, 'pair')}, and equivalent in {equivalent} ({_t(of)}, two-sided"
+            f"{_corrected(of)})"
         )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import NamedTuple
 
-from cranfield.plots.few import shortened
+from cranfield.plots.few import ends_told, shortened
 from cranfield.plots.grammar import Spec, between, chart, field, hconcat, layer, mark, stack
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.printing import AS_HIGH
@@ -183,10 +183,11 @@ class _Diagram(NamedTuple):
         """Say who is first, and who cannot be told from it."""
         of = "mean rank" if self.ranked else "mean"
         first = next((last for start, last in self.groups if start == 0), 0)
+        best, _ = ends_told(self.runs, self.values)
         level = f"{counted(first, 'other does', 'others do')} not differ significantly from it"
         others = level if first else "it differs significantly from all others"
         return (
-            f"By {measure}, {self.runs[0]} is the best of {counted(len(self.runs), 'run')}, with a {of} of "
+            f"By {measure}, the best of {counted(len(self.runs), 'run')} {best}, with a {of} of "
             f"{self.values[0]:.3f}; {others}."
             + (f" The critical difference is {self.critical:.3f}." if self.critical is not None else "")
         )

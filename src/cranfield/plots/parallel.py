@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from cranfield.plots.axes import ends_of, least_and_most, ticks_of
+from cranfield.plots.few import ends_told
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.theme import HALO, INK
 from cranfield.plots.vega import SILENT, VEGA, at, linear, mark, signal
@@ -95,9 +96,9 @@ def _described(wide: pl.DataFrame, measures: list[str], first: str) -> str:
     line = wide.columns[0]
     spans = [f"{name} from {low:.3f} to {high:.3f}" for name in measures for low, high in [least_and_most(wide[name])]]
     ends = wide.select(line, first)
-    (best, most), (worst, least) = ends.row(0), ends.row(-1)
-    last = f"the first is {best} ({most:.3f}), the last {worst} ({least:.3f})"
-    apart = f" By {first} {last}." if most != least else ""
+    (_, most), (_, least) = ends.row(0), ends.row(-1)
+    top, bottom = ends_told(ends[line].to_list(), ends[first].to_list())
+    apart = f" By {first} the highest {top} ({most:.3f}), the lowest {bottom} ({least:.3f})." if most != least else ""
     return f"Of {counted(wide.height, line)}, {'; '.join(spans)}.{apart}"
 
 

@@ -41,7 +41,7 @@ from cranfield.results.sheet import listed
 from cranfield.scoring.clusters import Clusters, ClustersLike
 from cranfield.scoring.grouping import GroupsLike, TopicGroups
 from cranfield.scoring.judged_runs import JudgedRuns, by_what, join, knowing
-from cranfield.scoring.panel import read_scores, refuse_asked_of_scores, scores_of
+from cranfield.scoring.panel import check_baseline, did_not_run, read_scores, refuse_asked_of_scores, scores_of
 from cranfield.scoring.scores import Scores
 from cranfield.scoring.weighting import TopicWeights, WeightsLike
 
@@ -295,8 +295,8 @@ def evidence_of(
         )
     if joined.reading.topics == "shared" and not joined.present.all(axis=0).any():
         raise InputError("no topic is shared by all runs; leave out topics='shared', or runs that lack too many")
-    if baseline is not None and baseline not in joined.runs:
-        raise InputError(f"no run is called {baseline!r} (the baseline); the runs are {listed(joined.runs)}")
+    ran = joined.that_ran.runs
+    check_baseline(baseline, ran, did_not_run([*joined.not_run] * (len(ran) < len(joined.runs)), len(joined.topics)))
     noted, dataset = joined.with_retrieved.under(bounds=True), dataset_in(qrels)
     file = Path(qrels) if isinstance(qrels, str | os.PathLike) and Path(qrels).is_file() else None
     named = quote(str(file)) if file else quote(dataset.source) if dataset else "QRELS"

@@ -28,6 +28,7 @@ from cranfield.plumbing.options import Count, TopicAverage, Topics, checked
 from cranfield.plumbing.tables import refuse_average
 from cranfield.plumbing.wording import counted, named
 from cranfield.results.finding import Finding, Severity
+from cranfield.scoring.orientation import flattering
 from cranfield.scoring.scores import Scores
 from cranfield.scoring.weighting import TopicWeights, WeightsLike
 
@@ -170,7 +171,7 @@ def evidence(
         audit=Audit(
             tuple(each.audit for each in scored), len(names), (), further=tuple(findings), ranks=False,
             lacked="left out" if topics == "shared" else "zero", complete="text outside the spans is no evidence",
-            by_silence=False,
+            by_silence=False, flatter=flattering(asked),
         ),
         asked=tuple(asked),
     )  # fmt: skip

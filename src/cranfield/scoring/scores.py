@@ -37,7 +37,7 @@ from cranfield.scoring.blocks import Block, as_taken
 from cranfield.scoring.clusters import Clusters
 from cranfield.scoring.long_table import Long
 from cranfield.scoring.one_number import OneNumber
-from cranfield.scoring.orientation import best_first, direction, oriented
+from cranfield.scoring.orientation import best_first, direction, directions, oriented
 from cranfield.scoring.weighting import TopicWeights, WeightsLike
 from cranfield.statistics.on_paper import places
 
@@ -681,9 +681,11 @@ class Scores(OneNumber, Audited):
     def _places(self) -> pl.DataFrame:
         """Say which place each run has by each measure, 1 the best; runs with equal averages share one."""
         labels = [self.label(measure) for measure in self.measures for _ in self.runs]
+        better = np.where(directions(self.measures).repeat(len(self.runs)) > 0, "higher", "lower")
         place = [place for measure in self.measures for place in self.places_by(measure).tolist()]
         columns = {"measure": labels, "run": [*self.runs] * len(self.measures), "value": self.averages.ravel()}
-        return pl.DataFrame(columns | {"place": place}, schema_overrides={"place": pl.Int64})
+        columns |= {"place": place, "better": better}
+        return pl.DataFrame(columns, schema_overrides={"place": pl.Int64, "better": pl.String})
 
     def _cutoffs(self) -> pl.DataFrame:
         """Say of which cutoff, or budget, each average is: the measure without it, which it is (of), at, run, value."""

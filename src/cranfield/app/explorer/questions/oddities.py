@@ -18,10 +18,11 @@ from cranfield.plumbing.arrays import Floats
 from cranfield.plumbing.averaging import averaged
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
-from cranfield.plumbing.wording import counted
+from cranfield.plumbing.wording import best_by, counted
 from cranfield.results.sheet import listed
 from cranfield.scoring.blocks import score
 from cranfield.scoring.engines.local import rank_source
+from cranfield.scoring.orientation import flattering
 
 LEAST_WORTH: Final = 0.0005  # Ties that move a mean by less are not seen in its third decimal, and not spoken of
 USUALLY_UNJUDGED: Final = 0.1  # A smaller share of the top 10 that nobody judged is usual
@@ -103,7 +104,7 @@ def _by_rank(explored: Explored, run: str, measure: str) -> float:
     """Return the mean of a run whose rank column orders its documents."""
     runs = explored.runs
     [source] = explored.sources([run])
-    asked = explored.scores.measures[explored.place(measure)]
+    asked = explored.declared(measure)
     reading = replace(runs.reading, order="rank")
     block = score(rank_source(source, runs.judgments, reading), [asked], runs.grading.but(bounds=False))
     counts = explored.scores.counted[[explored.runs.runs.index(run)]]
@@ -129,7 +130,9 @@ def _missing(asked: _Asked, audit: RunAudit) -> Iterator[OddThing]:
         values = asked.explored.scores.values[place, number, there]
         lacked = asked.runs.reading.lacked
         counts = "" if word != "lacks" else " They are left out." if lacked == "left out" else (
-            " They count as empty lists." if lacked == "empty" else " They count 0."
+            " They count as empty lists."
+            if lacked == "empty"
+            else f" They count 0{best_by(flattering([asked.explored.scores.measures[place]]))}."
         )  # fmt: skip
         worth = (
             f" Its mean {asked.measure} is {values.mean():.4f} over the other {counted(int(there.sum()), 'topic')} and "
