@@ -91,7 +91,7 @@ def why_none(judge: Judge) -> str | None:
         return "the sample is uniform, which gives no valid interval with a bad judge: draw a weighted or a prior one"
     if drawn < np.minimum(there, LEAST_DRAWN).mean() or share < LEAST_SHARE:
         return (
-            f"{drawn:.0f} documents of a topic were drawn, {share:.0%} of the candidates; a valid interval takes "
+            f"{drawn:.0f} documents of a topic were drawn, {share:.0%} of the candidates; a valid interval needs "
             f"{LEAST_DRAWN} and {LEAST_SHARE:.0%}"
         )
     return None
