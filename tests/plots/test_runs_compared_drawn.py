@@ -126,6 +126,7 @@ def test_an_interval_of_few_topics_says_how_seldom_such_held() -> None:
     assert clause("difference", 4) in said
     assert "95% intervals of a difference held in as few as 79 of 100 samples of real scores." in said
     other = EXPERIMENTS["estimation"](cf.join(QRELS, TWO), "RR", level=0.9).plot("estimation")
+    assert "], 90%" in str(other.spec) and "low (90% interval)" in str(other.spec)
     assert "90% interval (Student's t)." in other.spec["title"]["subtitle"][1]
     assert "samples of real scores" not in " ".join(other.spec["title"]["subtitle"])
 
