@@ -35,25 +35,21 @@ def certificate(ranks: pl.DataFrame, settings: pl.DataFrame) -> Drawing:
     parts, asked = ranks.partition_by("measure", maintain_order=True), dict(settings.iter_rows())
     scope = Scope().graded(complete=asked.get("complete") == "yes")
     runs, known = parts[0].height, ranks["certain_from"].null_count() == 0  # not of scores alone
-    tests = f"paired {'cluster-robust ' * (asked.get('clusters') not in (None, 'None'))}t-tests{_corrected(runs)}"
+    corrected = " with Holm's correction over the pairs" * (runs > 2)
+    tests = f"paired {'cluster-robust ' * (asked.get('clusters') not in (None, 'None'))}t-tests{corrected}"
     thick = "Thick: ranks possible once everything in these runs is judged. " * known
     by_t = [_counted(part, "may_lead_by_t") + (f" by {part['measure'][0]}" if parts[1:] else "") for part in parts]
     return Drawing(
         grid([_ranks(part.head(_MOST_RUNS), runs) for part in parts], columns=2, spacing=24),
-        " and ".join(map(_titled, parts)),
+        " and ".join(
+            f"{rows['may_lead'].sum()} of {counted(rows.height, 'run')} may lead by {rows['measure'][0]}"
+            for rows in parts
+        ),
         " ".join(_fixed(part, scope if known else None, tests) for part in parts),
         f"{thick}Thin: simultaneous interval over topics.",
         f"By {tests}, {', '.join(by_t)} may lead.",
         f"The first {_MOST_RUNS} of {runs} runs." if runs > _MOST_RUNS else "",
     )
-
-
-def _titled(rows: pl.DataFrame) -> str:
-    return f"{rows['may_lead'].sum()} of {counted(rows.height, 'run')} may lead by {rows['measure'][0]}"
-
-
-def _corrected(runs: int) -> str:
-    return " with Holm's correction over the pairs" * (runs > 2)
 
 
 def _counted(rows: pl.DataFrame, which: str) -> str:

@@ -11,9 +11,7 @@ from cranfield.app.explorer.questions import runs as questions
 from cranfield.app.explorer.questions.explored import Explored
 from cranfield.app.explorer.questions.oddities import oddities, oddities_table
 from cranfield.app.explorer.questions.possible import SHARES_CALLED, possible_table
-from cranfield.lists.archetypes import kinds_of_documents
 from cranfield.lists.possibilities import TIE_ORDERS
-from cranfield.measures.framework.misplacement import LENGTH
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 
@@ -72,15 +70,12 @@ def overview(explored: Explored, query: Query) -> View:
         "ranges": {} if ranged is None else {run: ends for run, *ends in ranged.select("run", "low", "high").rows()},
         "groups": answered("groups", questions.groups),
         "archetypes": questions.archetypes_by_run(explored, measure) if "archetypes" in further else None,
-        "told_apart": kinds_of_documents(explored.runs.grading.rel),
-        "n": LENGTH,  # to which lists are cut or padded for that
         "refused": refused,
         "audit": explored.audit,
         "oddness": questions.oddness(explored, measure),
         "oddities": found_odd or {},
         "tie_steps": TIE_ORDERS,
         "share_steps": SHARES_CALLED,
-        "titled": bool(explored.topics),
         "hardest": hardest.drop_nulls("mean").head(HARDEST).to_dicts(),
         "odd": odd.head(ODDEST).to_dicts(),
         "keeping": keeping,

@@ -153,8 +153,7 @@ def search(explored: Explored, text: str) -> Hits:
 def topics_with(explored: Explored, text: str) -> tuple[str, ...]:
     """Return the topics whose id, title or description hold all the words; all of them, where none is looked for."""
     words = text.lower().split()
-    about = explored.topics
-    return tuple(topic for topic in explored.runs.topics if _holds(words, topic, *about.get(topic, ())[:2]))
+    return tuple(each for each in explored.runs.topics if _holds(words, each, *explored.topics.get(each, ())[:2]))
 
 
 def _holds(words: Sequence[str], *parts: str) -> bool:

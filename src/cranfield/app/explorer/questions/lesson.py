@@ -57,8 +57,8 @@ def steps(explored: Explored) -> list[Step]:
             "topic", both, f"{ONE} and {OTHER} side by side",
             "Which of the two lists makes up for its beginning first?",
             f"{ONE} is back at 0 at rank {_rank(one, 'b_r')}, {OTHER} at rank {_rank(other, 'b_r')}: ρ is "
-            f"{_indicator(one, 'ρ')} and {_indicator(other, 'ρ')}. Both figures have the same axes, so that heights "
-            "can be compared.",
+            f"{one.indicators['ρ']:.2f} and {other.indicators['ρ']:.2f}. Both figures have the same axes, so that "
+            "heights can be compared.",
         ),
         Step(
             "See what DCG does not",
@@ -120,7 +120,3 @@ def _point(of: RankedList, mark: str) -> int | None:
 def _rank(of: RankedList, mark: str) -> str:
     found = _point(of, mark)
     return f"beyond {N}" if found is None else f"{found:,}"
-
-
-def _indicator(of: RankedList, name: str) -> str:
-    return f"{of.indicators[name]:.2f}"

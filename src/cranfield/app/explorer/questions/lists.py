@@ -151,7 +151,7 @@ def lists(explored: Explored, asked: ListsAsked, first: int = RANKS_SHOWN) -> li
 @remembered(32)
 def swap(explored: Explored, asked: ListsAsked, run: str, measure: str) -> Swap | None:
     """Which exchange of two documents of a run's list, as it is now, would improve its value most?"""
-    [declared] = as_taken([explored.scores.measures[explored.place(measure)]], explored.runs.grading)
+    [declared] = as_taken([explored.declared(measure)], explored.runs.grading)
     grading = explored.runs.grading
     return best_swap(explored.on(asked.topic, (run,), asked.changes), declared, judged_only=grading.judged_only)
 
@@ -163,7 +163,7 @@ def moves_of(swap: Swap) -> list[list[str | int]]:
 
 def swaps_are_quick(explored: Explored, measure: str) -> bool:
     """Tell whether the best exchange is found at once: where few can be the best, since promotion lowers no value."""
-    asked = explored.scores.measures[explored.place(measure)]
+    asked = explored.declared(measure)
     return asked.rewards_promotion and asked.gains_rise(explored.runs.judgments)
 
 
@@ -175,8 +175,7 @@ def entries(shown: Sequence[RankedList]) -> pl.DataFrame:
         for one in each.entries
     ]
     texts = dict.fromkeys(("run", "order", "rank", "document", "title", "grade", "state", "was"), pl.String)
-    schema = texts | {"rank": pl.Int64, "grade": pl.Float64, "was": pl.Int64}
-    return pl.DataFrame(rows, schema=schema, orient="row")
+    return pl.DataFrame(rows, texts | {"rank": pl.Int64, "grade": pl.Float64, "was": pl.Int64}, orient="row")
 
 
 def joined(explored: Explored, asked: ListsAsked) -> JudgedRuns:

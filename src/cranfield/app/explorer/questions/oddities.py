@@ -104,7 +104,7 @@ def _by_rank(explored: Explored, run: str, measure: str) -> float:
     """Return the mean of a run whose rank column orders its documents."""
     runs = explored.runs
     [source] = explored.sources([run])
-    asked = explored.scores.measures[explored.place(measure)]
+    asked = explored.declared(measure)
     reading = replace(runs.reading, order="rank")
     block = score(rank_source(source, runs.judgments, reading), [asked], runs.grading.but(bounds=False))
     counts = explored.scores.counted[[explored.runs.runs.index(run)]]
