@@ -35,7 +35,7 @@ from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Layout, checked
 from cranfield.plumbing.scope import Scope
 from cranfield.plumbing.speech import Speech
-from cranfield.plumbing.wording import counted
+from cranfield.plumbing.wording import counted, lacking
 from cranfield.results.latex import latex_table
 from cranfield.results.people import markdown_table, plain
 from cranfield.results.result import Result
@@ -428,7 +428,7 @@ class Comparison(Audited, WithLegend):
         from cranfield.plots import Material
 
         tables = {"places": self._places, "differences": lambda: self.differences, "critical": self._critical}
-        return Material("comparison", tables, f"Over {self.over}; {self.method}.")
+        return Material("comparison", tables, f"Over {self.over}; {self.method}.{lacking(self.notes)}")
 
     def _places(self) -> pl.DataFrame:
         """Return the mean of each run by each measure and, after a test by ranks, its mean rank, 1 being the best.

@@ -25,7 +25,7 @@ from cranfield.plumbing.naming import ColumnNames, Naming
 from cranfield.plumbing.options import SEED, Count, Level, Positive, Seed, checked
 from cranfield.plumbing.scope import Scope
 from cranfield.plumbing.tables import ATTEMPT, TASK
-from cranfield.plumbing.wording import confidence, counted, some_of
+from cranfield.plumbing.wording import confidence, counted, lacking, some_of
 from cranfield.results.latex import latex_table
 from cranfield.results.sheet import Sheet
 from cranfield.scoring.attempts import Attempts
@@ -238,7 +238,7 @@ class Leaderboard(Audited, schema="leaderboard"):
         """Return what figures of it are drawn from."""
         from cranfield.plots import Material
 
-        return Material("leaderboard", {"ranks": lambda: self.rows}, self.answer)
+        return Material("leaderboard", {"ranks": lambda: self.rows}, f"{self.answer}{lacking(self.notes)}")
 
 
 def _with_ranks(table: pl.DataFrame) -> pl.DataFrame:
