@@ -177,7 +177,7 @@ class Comparison(Audited, WithLegend):
         geometric mean, of the logarithms), low and high (confidence interval of the difference),
         effect (d_z, the mean difference in standard deviations of the differences), relative (how
         much more the larger mean is, as a share of the smaller) and size (what that is in practice
-        by Spärck Jones' rule: "marginal" below 5 per cent, "noticeable", "material" above 10; null
+        by Spärck Jones' rule: "marginal" below 5%, "noticeable", "material" above 10; null
         where a mean is negative), wins, ties and losses (topics on which run_a is the better,
         equal, the worse; better is lower where it should be), statistic, p, p_adjusted,
         significant, detectable (null where topics are weighted). With worthwhile also topics_needed (null

@@ -25,7 +25,7 @@ from cranfield.plumbing.naming import ColumnNames, Naming
 from cranfield.plumbing.options import SEED, Count, Level, Positive, Seed, checked
 from cranfield.plumbing.scope import Scope
 from cranfield.plumbing.tables import ATTEMPT, TASK
-from cranfield.plumbing.wording import confidence, counted, lacking, some_of
+from cranfield.plumbing.wording import confidence, counted, lacking, percent, some_of
 from cranfield.results.latex import latex_table
 from cranfield.results.sheet import Sheet
 from cranfield.scoring.attempts import Attempts
@@ -573,7 +573,7 @@ class _Board:
         tied, alone = self._alike
         if np.median(tied) >= MOSTLY_TIED:
             yield (
-                f"{self.measure}: most pairs of runs tie on {MOSTLY_TIED:.0%} of the topics; intervals of ranks "
+                f"{self.measure}: most pairs of runs tie on {percent(MOSTLY_TIED)} of the topics; intervals of ranks "
                 f"may miss more often than in {100 * self.alpha:g}% of cases"
             )
         ends = zip(*(end[alone & ~untested] for end in all_pairs(len(self.values))), strict=True)
