@@ -241,7 +241,7 @@ def test_nothing_is_promised_at_the_margin_itself_and_no_interval_is_explained_t
     table = pl.DataFrame(rows, ["run", "topic", "measure", "value"], orient="row")
     found = cf.gate(table, margin=0.01)
     assert found.rows.select("verdict", "topics", "decided", "why").row(0) == (
-        "undecided", None, None, "behind by just the margin on every topic",
+        "undecided", None, None, "behind by exactly the margin on every topic",
     )  # fmt: skip
     assert "Low to high" not in found.caption()
     assert "intervals" not in found.caption()
@@ -252,7 +252,7 @@ def test_nothing_is_promised_at_the_margin_itself_and_no_interval_is_explained_t
         "did not run",
         "left out, as they did not run: new (no scores on 21 of 30 topics)",
     )
-    assert short.caption() == "30 topics, scores alone, which do not show what is unjudged, margin 0.01, untested."
+    assert short.caption() == "30 topics, only scores, which do not show what is unjudged, margin 0.01, untested."
 
 
 def test_a_margin_that_lets_every_run_through_by_one_measure_is_refused_at_each_door() -> None:
@@ -291,7 +291,7 @@ def test_topics_that_a_table_lacks_are_named_and_those_of_weight_0_are_not_count
         orient="row",
     )  # fmt: skip
     found = cf.gate(table)
-    assert found.notes == ("higher is taken to be better: correct", "missing topics counted 0: old (00)")
+    assert found.notes == ("higher is assumed to be better: correct", "missing topics counted 0: old (00)")
     assert found.notes == cf.compare_scores(table).notes[:2]
     weights = {f"{t:02}": 0 if t in {1, 2} else 1 for t in range(30)}
     assert "new wins 28 topics, ties 0 and loses 2." in found.opening()
@@ -309,7 +309,7 @@ def test_scores_alone_say_nothing_of_judgments() -> None:
     found = cf.gate(table, groups=groups)
     assert found.to_polars()["holds"].unique().to_list() == ["on what was judged"] == [found.holds]
     assert found.to_polars()["complete"].to_list() == [None] * 3
-    assert "scores alone, which do not show what is unjudged" in found.caption()
+    assert "only scores, which do not show what is unjudged" in found.caption()
     assert "judgments taken as complete" not in found.caption()
 
 

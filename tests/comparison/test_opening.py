@@ -198,9 +198,9 @@ def test_several_runs_and_a_baseline() -> None:
     ("judged", "says"),
     [
         (6, "All documents of the top 1 are judged."),
-        (1, "Unjudged in the top 1: 0% of new, 83% of base. No judgment of these could reverse the lead."),
-        (0, "Unjudged in the top 1: 0% of new, 100% of base. The lead is gone if 6 of base's 6 unjudged documents are "
-            "relevant (grade 1)."),
+        (1, "0% of new and 83% of base are unjudged in the top 1. No judgment of these could reverse the lead."),
+        (0, "0% of new and 100% of base are unjudged in the top 1. The lead is gone if 6 of base's 6 unjudged "
+            "documents are relevant (grade 1)."),
     ],
 )  # fmt: skip
 def test_what_judging_could_do(judged: int, says: str) -> None:
@@ -209,8 +209,8 @@ def test_what_judging_could_do(judged: int, says: str) -> None:
     runs = {"new": lists(*[1] * 6), "base": lists(*[2] * 6)}
     assert says in cf.compare(qrels, runs, "P@1").opening()
     assert says in cf.compare(qrels, dict(reversed(runs.items())), "P@1").opening()[3].replace(
-        "100% of base, 0% of new", "0% of new, 100% of base"
-    ).replace("83% of base, 0% of new", "0% of new, 83% of base")
+        "100% of base and 0% of new", "0% of new and 100% of base"
+    ).replace("83% of base and 0% of new", "0% of new and 83% of base")
     assert not cf.compare(qrels, runs, "P@1", judged_only=True).unjudged
     assert not cf.compare(qrels, runs, "P@1", complete=True).unjudged
 

@@ -361,7 +361,7 @@ def test_many_runs_are_looked_at_less_closely_and_that_is_said() -> None:
 
 def test_condensed_and_cut_lists_are_refused(campaign: Path) -> None:
     joined = cf.join(campaign / "qrels.txt", campaign / "runs", depth=5)
-    with pytest.raises(InputError, match="a report is about whole lists"):
+    with pytest.raises(InputError, match="a report covers whole lists"):
         report(joined)
 
 

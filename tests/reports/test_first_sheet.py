@@ -347,7 +347,7 @@ def test_reports_of_a_day_are_the_same_bytes(tmp_path: Path, monkeypatch: pytest
     assert of_the_epoch == report(qrels, runs, ["RR"], date=DAY).to_html()
     assert of_the_epoch != report(qrels, runs, ["RR"], date=date(2026, 4, 1)).to_html()
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "soon")
-    with pytest.raises(InputError, match="SOURCE_DATE_EPOCH is 'soon', where it takes seconds since 1970"):
+    with pytest.raises(InputError, match="SOURCE_DATE_EPOCH must be in seconds since 1970, not 'soon'"):
         report(qrels, runs, ["RR"])
 
 

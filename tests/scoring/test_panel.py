@@ -89,7 +89,7 @@ def test_tables_follow_the_same_policies() -> None:
     assert panel.values == pytest.approx(same.values)
     unknown = panel_of(table.with_columns(measure=pl.lit("mine") + pl.col("measure")))
     assert unknown.direction.tolist() == [1, 1]
-    assert unknown.notes == ("higher is taken to be better: mineESL, minegmAP",)
+    assert unknown.notes == ("higher is assumed to be better: mineESL, minegmAP",)
 
 
 def test_a_value_that_is_no_number_is_named_with_its_run_and_topic() -> None:

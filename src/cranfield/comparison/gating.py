@@ -235,7 +235,7 @@ class Gate(Audited, schema="gate"):
         test = TESTS[TEST].words if self.clusters is None else TESTS[TEST].of_clusters
         said = [self._intervals, clause("difference", units, 1 - self.alpha, unit)] * self.to_polars()["low"].count()
         complete = "judgments taken as complete" * bool(self.rows["complete"].all(ignore_nulls=False))
-        complete = "scores alone, which do not show what is unjudged" if self.rows["complete"][0] is None else complete
+        complete = "only scores, which do not show what is unjudged" if self.rows["complete"][0] is None else complete
         over = ", ".join(filter(None, [topics_in(self.topics, self.clusters), self.weighted, complete]))
         of_parts = () if self.by_group is None else self.by_group.drop_nulls("verdict")["of_topics"].to_list()
         few = f", below {FEW_UNITS} {unit}s with sign flips" * (min(units, *of_parts, units) < FEW_UNITS)
@@ -503,7 +503,7 @@ def _without_verdict(rows: pl.DataFrame, panel: Panel) -> pl.DataFrame:
 def _complete(scores: Scores) -> Scores:
     """Take scores alone where nothing is unjudged."""
     if not scores.audit.complete:
-        raise InputError("scores alone do not show what unjudged documents could change; give qrels and runs")
+        raise InputError("scores do not show what unjudged documents could change; give qrels and runs")
     return scores
 
 
@@ -580,10 +580,10 @@ def _why(
             f"{percent(more.ahead)} of a pass, testing at {found.level / 2:.4g} both times"
         )
     elif panel.weights is not None:
-        yield "how many more topics it takes is unknown where topics are weighted"
+        yield "the number of further topics is unknown where topics are weighted"
     elif panel.units >= FEWEST_FOR_MORE:
         equal = "equal on every topic, and a margin of 0 requires a gain"
-        yield "behind by just the margin on every topic" if margin > 0 else equal
+        yield "behind by exactly the margin on every topic" if margin > 0 else equal
 
 
 def _unjudged(

@@ -90,7 +90,7 @@ def _torn(of: Noted) -> Iterator[str]:
     ahead = pl.col("difference") * pl.col("measure").replace_strict(direction)
     torn = of.differences.filter(pl.col("significant") & (ahead * (pl.col("wins") - pl.col("losses")) < 0))
     for measure, a, b in torn.select("measure", "run_a", "run_b").iter_rows():
-        yield f"{measure} of {a} and {b}: the run with the better mean wins fewer topics; see wins and losses"
+        yield f"{measure}: of {a} and {b}, the run with the better mean wins fewer topics; see wins and losses"
 
 
 def _few_topics(of: Noted) -> Iterator[str]:
@@ -103,7 +103,7 @@ def _few_topics(of: Noted) -> Iterator[str]:
     many = counted(units, of.panel.unit)
     flips = settings.kind.presuming or not settings.kind.joint  # the others' p can be smaller than that of all signs
     if flips and units < needed:
-        yield f"{many} are too few for any verdict; it takes at least {needed}"
+        yield f"{many} are too few for any verdict; at least {needed} are needed"
     elif units < FEW_UNITS and settings.kind.presuming:
         yield f"{many}: below {FEW_UNITS} a difference is significant only if sign flips confirm it"
     known = of.differences["low"].count() and settings.kind.intervals == "t"
@@ -118,8 +118,8 @@ def _uneven(of: Noted) -> Iterator[str]:
     uneven = {name: spread_ratio(values) for name, values in zip(of.panel.measures, of.panel.values, strict=True)}
     if wide := [f"{name} ({ratio:.2f} times)" for name, ratio in uneven.items() if ratio >= UNEVEN]:
         yield (
-            "some pairs of runs spread far more than the pooled spread of the test: "
-            f"{', '.join(wide)}; false findings are more frequent than {of.settings.alpha:g}"
+            f"the differences of some pairs vary far more than the pooled variance of the test: {', '.join(wide)}; the "
+            f"rate of false findings exceeds {of.settings.alpha:g}"
         )
 
 
@@ -200,8 +200,8 @@ def _held(of: Noted) -> Iterator[str]:
         return
     if len(places) > MOST_HELD:
         yield (
-            f"{len(places):,} differences are significant: whether each holds once unjudged documents are judged is "
-            f"tested of up to {MOST_HELD}"
+            f"{len(places):,} differences are significant; only up to {MOST_HELD} are tested for whether they hold "
+            "once unjudged documents are judged"
         )
         return
     rivals, rungs = Rivals(least.joined, panel.topics), Counter[Rung]()
@@ -220,7 +220,7 @@ def _held(of: Noted) -> Iterator[str]:
     words: dict[Rung, str] = {
         "certain": "certain, at the least and at the most that unjudged documents allow",
         "plausible": "plausible, if unjudged documents resemble judged ones",
-        "on what was judged": "on what was judged alone",
+        "on what was judged": "only on what was judged",
     }
     said = [f"{rungs[rung]} {how}" for rung, how in words.items() if rungs[rung]]
     yield f"{counted(len(places), 'significant difference')}: {'; '.join(said)}"

@@ -218,14 +218,14 @@ def what_judging_could_do(joined: JudgedRuns, panel: Panel, m: int = 0) -> str:
     cutoff, shares = one.pair.measure.cutoff, one.pair.unjudged_shares()
     if not any(shares):
         return f"All {f'documents of the top {cutoff:,}' if cutoff else 'retrieved documents'} are judged."
-    depth = f"the top {cutoff:,}" if cutoff else "what was retrieved"
-    told = f"Unjudged in {depth}: {percent(shares[0])} of {new}, {percent(shares[1])} of {base}."
+    depth = f"the top {cutoff:,}" if cutoff else "the whole lists"
+    told = f"{percent(shares[0])} of {new} and {percent(shares[1])} of {base} are unjudged in {depth}."
     ahead = float(side(one.pair.mean(one.pair.lead())))
     ends = side(one.bounds[0]), side(one.bounds[1])
     what = "reverse the lead" if ahead else "put either ahead"
     if ahead * ends[0 if ahead > 0 else 1] > 0 or not any(ends):
-        tried = f"None of the judgments tried would {what}."
-        return f"{told} {tried if one.pair.kind == 'tried' else f'No judgment of these could {what}.'}"
+        which = "that was tried would" if one.pair.kind == "tried" else "of these could"
+        return f"{told} No judgment {which} {what}."
     whose, enough, many = to_reverse("better" if ahead > 0 else "worse", one, 0.0) or ("", None, 0)
     if not ahead or enough is None:
         could = "could" if one.pair.kind == "exact" else "might"

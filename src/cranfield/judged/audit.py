@@ -63,7 +63,7 @@ WIDE_GAP: Final = 0.3
 _MOSTLY: Final = 0.5
 _FEWEST_AT_THE_TOP: Final = 20  # The first ten of two lists: shares of fewer documents are not meaningful
 _FEWEST: Final = 4  # Fewer rows do not show an order
-_RISING: Final = 'the largest score ranks first; order="rank" goes by the ranks, and distances need a minus sign'
+_RISING: Final = 'the largest score ranks first; order="rank" uses the ranks, and distances need a minus sign'
 
 
 @record

@@ -28,9 +28,9 @@ LIKELY, _CERTAIN = f"likely {_ALIKE}", "certain, by unjudged documents in these 
 def certificate(ranks: pl.DataFrame, settings: pl.DataFrame) -> Drawing:
     """Which ranks are certain, and which are likely?
 
-    The mark is a run's rank. The thick line spans the ranks that it could have whatever grades the
-    unjudged documents have; the thin one those that it could have on other topics of the same kind,
-    all runs at once. Where it begins at 1, the run ties with the leader.
+    The mark is a run's rank. The thick line spans its possible ranks, whatever grades the unjudged documents have; the
+    thin one its likely ranks on other topics of the same kind, for all runs at once. Where that begins at 1, the run
+    ties with the leader.
     """
     parts, asked = ranks.partition_by("measure", maintain_order=True), dict(settings.iter_rows())
     scope = Scope().graded(complete=asked.get("complete") == "yes")
@@ -100,10 +100,10 @@ def _fixed(rows: pl.DataFrame, scope: Scope | None, tests: str) -> str:
 def residuals(means: pl.DataFrame) -> Drawing:
     """How much of each run's score is known, and how much could unjudged documents add?
 
-    The dark bar is the base, what rank-biased precision is sure of; the light one the residual, what it would rise by
-    if all unjudged documents were relevant; the mark the projection, if they were relevant as often as the judged ones.
-    Runs are ordered by the base, the best first, or, as in the paper, by AP where that is asked for too. Several
-    collections of the same runs, before more was judged and after, stand side by side in the order of the first.
+    The dark bar is the base, the part of rank-biased precision that is certain; the light bar is the residual, its
+    possible gain if all unjudged documents were relevant; the mark is the projection, its value if they were relevant
+    as often as the judged ones. Runs are ordered by the base, the best first, or, as in the paper, by AP if it is among
+    the measures. Collections of the same runs, before and after more was judged, are side by side in the first's order.
 
     Paper: Moffat, Webber and Zobel (2007), "Strategic system comparisons via targeted relevance
     judgments", SIGIR, Figures 1 to 3.
@@ -131,7 +131,7 @@ def residuals(means: pl.DataFrame) -> Drawing:
     ]
     return Drawing(
         charts[0] if len(charts) == 1 else hconcat(*charts, spacing=30, resolve={"scale": {"x": "shared"}}),
-        "What is known of each run's RBP, and what unjudged documents could add",
+        "The certain part of each run's RBP, and what unjudged documents could add",
         " ".join(f"{name}: {_largest(rows)}" if name else _largest(rows) for name, rows in collections.items()),
         f"Base, residual and projection of {named['RBP'][0]}; ordered by {by}.",
         *said_of(max(rows.height for rows in collections.values()), _MOST_RUNS),
@@ -176,7 +176,7 @@ def _largest(rows: pl.DataFrame) -> str:
         ends_told(of["run"].to_list(), of[by].to_list())[0] for of, by in ((rows, "order"), (widest, "RBPResidual"))
     )
     return (
-        f"First of {counted(rows.height, 'run')} {best} with a base of {first['RBP']:.3f}, a residual of "
+        f"The first of {counted(rows.height, 'run')} {best}, with a base of {first['RBP']:.3f}, a residual of "
         f"{first['RBPResidual']:.3f} and a projection of {first['RBPProjected']:.3f}; the largest residual is "
         f"{widest['RBPResidual'][0]:.3f}, of {largest.partition(' ')[2]}."
     )

@@ -28,9 +28,10 @@ def said_of_three(values: Sequence[float], by: str) -> str:
     """Say which three runs are shown; empty if all are."""
     if len(values) <= 3:
         return ""
-    if apart(values):
-        return f"Of {len(values):,} runs the best by {by}, the one in the middle and the worst."
-    return f"Of {len(values):,} runs, which are level by {by}, three."
+    which = (
+        "The best, the middle and the worst of {:,} runs by {}." if apart(values) else "Three of {:,} runs level by {}."
+    )
+    return which.format(len(values), by)
 
 
 def apart(values: Sequence[float]) -> bool:

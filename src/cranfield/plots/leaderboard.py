@@ -25,13 +25,13 @@ _ALIKE: Final = Scope().on_others().alike
 def leaderboard(intervals: pl.DataFrame, behind: pl.DataFrame, *, rows: int = _MOST_RUNS) -> Drawing:
     """Which run is best on average, and which cannot be told from it?
 
-    A dot is a run's mean over the topics. It is hollow for the best run, whose mean is the upright line, and for those
+    A dot is a run's mean over the topics. It is hollow for the best run, whose mean is the vertical line, and for those
     that are not significantly worse. The line through a dot is an interval of the paired difference from the best: it
-    reaches the upright line where the dot is hollow. All pairs of runs are tested, and corrected for, since which run
-    is the best is only known afterwards. Where bounds are known, the broad bar behind spans what the mean could be, had
-    the unjudged documents been judged.
+    reaches the vertical line where the dot is hollow. The test corrects for all pairs of runs, since the best run is
+    only known afterwards. Where bounds are known, the broad bar behind spans what the mean could be once the unjudged
+    documents are judged.
 
-    Of one run alone, the line is the 95% confidence interval of its mean.
+    For a single run, the line is the 95% confidence interval of its mean.
     """
     tested = behind["below"].null_count() == 0
     apart = behind.drop("best")
@@ -122,15 +122,15 @@ def _described(rows: pl.DataFrame, *, tested: bool) -> str:
     best, worst = rows.row(0, named=True), rows.row(-1, named=True)
     sure = ""
     if "least" in best:
-        sure = f" (had all been judged from {best['least']:.3f} to {best['most']:.3f})"
+        sure = f" (from {best['least']:.3f} to {best['most']:.3f} once all are judged)"
     elif not tested and best["low"] is not None:
         sure = f" (from {best['low']:.3f} to {best['high']:.3f})"
     if rows.height == 1:
         return f"The {best['measure']} of {best['run']} is {best['mean']:.3f}{sure}."
     first, last = ends_told(rows["run"].to_list(), rows["mean"].to_list())
     said = (
-        f"By {best['measure']} the best of {counted(rows.height, 'run')} {first} with {best['mean']:.3f}{sure}, "
-        f"the last {last} with {worst['mean']:.3f}"
+        f"By {best['measure']}, the best of {counted(rows.height, 'run')} {first}, with {best['mean']:.3f}{sure}, and "
+        f"the last {last}, with {worst['mean']:.3f}"
     )
     if not tested:
         return f"{said}."
@@ -145,8 +145,8 @@ def _described(rows: pl.DataFrame, *, tested: bool) -> str:
 def rank_intervals(ranks: pl.DataFrame) -> Drawing:
     """Between which ranks does each run lie?
 
-    The line is the interval of a run's rank, all runs at once, and the dot its rank by the mean, which stands to the
-    right. The dot is hollow where the run may lead: no run is significantly better.
+    The line is the interval of a run's rank, for all runs at once; the dot is its rank by the mean, which is printed on
+    the right. The dot is hollow where the run may lead: no run is significantly better.
 
     Paper: Mogstad, Romano, Shaikh and Wilhelm (2024), "Inference for ranks with applications to mobility across
     neighbourhoods and academic achievement across countries", Review of Economic Studies 91(1).

@@ -25,7 +25,7 @@ def heatmap(per_topic: pl.DataFrame, places: pl.DataFrame) -> Drawing:
     """Which topics are hard for all runs, and which for some?
 
     A cell is a run on a topic, the darker the better. The best run is at the top, and the topic
-    with the best mean on the left: what breaks the pattern is where runs differ.
+    with the best mean on the left: runs differ where the pattern breaks.
     """
     names = (table["measure"].unique(maintain_order=True) for table in (per_topic, places))
     parts = [_Cells(a, per_topic.filter(measure=a), places.filter(measure=b)) for a, b in zip(*names, strict=True)]
@@ -92,9 +92,9 @@ class _Cells(NamedTuple):
         easiest, hardest = ends_told(topics["topic"].to_list(), topics["value"].to_list())
         best, _ = ends_told(runs["run"].to_list(), runs["value"].to_list())
         return (
-            f"By {self.measure} the easiest of {counted(topics.height, 'topic')} {easiest} with a mean of "
-            f"{topics['value'][0]:.3f}, the hardest {hardest} with {topics['value'][-1]:.3f}; the best of "
-            f"{counted(runs.height, 'run')} {best} with {runs['value'][0]:.3f}."
+            f"By {self.measure}, the easiest of {counted(topics.height, 'topic')} {easiest} (mean "
+            f"{topics['value'][0]:.3f}) and the hardest {hardest} ({topics['value'][-1]:.3f}); the best of "
+            f"{counted(runs.height, 'run')} {best} ({runs['value'][0]:.3f})."
         )
 
 
@@ -102,12 +102,12 @@ class _Cells(NamedTuple):
 def differences(per_topic: pl.DataFrame) -> Drawing:
     """On which topics is one run better than the other, and by how much?
 
-    A bar is a topic: the value of the first run less that of the second, the largest first. A mean
-    difference may come from many topics, or from few; `compare` tests it.
+    A bar is a topic: the value of the first run minus that of the second, the largest first. A mean difference may come
+    from many topics or from few; `compare` tests it.
     """
     runs = per_topic["run"].unique(maintain_order=True).to_list()
     if len(runs) != 2:
-        raise InputError(f"differences is of two runs, not of {len(runs)}; name two")
+        raise InputError(f"differences needs two runs, not {len(runs)}; name two")
     parts = {part["measure"][0]: _wide(part, runs) for part in per_topic.partition_by("measure", maintain_order=True)}
     return Drawing(
         stack([_bars(part, measure, runs) for measure, part in parts.items()], spacing=24),
@@ -166,9 +166,9 @@ _KINDS = {TURNS: (COLOURS[1], "diamond"), DECIDES: (COLOURS[0], "circle"), _OTHE
 def influence(measures: pl.DataFrame, topics: pl.DataFrame) -> Drawing:
     """Which topics decide the order of the runs?
 
-    A row is a topic that is left out. On the left stands by how much the best run is then ahead of the second; the
-    dashed line is the lead on all topics, and left of 0 the second is ahead. On the right stands Kendall's τ_b of
-    the order of all runs without the topic with that on all topics.
+    A row is a topic that is left out. The left panel shows the lead of the best run over the second without it; the
+    dashed line is the lead on all topics, and left of 0 the second is ahead. The right panel shows Kendall's τ_b
+    between the orders of all runs without the topic and on all topics.
     """
     parts = [(row, topics.filter(measure=row["measure"])) for row in measures.iter_rows(named=True)]
     runs, count = int(measures["runs"][0]), int(measures["topics"][0])
@@ -253,7 +253,7 @@ def _decided(found: dict[str, Any], rows: pl.DataFrame) -> str:
         more = f", the first of them {each}" if turning.height > 5 else f": {each}"
         said += f" Without {counted(turning.height, 'topic')}, each alone, another run leads{more}."
     else:
-        said += " Whichever single topic is left out, it leads."
+        said += " It leads whichever single topic is left out."
     if found["decisive"] is None:
         return f"{said} It is better than {found['second']} on every topic."
     few = named(rows.filter("decisive")["topic"].to_list(), 8)

@@ -206,7 +206,7 @@ def shipping(evidence: Evidence, found: Gate) -> Said:
         )  # fmt: skip
     is_ = "the difference is undecided" if verdict == "undecided" else f"it is {verdict.split(' on what', 1)[0]}"
     alone, logs = (
-        " by what was judged alone" * (verdict in UNSETTLED),
+        " only on what was judged" * (verdict in UNSETTLED),
         " of logarithms" * (row["measure"] in found.of_logarithms),
     )
     words = f"{may_replace('{new}', '{base}', found.verdict)}: by {{measure}} {is_} {{scope.alike}}"
@@ -238,7 +238,7 @@ def _leaderboard(evidence: Evidence) -> ReportTable:
         tested = adjusted(evidence)
         cells = [None if run == head else _p(*tested[frozenset((head, run))]) for run in scores.runs]
         column = SheetColumn(f"p vs. {'first' if evidence.baseline is None else 'baseline'}", cells, numeric=True)
-        p = f"p: of the difference to {head} in {evidence.named} ({evidence.comparison.method}); * where significant."
+        p = f"p: of the difference from {head} in {evidence.named} ({evidence.comparison.method}); *: significant."
         columns = (*sheet.columns[:2], column, *sheet.columns[2:])
         sheet = sheet._replace(columns=columns, caption=f"{sheet.caption}{evidence.equally} {p}")
     command = evidence.command("evaluate", *evidence.asking(*evidence.measures), "--sort")
@@ -307,7 +307,7 @@ def dated(given: date | None) -> date:
     try:
         return datetime.fromtimestamp(int(epoch), UTC).date()
     except (ValueError, OverflowError, OSError):
-        raise InputError(f"SOURCE_DATE_EPOCH is {epoch!r}, where it takes seconds since 1970") from None
+        raise InputError(f"SOURCE_DATE_EPOCH must be in seconds since 1970, not {epoch!r}") from None
 
 
 def _facts(evidence: Evidence) -> Iterator[tuple[str, str]]:

@@ -65,7 +65,7 @@ def document_of(
 ) -> ReportDocument:  # fmt: skip
     """Lay out a page about scores: the first measure decides."""
     if not scores.audit.complete:
-        raise InputError("a report looks at what is unjudged, which scores alone do not show; give qrels and runs")
+        raise InputError("a report shows what is unjudged, which scores do not show; give qrels and runs")
     noun = _noun(scores)
     check_baseline(baseline, scores.runs, (note for note in scores.notes if note.startswith(LACKING[0])), noun)
     gone = dict(panel_of(scores, not_run=NOT_RUN).not_run) if noun == "chunking" else {}  # tables were looked at
@@ -124,11 +124,11 @@ def document_of(
 
 
 NEEDS_DOCUMENTS = (
-    "What is unjudged or tied, which documents make the difference, and what judging more would settle: all of this "
-    "takes rankings and judgments."
+    "Unjudged and tied documents, the documents that make the difference, and what more judging would settle: all of "
+    "these need rankings and judgments."
 )
 """What a page of scores alone does not say."""
-UNWEIGHTED = " Between which ranks runs lie, and how many topics it takes, is not known where topics are weighted."
+UNWEIGHTED = " Rank intervals and the number of topics needed are unknown where topics are weighted."
 
 
 def _noun(scores: Scores) -> str:
@@ -227,7 +227,7 @@ def _topics(scores: Scores) -> Iterator[Block]:
     )
     if len(scores.runs) > 2 and len(scores.topics) > 1 and _noun(scores) == "run":
         yield pictured(scores.plot, "heatmap")
-    says = f"{scores.measures[0]} of {ahead} and {behind}, the largest gain of {ahead} first."
+    says = f"{scores.measures[0]} of {ahead} and {behind} by topic, the largest gain of {ahead} first."
     yield ReportTable("topics", Sheet.of(rows, caption=says), rows)
 
 

@@ -155,7 +155,7 @@ def evidence(
     left_out = frozenset(every) - code.keys()
     scored = [_scored(name, run, base, code, left_out, ruler, asked) for name, run in chunks.items()]
     findings = [
-        Finding("remark", "unit", 1, None, f"counted in {ruler.name}, text outside the spans being no evidence"),
+        Finding("remark", "unit", 1, None, f"counted in {ruler.name}; text outside the spans is no evidence"),
         *placed.findings("span", len(judged)),
         *_without_evidence(base),
         *only_some(only, names, left_out),
@@ -324,7 +324,7 @@ class _Placed:
                 )  # fmt: skip
 
         lost = (
-            "they are no part of the evidence" if noun == "span" else "they cost what they are long, and hold nothing"
+            "they are no part of the evidence" if noun == "span" else "they count by their length, and hold no evidence"
         )
         yield from said(self.lost, "not found in the text of the document", lost, grave=True)
         yield from said(self.beyond, "beyond the end of the document", "they end there", grave=True)

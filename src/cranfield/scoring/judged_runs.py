@@ -513,7 +513,7 @@ def open_qrels(qrels: QrelsLike | Judgments, reading: Reading = USUAL_READING) -
         found = found.with_topics(reading.topics_file.topics)
     if reading.only is not None:
         if not reading.only.topics:
-            raise InputError("only='common' is about all runs of a call, which are not known here; list the topics")
+            raise InputError("only='common' needs all runs of a call, which are unknown here; list the topics")
         found = found.restricted_to(reading.only)
     found = found.taken_as(reading.complete)
     return found if reading.exclude is None or not reading.residual else found.without(reading.exclude)

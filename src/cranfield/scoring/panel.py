@@ -386,7 +386,7 @@ def _complete(table: pl.DataFrame, averages: bool) -> pl.DataFrame:
         run, topic, measure = twice.select(KEYS).row(0)
         several = "" if ATTEMPT in keys else f"; if these are attempts, add {ColumnNames.spelled((ATTEMPT, 'COLUMN'))}"
         several += "; if they are of several tasks, name the column of tasks (`cranfield leaderboard --tasks COLUMN`)"
-        raise InputError(f"{measure} of run {run} on topic {topic} is there more than once{several}", source="scores")
+        raise InputError(f"{measure} of run {run} on topic {topic} occurs more than once{several}", source="scores")
     if ATTEMPT not in keys:
         return table
     return table.group_by(*KEYS, maintain_order=True).agg(pl.col(numbers).mean())
@@ -528,9 +528,9 @@ def _notes(
 ) -> Iterator[str]:
     """Say what was done."""
     if unknown := [str(name) for name, measure in zip(measures, known, strict=True) if measure is None]:
-        yield f"higher is taken to be better: {', '.join(unknown)}"
+        yield f"higher is assumed to be better: {', '.join(unknown)}"
     if geometric := [str(m) for m in known if m is not None and m.summary == "geometric mean"]:
-        yield f"logarithms are compared, in which a difference of 0.693 is a factor of 2: {_listed(geometric)}"
+        yield f"logarithms are compared (a difference of 0.693 is a factor of 2): {_listed(geometric)}"
     everywhere: Booleans = np.asarray(has.all(axis=0))
     if everywhere.all():
         return

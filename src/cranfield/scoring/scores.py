@@ -272,7 +272,7 @@ class Scores(OneNumber, Audited):
         found = replace(self, average=average)
         for m, measure in enumerate(self.measures):
             if found._how(measure) != measure.summary and average != "median" and self.values[m].min(initial=0) < 0:
-                raise InputError(f"{measure} can be below 0, and then has no {WORDS[average]}; its median there is")
+                raise InputError(f"{measure} can be below 0, so it has no {WORDS[average]}; use its median")
         return found
 
     def weighted_by(self, weights: WeightsLike | TopicWeights | None, *, columns: NamesLike | None = None) -> Scores:
@@ -828,13 +828,13 @@ class Scores(OneNumber, Audited):
                 raise InputError("the trec_eval format cannot hold bounds; use csv, json, parquet or a table")
             if self.weights is not None:
                 raise InputError(
-                    "the format trec_eval has no place for weighted means, which would be taken for means; csv, json, "
-                    "parquet and the tables hold them"
+                    "the trec_eval format cannot mark weighted means, which would look like plain means; use csv, "
+                    "json, parquet or a table"
                 )
             if self.average != "mean":
                 raise InputError(
-                    f"the format trec_eval has no place for a {WORDS[self.average]}, which would be taken for a mean; "
-                    "csv, json, parquet and the tables name it"
+                    f"the trec_eval format cannot mark a {WORDS[self.average]}, which would look like a mean; use csv, "
+                    "json, parquet or a table"
                 )
             return trec_eval_lines(self._trec_rows(per_topic))
         if format in FORMATS and not self.measures:
