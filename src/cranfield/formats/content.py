@@ -68,15 +68,6 @@ LARGEST_QRELS: Final = 1 << 24
 """Qrels of no more bytes than this are, wherever the native road is there."""
 
 
-def _format_of(data: bytes, file_name: str, kind: Kind, *, comments: bool) -> tuple[Format, bytes]:
-    """Find the first format that recognises a file; the bytes come without their comments."""
-    for one in _FORMATS:
-        content = blank_comments(data) if comments and one.text else data
-        if one.recognises(content, file_name) or (kind.naming and one.names_any and one.names_any(content, kind)):
-            return one, content
-    raise AssertionError("the last format takes all")
-
-
 @dataclass(frozen=True)
 class File:
     """A file and how it is to be read; what can be read only once, the standard input or a pipe, is kept."""
@@ -168,7 +159,13 @@ class File:
         return self._headed(self._bytes()).metadata if run_metadata.begins(self._first(heads.HEAD_BYTES)) else ""
 
     def _open(self) -> tuple[Format, bytes]:
-        return _format_of(self._headed(self._bytes()).rows, self._name, self.kind, comments=self.comments)
+        """Find the first format that recognises the file; the bytes come without their comments."""
+        data, named = self._headed(self._bytes()).rows, bool(self.kind.naming)
+        for one in _FORMATS:
+            content = blank_comments(data) if self.comments and one.text else data
+            if one.recognises(content, self._name) or (named and one.names_any and one.names_any(content, self.kind)):
+                return one, content
+        raise AssertionError("the last format takes all")
 
     def _headed(self, data: bytes) -> run_metadata.Headed:
         if self.kind.is_qrels:

@@ -373,8 +373,7 @@ def refuse_unknown(
         return
     whats = {"topic": "the question", "relevant": "what answers a question", "retrieved": "what was retrieved"}
     what = " or ".join(whats[part] for part in lacking)
-    used = {path for several_paths in shape.fields.values() for path in several_paths}
-    guessed_so = proposed(records, lacking, used)
+    guessed_so = proposed(records, lacking, {path for several_paths in shape.fields.values() for path in several_paths})
     if wanted in lacking and not guessed_so.keys() - {"topic", "question"} and known & {"relevant", "retrieved"}:
         here, lacks = ("was retrieved", "is relevant") if wanted == "relevant" else ("is relevant", "was retrieved")
         raise InputError(

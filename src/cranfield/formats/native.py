@@ -156,21 +156,18 @@ class Joined(NamedTuple):
 
 
 class Ranked(NamedTuple):
-    """A run in memory that was ranked and looked up."""
+    """A run in memory that was ranked and looked up, as in `Joined`."""
 
     code: Integers
     length: Integers
-    """Of each judged topic, its code and how many documents it has."""
     topic: Integers
     rank: Integers
     judgment: Integers
-    """Of each judged document, topic by topic and by rank, as in `Joined`."""
     extra: list[str]
     empty: list[str]
     own: list[str]
     """The topics that are not judged; that have no document; that have a document of their own id."""
     tied: int
-    """How many documents share their score with another of a judged topic."""
 
 
 class NativeIndex:

@@ -212,11 +212,10 @@ def _columns(table: TopicTable, value: Mapping[str, tuple[str, ...]]) -> dict[st
             "columns have no names: write JSON lines, or a table with a header (called .csv or .tsv)",
             source=table.source,
         )
-    optional = {**_WHERE, **value}
     found = match_columns(
         table.columns,
         dict(_PLACE),
-        optional=optional,
+        optional={**_WHERE, **value},
         source=table.source,
         columns=table.naming.names,
         first=table.first,

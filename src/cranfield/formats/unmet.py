@@ -52,17 +52,13 @@ def settled(naming: Naming, *inputs: object) -> Naming:
 
 
 def _refuse(names: OwnNames, held: list[object]) -> None:
-    there = list(dict.fromkeys(str(name) for one in held for name in _names(one)))
+    there = list(dict.fromkeys(str(name) for one in held if isinstance(one, tuple | Mapping) for name in one))
     for ours, several in names.names.items():
         for theirs in several:
             if not any(_has(one, theirs) for one in held):
                 meant = did_you_mean(theirs, there)
                 noun = names.parameter.removesuffix("s")
                 raise InputError(f"no {noun} {theirs!r} ({ours}) in any input{meant}; found: {some_of(there, 12)}")
-
-
-def _names(one: object) -> Iterable[object]:
-    return one if isinstance(one, tuple | Mapping) else ()
 
 
 def _has(one: object, name: str) -> bool:

@@ -38,10 +38,9 @@ def require(size: float, what: str, option: str = "", *, source: str | None = No
     most = allowed()
     if size > most:
         advice = f"try {option}, or allow" if option else "allow"
-        gigabytes = math.ceil(size / 2**30)
         raise InputError(
             f"{what} would take {_written(size)} of memory, and {_written(most)} may be used; "
-            f"{advice} more in the environment ({MEMORY_VARIABLE}={gigabytes}G)",
+            f"{advice} more in the environment ({MEMORY_VARIABLE}={math.ceil(size / 2**30)}G)",
             source=source,
         )
 
