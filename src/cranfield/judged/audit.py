@@ -189,8 +189,7 @@ class Audit(Result):
     @cached_property
     def population(self) -> Population:
         """The topics that count: of those that are left out, only the ones that some run has."""
-        left_out = self.lacked == "left out"
-        return Population.of([run.missing if left_out else () for run in self.runs], self.topics)
+        return Population.of([run.missing if self.lacked == "left out" else () for run in self.runs], self.topics)
 
     @property
     def unjudged(self) -> Floats:
@@ -326,8 +325,7 @@ class Audit(Result):
             f"{counted(most.topics, 'topic')}, such as {most.own[0]})"
         )
         severity: Severity = "warning" if len(most.own) > _MOSTLY * most.topics and most.topics > 1 else "remark"
-        advice = 'exclude="self" removes them, as BEIR does'
-        yield Finding(severity, "own ids", len(found), None, says, advice)
+        yield Finding(severity, "own ids", len(found), None, says, 'exclude="self" removes them, as BEIR does')
 
     def _of_costs(self) -> Iterator[Finding]:
         """Say where costs come from, what the budget ended, and which measures take a document for a unit of cost."""
@@ -692,8 +690,7 @@ def official(judgments: Judgments) -> Iterator[Finding]:
     grades = distinct(judgments.grades[np.isfinite(judgments.grades)])  # what runs retrieved may be noted there, too
     found = recognised(judgments.topics, grades.tolist(), (each for some in judgments.documents for each in some[:5]))
     if found is not None and found.marks is not None:
-        says = f"the qrels look like {found.marks.called}"
-        yield Finding("remark", "convention", 1, None, says, found.proposal)
+        yield Finding("remark", "convention", 1, None, f"the qrels look like {found.marks.called}", found.proposal)
 
 
 def by_name(judgments: Judgments) -> Iterator[Finding]:

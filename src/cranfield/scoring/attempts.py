@@ -88,9 +88,8 @@ class Attempts:
                 raise InputError(f"pass@k takes attempts that succeed or fail, and {self.measure} is not 0 or 1 alone")
             return {}
         many, won = (~np.isnan(self.values)).sum(axis=2), np.nansum(self.values, axis=2)
-        fewest = int(self.found.fewest.min())
         found = {}
-        for k in sorted({checked("k", each, Count) for each in asked} or {fewest} - {1}):
+        for k in sorted({checked("k", each, Count) for each in asked} or {int(self.found.fewest.min())} - {1}):
             for name, estimate in ((f"pass@{k}", pass_at_k), (f"pass^{k}", pass_hat_k)):
                 found[name] = self._over_topics(estimate(won, many, k))
         return found

@@ -240,8 +240,7 @@ class CollectionScores(Result):
         kinds = [
             {(direction(each), each.summary) for each in of_place} for of_place in zip(*self.measures, strict=True)
         ]
-        plain = [len(kind) == 1 and next(iter(kind))[1] == "mean" for kind in kinds]
-        return np.array(plain) & (len(self.scores) > 1)
+        return np.array([len(kind) == 1 and next(iter(kind))[1] == "mean" for kind in kinds]) & (len(self.scores) > 1)
 
     def to_polars(self, *, per_topic: bool = False, **which: object) -> pl.DataFrame:
         """Return the long table: collection, run, topic, measure, value; the average of all has the collection ``all``.
@@ -304,9 +303,7 @@ class CollectionScores(Result):
             column = value_column(place.name, values, place.sign)._replace(above=above)
             if marked is not None:  # a value that is not there has no mark
                 both = zip(column.cells, marked(at, values), strict=True)
-                column = column._replace(
-                    cells=[cell if isinstance(cell, str) else with_marks for cell, with_marks in both]
-                )
+                column = column._replace(cells=[cell if isinstance(cell, str) else signed for cell, signed in both])
             columns.append(column)
         sheet = Sheet((*index, *columns), len(index), caption)
         grouped = {row for rows in self.groups.values() for row in rows}

@@ -269,11 +269,10 @@ def _require_texts(ruler: Ruler, stretches: Sequence[Stretches]) -> None:
             )
         for each in stretches:
             if len(each) and (each.start == UNKNOWN).any():
-                line = each.lines[int(np.argmax(each.start == UNKNOWN))]
                 raise InputError(
                     "a text without start and end, to be found in its document: name the texts of documents with docs",
                     source=each.source,
-                    line=line,
+                    line=each.lines[int(np.argmax(each.start == UNKNOWN))],
                 )
     elif ruler.unit != "characters":
         for each in stretches:

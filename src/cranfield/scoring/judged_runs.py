@@ -485,8 +485,7 @@ def opened(
     reading = conditions.reading
     sources = open_runs(runs, reading)
     if reading.only is not None and reading.only.common:
-        common = OnlyTopics(reading.only.given, topics_of_all(sources, workers=workers))
-        reading = replace(reading, only=common)
+        reading = replace(reading, only=OnlyTopics(reading.only.given, topics_of_all(sources, workers=workers)))
     judgments = open_qrels(qrels, reading)
     refuse_average(judgments.topics)
     if conditions.grading.judged_only:
@@ -536,8 +535,7 @@ def _read(qrels: QrelsLike, reading: Reading) -> Judgments:
     if plain is not None:
         return plain
     table, empty = _table(qrels, reading)
-    there = map(str, nested) if nested else (*table[QUERY].unique(maintain_order=True), *empty)
-    topics = list(dict.fromkeys(there))
+    topics = list(dict.fromkeys(map(str, nested) if nested else (*table[QUERY].unique(maintain_order=True), *empty)))
     return Judgments.of_subtopics(table, topics) if SUBTOPIC in table.columns else Judgments(table, topics)
 
 

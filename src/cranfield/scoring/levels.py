@@ -42,8 +42,7 @@ class OtherLevels:
         asked = [grade for grade in relevant if grading.rel is None or grade >= grading.rel][:1]
         few = heeding and asked and len(relevant) <= _MOST_RELEVANT_GRADES
         levels = tuple(grade for grade in relevant if grade not in asked) if few else ()
-        judged_only = Grading(judged_only=grading.judged_only)
-        return cls(tuple(heeding), levels, judged_only, tuple([] for _ in levels))
+        return cls(tuple(heeding), levels, Grading(judged_only=grading.judged_only), tuple([] for _ in levels))
 
     def score(self, batch: JudgedRankings) -> None:
         """Score a batch at each of them; what the measures need of it is still there from the level that was asked."""

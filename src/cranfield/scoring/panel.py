@@ -27,6 +27,7 @@ from cranfield.plumbing.naming import ColumnNames, NamesLike, Naming
 from cranfield.plumbing.options import Positive, Topics, checked
 from cranfield.plumbing.tables import ATTEMPT, AVERAGE, CLUSTER
 from cranfield.plumbing.wording import counted
+from cranfield.results import sheet
 from cranfield.scoring.clusters import Clusters, ClustersLike
 from cranfield.scoring.long_table import KEYS
 from cranfield.scoring.orientation import direction
@@ -497,7 +498,7 @@ def did_not_run(absent: Sequence[tuple[str, int]], topics: int) -> Iterator[str]
     """Say which runs did not run, and what they lack."""
     if absent:
         each = [f"{run} ({lacking})" for run, lacking in lacks(absent, topics).items()]
-        yield f"left out, as they did not run: {_listed(each)}"
+        yield f"left out, as they did not run: {sheet.listed(each, 5)}"
 
 
 def none_ran(noun: str = "run", source: str | None = None) -> InputError:
@@ -522,21 +523,17 @@ def _notes(
     if unknown := [str(name) for name, measure in zip(measures, known, strict=True) if measure is None]:
         yield f"higher is taken to be better: {', '.join(unknown)}"
     if geometric := [str(m) for m in known if m is not None and m.summary == "geometric mean"]:
-        yield f"logarithms are compared, in which a difference of 0.693 is a factor of 2: {_listed(geometric)}"
+        yield f"logarithms are compared, in which a difference of 0.693 is a factor of 2: {sheet.listed(geometric, 5)}"
     everywhere: Booleans = np.asarray(has.all(axis=0))
     if everywhere.all():
         return
     if topics == "shared":
-        left_out = [topic for topic, shared in zip(ids, everywhere, strict=True) if not shared]
-        yield f"compared on the {counted(everywhere.sum(), 'topic')} that all runs have, without {_listed(left_out)}"
+        without = sheet.listed([topic for topic, shared in zip(ids, everywhere, strict=True) if not shared], 5)
+        yield f"compared on the {counted(everywhere.sum(), 'topic')} that all runs have, without {without}"
         return
     lacking = [
-        f"{run} ({_listed([topic for topic, there in zip(ids, row, strict=True) if not there])})"
+        f"{run} ({sheet.listed([topic for topic, there in zip(ids, row, strict=True) if not there], 5)})"
         for run, row in zip(runs, has, strict=True)
         if not row.all()
     ]
-    yield f"missing topics counted 0: {_listed(lacking)}"
-
-
-def _listed(names: Sequence[str]) -> str:
-    return ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
+    yield f"missing topics counted 0: {sheet.listed(lacking, 5)}"
