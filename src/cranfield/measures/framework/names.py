@@ -146,7 +146,9 @@ def _parsed(name: OneMeasure) -> Iterator[Measure]:
     elif isinstance(name, str) and not names_elsewhere.has_parameters(name) and (given := name_in_front(name)):
         yield _named(*given)
     elif isinstance(name, str) and name.strip() == EVERYTHING:
-        yield from _everything()
+        for each in REGISTRY.values():
+            if not each.text:
+                yield each(**{each.at: each.at_typical[:2][-1]}) if each.at_required else each()
     elif isinstance(name, str) and name.strip() in _SETS:
         yield from (measure for each in _SETS[name.strip()] for measure in _canonical(each))
     elif isinstance(name, str):
@@ -247,14 +249,6 @@ _IN_IR_MEASURES: Final[dict[str, Callable[[dict[str, Any]], dict[str, Any]]]] = 
     "SetF": lambda given: {**given, "beta": given.get("beta", 1.0) ** 0.5},
 }
 """Where ir_measures means something else by our name, the parameters here that make it the same."""
-
-
-def _everything() -> Iterator[Measure]:
-    """Give every measure that is a number, at its usual place where it needs one."""
-    for measure in REGISTRY.values():
-        if not measure.text:
-            typical = measure.at_typical[:2][-1]
-            yield measure(**{measure.at: typical}) if measure.at_required else measure()
 
 
 def _canonical(text: str) -> Iterator[Measure]:
