@@ -142,7 +142,10 @@ class RelevanceEvaluator:
                 [source] = open_runs({"run": shared}, asks.reading)
                 ranked = rank_source(source, asks.judgments, asks.reading)
         values = score(ranked, asks.measures, asks.grading).values[:, 0].tolist()
-        columns = [_as_trec_eval(key, values[place]) for key, place in zip(self._keys, self._places, strict=True)]
+        columns = [
+            [math.log(max(value, _LEAST)) for value in values[place]] if key in _LOGARITHMS else values[place]
+            for key, place in zip(self._keys, self._places, strict=True)
+        ]
         by_topic = dict(zip(asks.judgments.topics, zip(*columns, strict=True), strict=True))
         return {topic: self._constants | dict(zip(self._keys, by_topic[topic], strict=True)) for topic in shared}
 
@@ -156,11 +159,6 @@ def without_negative(judged: Mapping[str, Mapping[str, Any]]) -> dict[str, Mappi
 def _negative(grade: object) -> bool:
     """Say whether this is a grade below 0; what is no number is refused elsewhere."""
     return isinstance(grade, Real) and grade < 0
-
-
-def _as_trec_eval(key: str, values: list[float]) -> list[float]:
-    """Return values by topic as trec_eval has them: of geometric means their logarithms."""
-    return [math.log(max(value, _LEAST)) for value in values] if key in _LOGARITHMS else values
 
 
 @contextmanager

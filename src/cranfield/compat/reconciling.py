@@ -30,8 +30,7 @@ NEAR: Final = 0.003
 """Random numbers like the given ones lie no further than this from what a way makes; of values above 1, the share."""
 UNSURE: Final = 0.05  # Numbers that random ones are as often name no way by themselves
 _CLOSE: Final = 1e-9
-_DRAWS: Final = 4000
-"""So often random numbers are drawn that move together; what is met four times is 1 in 1,000."""
+_DRAWS: Final = 4000  # So often random numbers are drawn that move together; what is met four times is 1 in 1,000
 _UNIONS: Final = 200_000
 """Up to this many numbers, printed together, are counted once each; for more the sum is an upper bound."""
 

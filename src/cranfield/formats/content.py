@@ -52,8 +52,7 @@ _FORMATS: Final[tuple[Format, ...]] = (
 _SUFFIXES: Final = tuple(suffix for form in _FORMATS for suffix in form.suffixes)
 _WITH_EMPTY_TOPICS: Final = frozenset(suffix for form in _FORMATS if form.empty_topics for suffix in form.suffixes)
 _WITH_NAMES: Final = frozenset(suffix for form in _FORMATS if form.named for suffix in form.suffixes)
-_LINES: Final = (".jsonl", ".ndjson")
-"""Those of answers, which are read and not written."""
+_LINES: Final = (".jsonl", ".ndjson")  # Those of answers, which are read and not written
 
 SMALL_FILE: Final = 1 << 18
 """Files of no more bytes than this are read without a table: to load Polars would take longer."""

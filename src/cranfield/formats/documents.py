@@ -41,8 +41,7 @@ _FIELDS: Final = {**DOCUMENT_COLUMNS, **TITLES, TEXT: (*DOCUMENT_COLUMNS[TEXT], 
 Row: TypeAlias = tuple[str, str, str, int]
 """Id, title, text, and the line on which the document stands."""
 
-_AT_ONCE: Final = 10_000
-"""How many documents are held as objects before they become a table."""
+_AT_ONCE: Final = 10_000  # How many documents are held as objects before they become a table
 
 
 @dataclass(frozen=True)

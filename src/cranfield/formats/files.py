@@ -47,8 +47,7 @@ _OF_PYTERRIER: Final = ("aggregated.csv", "perquery.csv")
 of runs it is passed over."""
 
 
-_kept: dict[object, bytes] | None = None
-"""What came through the standard input and through pipes, where it is kept."""
+_kept: dict[object, bytes] | None = None  # What came through the standard input and through pipes, where it is kept
 
 
 @contextmanager

@@ -26,8 +26,7 @@ GoldenLike: TypeAlias = files.FilePath | Frame | Iterable[Any] | Mapping[str, An
 """A golden set: a file, or what it holds."""
 _LOOKED_AT: Final = 65_536
 _FIRST_KEY: Final = re.compile(rb'\{\s*"((?:[^"\\]|\\.)*)"\s*:\s*([^\s])')
-_LISTED: Final = re.compile(rb'(?:^|[,;\t])"?\[')
-"""A row of a table with a list in a cell."""
+_LISTED: Final = re.compile(rb'(?:^|[,;\t])"?\[')  # A row of a table with a list in a cell
 _WITHOUT_COMMAS: Final = re.compile(r"""['"]\s+['"]|\d\s+\d""")
 
 

@@ -34,8 +34,7 @@ _Arrays: TypeAlias = dict[str, npt.NDArray[Any]]
 
 _DONE, _MORE = 0, 1
 _KINDS: Final = (np.int32, np.int64, np.int32, np.int32, np.int32)  # of the arrays that `rank` gives
-_PIECE: Final = 1 << 22
-"""Bytes that are read before signals are looked at, which takes some hundredths of a second."""
+_PIECE: Final = 1 << 22  # Bytes that are read before signals are looked at, which takes some hundredths of a second
 _MANY_TOPICS: Final = 20_000  # to make a dict for each of more takes longer than a table
 _SECRETS: Final = tuple(int.from_bytes(os.urandom(8), "little") for _ in range(2))
 """What hashes follow from: drawn once a process, since an index that was made with others finds nothing any more."""

@@ -32,8 +32,7 @@ OneLog: TypeAlias = FilePath | Frame | Mapping[Id, Sequence[Sequence[object]]]
 SearchesLike: TypeAlias = OneLog | Mapping[Id, OneLog] | Iterable[OneLog]
 """Searches: one of these, ``{name: one of these}``, a list of these, or what `read_searches` returns."""
 
-_RECORDS: Final = "run_*.json"
-"""What BrowseComp-Plus calls its files."""
+_RECORDS: Final = "run_*.json"  # What BrowseComp-Plus calls its files
 _OTHERS: Final = ("*.json", "*.jsonl", "*.json.gz", "*.jsonl.gz", "*.json.zst", "*.jsonl.zst")
 _SHAPES: Final = (
     "a log of searches is BrowseComp-Plus's run_*.json, retrieval spans of OpenTelemetry or OpenInference as JSON "

@@ -498,10 +498,10 @@ def _is_run(item: object) -> bool:
     return frames.is_frame(item) or neighbours.is_of_ranx(item) or neighbours.speaks_arrow(item)
 
 
-def _in_memory(table: pl.DataFrame, name: str, origin: str, empty: Iterable[str] = ()) -> RunSource:
+def _in_memory(table: pl.DataFrame, name: str, origin: str) -> RunSource:
     load, head = partial(from_memory, table, RUN_KIND, origin), partial(heads.of_table, table)
     small, ranked = table.height <= _SMALL, RANK in table.columns
-    return RunSource(name, origin, None, tuple(empty), load, head=head, has_ranks=ranked, small=small)
+    return RunSource(name, origin, None, (), load, head=head, has_ranks=ranked, small=small)
 
 
 def _name_the_unnamed(sources: list[RunSource]) -> list[RunSource]:
@@ -570,6 +570,4 @@ def _refuse_second_opinions(judgments: pl.DataFrame, keep: list[str], origin: st
         return
     query, document, second, line, before = contrary.select(*QRELS_KIND.ours, LINE, "first").row(0)
     problem = f"document {document} of topic {query} is judged twice: {before}, then {second}"
-    if is_file:
-        raise InputError(problem, source=origin, line=line)
-    raise InputError(f"row {line}: {problem}", source=origin)
+    raise InputError(problem if is_file else f"row {line}: {problem}", source=origin, line=line if is_file else None)

@@ -303,8 +303,7 @@ class _Kind(NamedTuple):
     wanted: str = ""
 
 
-_LARGEST: Final = 2**31
-"""No document has more characters."""
+_LARGEST: Final = 2**31  # No document has more characters
 _KINDS: Final = {
     QUERY: _Kind(lambda cell: an_id(cell, "topic")),
     DOCUMENT: _Kind(lambda cell: an_id(cell, "document")),

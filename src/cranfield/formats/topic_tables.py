@@ -28,8 +28,7 @@ ByTopic: TypeAlias = tuple[int | None, Any, Any]
 """The line of a file, a topic, and what it has."""
 
 TOPIC_NAMES: Final = (*RUN_COLUMNS[QUERY], "_id", "id")
-_WORD: Final = re.compile(r"[^ \t\r]+")
-"""Blanks of Unicode are part of ids."""
+_WORD: Final = re.compile(r"[^ \t\r]+")  # Blanks of Unicode are part of ids
 _DELIMITERS: Final = {".csv": ",", ".tsv": "\t"}
 
 

@@ -20,11 +20,9 @@ from cranfield.plumbing.wording import did_you_mean, some_of
 _T = TypeVar("_T", bound=Mapping[str, Any])
 
 _LOOKED_AT: Final = 1 << 16
-_RECORDS: Final = 100
-"""This many records are looked at: a part that none of them has is nowhere."""
+_RECORDS: Final = 100  # This many records are looked at: a part that none of them has is nowhere
 _DEEPEST: Final = 5
-_UNKNOWN: Final = object()
-"""Stands for an input that cannot be looked at without reading it away."""
+_UNKNOWN: Final = object()  # Stands for an input that cannot be looked at without reading it away
 
 
 def settle(options: _T, *inputs: object) -> _T:

@@ -80,8 +80,7 @@ def refuse_taken(folder: FilePath) -> None:
 
 
 _CHANGES: Final[ContextVar[WriteChanges | None]] = ContextVar("_CHANGES", default=None)
-_mended: Final[set[Path]] = set()
-"""The folders in which this process has looked for what killed ones left."""
+_mended: Final[set[Path]] = set()  # The folders in which this process has looked for what killed ones left
 
 
 class WriteChanges:

@@ -306,10 +306,8 @@ class Audit(Result):
         """Say how many documents went, and which runs retrieve documents of their topics' ids."""
         if self.exclude is not None:
             gone, runs = sum(run.excluded for run in self.runs), [run.run for run in self.runs if run.excluded]
-            of = f" of {counted(len(self.runs), 'run')}" if len(self.runs) > 1 else ""
-            says = f"excluded ({self.exclude}): {counted(gone, 'document')}" + (
-                f" of {len(runs)}{of}" if of and gone else ""
-            )
+            of = f" of {len(runs)} of {counted(len(self.runs), 'run')}" if len(self.runs) > 1 and gone else ""
+            says = f"excluded ({self.exclude}): {counted(gone, 'document')}{of}"
             yield Finding("remark", "excluded", gone, None, says)
         if self.kept:
             says = f"{counted(self.kept, 'excluded document')} judged above 0 and kept in the recall base"
@@ -461,13 +459,12 @@ class Audit(Result):
             replace(run, missing=only(run.missing), empty=only(run.empty), extra=(), tied=0, unjudged=())
             for run in self.runs
         )
-        of_all = ("convention", "only", "unknown topics")
-        further = tuple(found for found in self.further if found.code not in of_all)
+        further = tuple(found for found in self.further if found.code not in {"convention", "only", "unknown topics"})
         bare = replace(
-            self, topics=1, without_relevant=only(self.without_relevant), passed_over=(), turned=(),
-            without_judgment=(),
+            self, topics=1, runs=tuple(runs), further=further, without_relevant=only(self.without_relevant),
+            passed_over=(), turned=(), without_judgment=(),
         )  # fmt: skip
-        return replace(bare, runs=tuple(runs), further=further).said()
+        return bare.said()
 
     def of_runs(self, names: Sequence[str]) -> Audit:
         """Return the audit of some of the runs, in this order; findings about first rows stay."""
@@ -535,8 +532,8 @@ class Audit(Result):
             cut = f"; and {len(more) - 3} more" * (len(more) > 3)
             of = f"{len(names):,} of {counted(self.topics, 'topic')} ({listed(names)})"
             return f"{runs} lack the same {of}, {len(more):,} of them more ({'; '.join(extra)}{cut})"
-        has = f"{found.topics:,} of {counted(self.topics, 'topic')}"
-        return f"{runs} have the same {has} and lack {len(names):,} ({listed(names)})"
+        of = counted(self.topics, "topic")
+        return f"{runs} have the same {found.topics:,} of {of} and lack {len(names):,} ({listed(names)})"
 
     def _cure(self, *, shell: bool) -> str:
         """Name the option that changes that topics are missing, as commands have it or Python."""

@@ -344,10 +344,8 @@ def _plain_table(value: Any, held: Loaded | None, naming: Naming) -> tuple[pl.Da
         found = table.select(document.alias(DOCUMENT), cost.alias(_COST))
     except (InputError, pl.exceptions.PolarsError, AttributeError, TypeError, ValueError):
         return None
-    wrong = ~(pl.col(_COST).is_finite() & (pl.col(_COST) >= 0) & (pl.col(DOCUMENT).str.strip_chars() != "")).fill_null(
-        False
-    )
-    if not found.height or found.select(wrong.any()).item() or found[DOCUMENT].is_duplicated().any():
+    fits = pl.col(_COST).is_finite() & (pl.col(_COST) >= 0) & (pl.col(DOCUMENT).str.strip_chars() != "")
+    if not found.height or found.select((~fits).any()).item() or found[DOCUMENT].is_duplicated().any():
         return None
     return found, _unit(names["cost"])
 

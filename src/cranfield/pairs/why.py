@@ -36,8 +36,7 @@ from cranfield.scoring.panel import numbers_only
 from cranfield.statistics.on_paper import largest, levelled, side
 
 EXPLAINED_MEASURES: Final = ("nDCG@10",)
-_SHOWN: Final = 10
-"""How many documents people are shown, those that contribute most."""
+_SHOWN: Final = 10  # How many documents people are shown, those that contribute most
 
 
 @dataclass(frozen=True, eq=False, repr=False)

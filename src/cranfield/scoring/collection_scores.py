@@ -172,10 +172,10 @@ class CollectionScores(Result):
             if row in self.runs:
                 raise InputError(f"{row!r} is both a run and a copied row; rename one of them")
             for collection in values:
-                _refuse_unknown(collection, "collection", self.scores)
+                _refuse_unknown(collection, self.scores, "collection ")
         placed = [row for rows in self.groups.values() for row in rows]
         for row in placed:
-            _refuse_unknown(row, "run", self.rows)
+            _refuse_unknown(row, self.rows, "run ")
             if placed.count(row) > 1:
                 raise InputError(f"{row!r} is in two groups of rows; keep it in one")
 
@@ -383,10 +383,10 @@ class CollectionScores(Result):
         return replace(self, order=tuple(self.runs[place] for place in places))
 
 
-def _refuse_unknown(name: str, noun: str, known: Collection[str]) -> None:
+def _refuse_unknown(name: str, known: Collection[str], noun: str = "") -> None:
     if name not in known:
         hint = did_you_mean(name, known) or f"; choose from {listed(list(known))}"
-        raise InputError(f"there is no {noun} {name!r}{hint}")
+        raise InputError(f"there is no {noun}{name!r}{hint}")
 
 
 MEASURE: Final = "nDCG@10"
@@ -501,9 +501,7 @@ def read_collections(path: str | PathLike[str]) -> AskedCollections:
 
 def _of_toml(found: Mapping[str, Any], folder: Path) -> AskedCollections:
     for key in found:
-        if key not in _OF_FILE:
-            hint = did_you_mean(key, _OF_FILE) or f"; choose from {listed(_OF_FILE, 9)}"
-            raise InputError(f"there is no {key!r}{hint}")
+        _refuse_unknown(key, _OF_FILE)
     collections, groups, copied = (found.get(key, {}) for key in ("collections", "groups", "copied"))
     for key, table in (("collections", collections), ("groups", groups), ("copied", copied)):
         if not isinstance(table, dict):

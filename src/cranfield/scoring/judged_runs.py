@@ -151,7 +151,6 @@ class Opened:
         judgments, runs, grading = self.judgments, tuple(runs), grading or self.grading
         no_answer = without_relevant(judgments, grading.rel)
         excluded = self.reading.exclude
-        followed = grading.convention is not None
         return Audit(
             runs,
             len(judgments.topics),
@@ -163,7 +162,7 @@ class Opened:
             else (),
             grading.rel,
             (
-                *(found for found in self.looked_at(runs) if not (followed and found.code == "convention")),
+                *(found for found in self.looked_at(runs) if grading.convention is None or found.code != "convention"),
                 *without_subtopics(judgments, [str(each) for each in measures or () if each.by_subtopic]),
             ),
             all(source.has_ranks for source in self.sources),

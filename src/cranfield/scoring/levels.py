@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import Final, Self
 
 import numpy as np
@@ -46,12 +45,8 @@ class OtherLevels:
 
     def score(self, batch: JudgedRankings) -> None:
         """Score a batch at each of them; what the measures need of it is still there from the level that was asked."""
-        for measures, blocks in zip(self._at_levels, self.blocks, strict=True):
-            blocks.append(score(batch, measures, self.grading))
-
-    @cached_property
-    def _at_levels(self) -> tuple[tuple[Measure, ...], ...]:
-        return tuple(at_level(self.measures, level) for level in self.levels)
+        for level, blocks in zip(self.levels, self.blocks, strict=True):
+            blocks.append(score(batch, at_level(self.measures, level), self.grading))
 
     def turned(self, scores: Scores, judgments: Judgments) -> tuple[tuple[str, int], ...]:
         """Count by each measure the pairs of runs that any of these levels turns round; ties turn nothing round."""

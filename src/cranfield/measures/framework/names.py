@@ -214,7 +214,8 @@ def shortly(measures: Sequence[_Column]) -> list[_Column]:
     [nDCG@20=nDCG(dcg='exp-log2')@20, AP, AP(rel=2), mine=P(rel=2)@5]
     """
     own = [each for each in measures if isinstance(each, Measure) and not each.name_given]
-    conventions = Counter(kind for kind, _ in {(type(each), _convention(each)) for each in own})
+    uncut = {(type(each), each.definition.removesuffix(each.short.removeprefix(type(each).__name__))) for each in own}
+    conventions = Counter(kind for kind, _ in uncut)
     taken: set[str] = {str(each) for each in measures if isinstance(each, str) or each.name_given}
 
     def short(each: _Column) -> _Column:
@@ -224,11 +225,6 @@ def shortly(measures: Sequence[_Column]) -> list[_Column]:
         return each.called(each.short) if clear else each
 
     return list(map(short, measures))
-
-
-def _convention(measure: Measure) -> str:
-    """Write a measure without its cutoff."""
-    return measure.definition.removesuffix(measure.short.removeprefix(type(measure).__name__))
 
 
 def told_names(measures: Iterable[Measure | str]) -> str:
