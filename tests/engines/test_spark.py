@@ -126,7 +126,7 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "texts for scores": ({"score": ["1", "2", "3"]}, "r: the column score holds string, which are no numbers"),
     "numbers for ids": ({"doc_id": [1.5, 2.5, 3.5]}, "r: the column doc_id holds double, which are no ids"),
     "no column": ({"score": None}, "r: no column for score"),
-    "another collection": ({"query_id": ["7", "8", "9"]}, "r: no topic in common with the qrels; topics here: 7, 8, 9"),
+    "another collection": ({"query_id": ["7", "8", "9"]}, "r: no topic in common with the qrels; the run has 7, 8, 9"),
     "judged twice": ({"qrels": [("1", "a", 1), ("1", "a", 1)]}, "judged twice"),
     "a topic called all": ({"qrels": [("all", "a", 1)]}, "a topic is named 'all'"),
     "a label that is none": ({"qrels": [("1", "a", None)]}, "is missing"),

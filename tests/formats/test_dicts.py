@@ -55,12 +55,18 @@ def test_ids_may_be_whole_numbers_but_not_floats() -> None:
 def test_scores_must_be_numbers(score: Any) -> None:
     with pytest.raises(InputError) as caught:
         read_run({"1": {"a": 1.0, "b": score}})
-    assert str(caught.value) == f"dict: the score {score!r} is not a number"
+    assert str(caught.value) == f"dict: row 2 (topic 1, document b): the score {score!r} is not a number"
 
 
 def test_nan_is_refused() -> None:
-    with pytest.raises(InputError, match="dict: row 2: the score is not a number"):
+    with pytest.raises(InputError, match=r"dict: row 2 \(topic 1, document b\): the score is not a number"):
         read_run({"1": {"a": 1.0, "b": float("nan")}})
+
+
+def test_what_is_wrong_in_one_of_several_runs_names_the_run() -> None:
+    with pytest.raises(InputError) as caught:
+        dict(read_runs({"bm25": {"1": {"a": 1.0}}, "dense": {"1": {"a": 1.0, "b": None}}}))
+    assert str(caught.value) == "run dense: row 2 (topic 1, document b): the score None is not a number"
 
 
 def test_numbers_that_are_too_large() -> None:

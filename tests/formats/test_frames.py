@@ -61,9 +61,10 @@ def test_a_gap_is_an_error_that_names_the_row(make: Callable[[dict[str, list[Any
     columns: dict[str, list[Any]] = {"qid": ["1", "1"], "docno": ["a", "b"], "score": [2.0, 1.0]}
     columns[column] = [columns[column][0], None]
     ours = {"qid": "query_id", "docno": "doc_id", "score": "score"}[column]
+    there = {"qid": "document b", "docno": "topic 1", "score": "topic 1, document b"}[column]
     with pytest.raises(InputError) as caught:
         frames.read(make(columns), RUN_KIND)
-    assert str(caught.value) == f"DataFrame: row 2: the {ours} is missing"
+    assert str(caught.value) == f"DataFrame: row 2 ({there}): the {ours} is missing"
 
 
 @maker
@@ -83,7 +84,7 @@ def test_ids_that_are_floats_are_refused() -> None:
     with pytest.raises(InputError) as caught:
         read_run(frame)
     assert str(caught.value) == (
-        "DataFrame: row 1: the query_id 1.0 is not an id: the column's values are floating-point numbers;"
+        "DataFrame: row 1 (document a): the query_id 1.0 is not an id: the column's values are floating-point numbers;"
         " make it a column of strings"
     )
 
@@ -91,9 +92,9 @@ def test_ids_that_are_floats_are_refused() -> None:
 @pytest.mark.parametrize(
     ("score", "problem"),
     [
-        ([1.0, float("nan")], "row 2: the score is not a number (NaN)"),
-        (["1", "x"], "row 2: the score 'x' is not a number"),
-        ([[1.0], [2.0]], "row 1: the score is not a number: the column holds List(Float64)"),
+        ([1.0, float("nan")], "row 2 (topic 1, document b): the score is not a number (NaN)"),
+        (["1", "x"], "row 2 (topic 1, document b): the score 'x' is not a number"),
+        ([[1.0], [2.0]], "row 1 (topic 1, document a): the score is not a number: the column holds List(Float64)"),
     ],
 )
 def test_scores_that_are_not_numbers(score: list[Any], problem: str) -> None:
@@ -136,7 +137,9 @@ def test_types_of_labels(labels: pl.Series, dtype: type[pl.DataType]) -> None:
 
 def test_a_label_beyond_64_bits() -> None:
     labels = pl.Series([2**63], dtype=pl.UInt64)
-    with pytest.raises(InputError, match="row 1: the label 9223372036854775808 does not fit 64 bits"):
+    with pytest.raises(
+        InputError, match=r"row 1 \(topic 1, document a\): the label 9223372036854775808 does not fit 64 bits"
+    ):
         read_qrels(pl.DataFrame({"qid": ["1"], "docno": ["a"], "label": labels}))
 
 
@@ -153,7 +156,7 @@ def test_the_rank_of_a_frame() -> None:
     assert read_runs(frame).sources[0].read().columns == ["query_id", "doc_id", "score"]
     with pytest.raises(InputError, match="DataFrame: has no rank column"):
         read_runs(frame.drop("rank")).sources[0].read(rank=True)
-    with pytest.raises(InputError, match=r"row 1: the rank 1.5 is not a whole number"):
+    with pytest.raises(InputError, match=r"row 1 \(topic 1, document a\): the rank 1.5 is not a whole number"):
         read_runs(frame.with_columns(rank=pl.lit(1.5)))
 
 

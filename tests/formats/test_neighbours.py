@@ -262,8 +262,14 @@ STRANGE: dict[str, tuple[Callable[[], Any], str]] = {
         "dict: topic '1' needs a dict or list of documents, not {'a'}; a set",
     ),
     "None for a topic": (lambda: {"1": None}, "dict: topic '1' needs a dict or list of documents, not None"),
-    "None for a score": (lambda: {"1": {"a": None}}, "dict: the score None is not a number"),
-    "an array for a score": (lambda: {"1": {"a": np.zeros(2)}}, "dict: the score array([0., 0.]) is not a number"),
+    "None for a score": (
+        lambda: {"1": {"a": None}},
+        "dict: row 1 (topic 1, document a): the score None is not a number",
+    ),
+    "an array for a score": (
+        lambda: {"1": {"a": np.zeros(2)}},
+        "dict: row 1 (topic 1, document a): the score array([0., 0.]) is not a number",
+    ),
     "a list and None": (lambda: {"1": ["a"], "2": None}, "dict: topic '2' needs a dict or list of documents, not None"),
     "a number among documents": (lambda: {"1": ["a", 2.5]}, "dict: the doc_id 2.5 is not an id: give a string"),
     "pairs and ids": (lambda: {"1": [("a", 1), "b"]}, "dict: the doc_id ('a', 1) is not an id: give a string"),
@@ -272,7 +278,7 @@ STRANGE: dict[str, tuple[Callable[[], Any], str]] = {
     "records without scores": (lambda: [{"qid": 1, "docno": "a"}], "DataFrame: no column for score (known as"),
     "records of odd scores": (
         lambda: [{**RECORDS[0], "score": "x"}],
-        "DataFrame: row 1: the score 'x' is not a number",
+        "DataFrame: row 1 (topic 1, document b): the score 'x' is not a number",
     ),
     "records of mixed kinds": (
         lambda: [RECORDS[0], {**RECORDS[1], "score": "x"}],
@@ -285,7 +291,7 @@ STRANGE: dict[str, tuple[Callable[[], Any], str]] = {
     "an array of numbers": (lambda: np.zeros((2, 3)), "an array of numbers does not name topics and documents"),
     "a nested frame": (
         lambda: pd.DataFrame({"qid": ["1"], "docno": [["a", "b"]], "score": [1.0]}),
-        "DataFrame: row 1: the doc_id is not an id: the column's values are of type List(String)",
+        "DataFrame: row 1 (topic 1): the doc_id is not an id: the column's values are of type List(String)",
     ),
     "a column of Arrow's": (lambda: pa.array([1, 2]), "Int64Array cannot be read as a run"),
     "an array without an axis": (lambda: np.array(3), "an array of numbers does not name topics and documents"),
@@ -333,7 +339,7 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
 def test_records_may_say_more_than_the_first() -> None:
     """What a later record says is not passed over: the first lacks a score, and that is said."""
     records: list[dict[str, Any]] = [{"qid": "1", "docno": "a"}, {"qid": "1", "docno": "b", "score": 2.0}]
-    with pytest.raises(InputError, match="row 1: the score is missing"):
+    with pytest.raises(InputError, match=r"row 1 \(topic 1, document a\): the score is missing"):
         read_run(records)
     records[0] |= {"score": 1.0}
     assert read_run([*records, {"note": "late", **records[0], "docno": "c"}]).rows() == [

@@ -102,6 +102,7 @@ def test_however_topics_are_cut_into_parts_the_result_is_the_same(
             in_parts(Judgments(cf.read_qrels(qrels)), cf.read_runs(runs).sources, measures, reading, grading, part_of)
         return
     judgments, sources = Judgments(cf.read_qrels(qrels)), cf.read_runs(runs).sources
+    judgments = judgments.taken_as(complete=False if grading.judged_only else reading.complete)
     if grading.bounds:
         judgments = with_retrieved(sources, judgments, reading)
     assert_the_same(in_parts(judgments, sources, measures, reading, grading, part_of), whole)

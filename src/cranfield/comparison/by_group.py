@@ -131,13 +131,13 @@ def compare_groups(
         rows = _against_margin(rows, parts, pairs, asked)
     weighted = "" if panel.weights is None else f", {panel.weights.described(panel.topics)}"
     tests = int(rows["p"].is_not_null().sum())
-    correction = f"{CORRECTIONS[asked.correction].words} over {counted(tests, 'comparison')}"
-    correction += " by measure" * (asked.family == "measure")
+    correction = f"{CORRECTIONS[asked.correction].words} over {counted(tests, 'comparison')}, " * (tests > 1)
+    correction = correction.replace(", ", " by measure, ") if asked.family == "measure" else correction
     few = asked.confirmed(min(part.units for part in parts), panel.unit)
     says = (
         f"Differences of means by {groupings_of(picked)}{weighted} "
         f"({asked.kind.of_clusters if clustered else asked.kind.words}, two-sided, "
-        f"{f'{few}, ' * bool(few)}{correction}, alpha = {asked.alpha:g})."
+        f"{f'{few}, ' * bool(few)}{correction}alpha = {asked.alpha:g})."
     )
     notes = (*panel.notes, *taken.notes(panel.topics, panel.weights), *_against(rows, panel))
     return GroupComparison(rows, says, notes, 6, level=asked.level)
@@ -145,22 +145,18 @@ def compare_groups(
 
 def _of_pairs(panel: Panel, group: Group, pairs: Pairs, asked: Settings) -> pl.DataFrame:
     """Test all pairs in one group, uncorrected; a group that is too small has differences alone."""
-    small = group.small or panel.units < 2
-    if small:
-        panel = replace(panel, clusters=None)
-    if small and len(panel.topics) < 2:
-        panel = replace(panel, topics=panel.topics * 2, values=np.repeat(panel.values, 2, axis=-1), limits=None)
     single = replace(asked, correction="none", margin=None)
+    if not group.small and panel.units > 1:
+        return differences_by_pair(panel, pairs, single, tested(panel, pairs, single))
+    panel = replace(panel, clusters=None)
+    if len(panel.topics) < 2:
+        panel = replace(panel, topics=panel.topics * 2, values=np.repeat(panel.values, 2, axis=-1), limits=None)
     nothing = np.ones((len(panel.measures), len(pairs[0])))
     untested = Tested(nothing, nothing, nothing, nothing, nothing, (), exact=False)
-    found = untested if small else tested(panel, pairs, single)
-    table = differences_by_pair(panel, pairs, single, found)
-    if small:
-        empty = [pl.lit(None, dtype=pl.Float64).alias(name) for name in _TESTED if name in table.columns]
-        times = len(panel.topics) // len(group.topics)  # a single topic was laid out twice
-        counts = [pl.col(name) // times for name in ("topics", "wins", "ties", "losses")]
-        table = table.with_columns(*empty, *counts)
-    return table
+    table = differences_by_pair(panel, pairs, single, untested)
+    empty = [pl.lit(None, dtype=pl.Float64).alias(name) for name in _TESTED if name in table.columns]
+    times = len(panel.topics) // len(group.topics)  # a single topic was laid out twice
+    return table.with_columns(*empty, *(pl.col(name) // times for name in ("topics", "wins", "ties", "losses")))
 
 
 def _corrected_over_groups(rows: pl.DataFrame, asked: Settings) -> pl.DataFrame:

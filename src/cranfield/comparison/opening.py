@@ -30,6 +30,7 @@ from cranfield.statistics.on_paper import EQUAL, side
 LEADS: Final = "{leaders} leads {seconds} by {lead} in {measure}"
 ON_LOGARITHMS: Final = "; tested on logarithms"  # a geometric mean
 BETWEEN: Final = "The lead lies between {low} and {high} {scope.alike} "
+BETWEEN_ONE: Final = BETWEEN.replace("lead", "lead over {second}")  # where several are second
 WINS: Final = "{leaders} wins {won:topic|topics}, ties {tied} and loses {lost}."
 HAS_THE_BEST: Final = "{leaders} {has} the best mean {measure}, {mean}"
 _FEW: Final = 3  # Up to this many runs are named in a sentence
@@ -45,11 +46,7 @@ def doubt(low: float | None, high: float | None, *, is_significant: bool) -> str
 
 
 def rests_on_few(differing: int, topics: int, who: str = "The two") -> str:
-    """Say that an interval rests on few topics; how seldom such ones hold, the page on calibration counts.
-
-    >>> rests_on_few(2, 43), rests_on_few(10, 43)
-    (' The two differ on only 2 of 43 topics, too few to rely on the interval.', '')
-    """
+    """Say that an interval rests on few topics; how seldom such ones hold, the page on calibration counts."""
     few = f" {who} differ on only {differing} of {counted(topics, 'topic')}, too few to rely on the interval."
     return few * (0 < differing < fewest_differing(topics))
 
@@ -128,14 +125,13 @@ class Duel:
         """
         ahead = float(side(row["difference"]))
         first = ahead * direction >= 0
-        runs = (row["run_a"], row["run_b"]) if first else (row["run_b"], row["run_a"])
+        leader, behind = (row["run_a"], row["run_b"]) if first else (row["run_b"], row["run_a"])
         ends = [row["low"], row["high"]]
         corrected = False if alone else None
         if after_correction is not None and None not in ends:
             (*ends, level), corrected = after_correction, True
         low, high = (None, None) if None in ends else sorted((ahead or 1) * end for end in ends)
         counts = [row["wins"], row["ties"], row["losses"]]
-        leader, behind = runs
         won, tied, lost = counts if first else counts[::-1]
         lead, mean = abs(row["difference"]) if ahead else 0.0, row["mean_a" if first else "mean_b"]
         if logarithmic:  # as what the leaderboard's figure shows (`Scores.behind_best`)
@@ -148,23 +144,26 @@ class Duel:
             verdict=doubt(low, high, is_significant=row["significant"]), logarithmic=logarithmic, corrected=corrected,
         )  # fmt: skip
 
-    def leads(self) -> str:
-        """Say who leads, by how much, and with a verdict, how sure that is."""
+    def leads(self, seconds: Sequence[str] = ()) -> str:
+        """Say who leads, by how much, and with a verdict, how sure that is; several may be second."""
         scope = Scope().within(EQUAL)
         if not self.lead:
             numbers = {"leaders": [self.ahead, self.behind], "measure": self.measure, "mean": self.mean}
             return f"{Speech().format(shared_told(2, 2), scope=scope, **numbers)}."
-        numbers = {"leaders": self.ahead, "seconds": self.behind, "measure": self.measure, "lead": self.lead}
+        behind = list(seconds) or self.behind
+        numbers = {"leaders": self.ahead, "seconds": behind, "measure": self.measure, "lead": self.lead}
         return f"{said(LEADS, **numbers)}{f': {self.verdict}' if self.verdict else ''}."
 
-    def between(self) -> Iterator[str]:
-        """Say between what the lead is, at which level, and p."""
+    def between(self, *, over_one: bool = False) -> Iterator[str]:
+        """Say between what the lead is, at which level, and p; over one of several that are second."""
         p = ("" if self.p is None else f"; {p_value(self.p)}") + ON_LOGARITHMS * self.logarithmic
         if self.low is not None:
             when = {True: ", after correction", False: ", before correction", None: ""}[self.corrected]
             interval = f"{confidence(self.level)} interval{when}"
-            rests = rests_on_few(self.won + self.lost, self.won + self.tied + self.lost)
-            yield f"{said(BETWEEN, low=self.low, high=self.high)}({interval}{p}).{rests}"
+            pair = f"{self.ahead} and {self.behind}" if over_one else "The two"
+            rests = rests_on_few(self.won + self.lost, self.won + self.tied + self.lost, pair)
+            words = BETWEEN_ONE if over_one else BETWEEN
+            yield f"{said(words, low=self.low, high=self.high, second=self.behind)}({interval}{p}).{rests}"
         elif self.lead:
             p = f" ({p_value(self.p)})" if self.p is not None else ""
             yield f"The lead shows no spread, so it has no interval{p}."
@@ -213,26 +212,26 @@ def what_judging_could_do(joined: JudgedRuns, panel: Panel, m: int = 0) -> str:
     if panel.logarithmic[m] or joined.grading.judged_only or joined.judgments.complete or panel.runs != joined.runs:
         return ""
     new, base = panel.runs
-    measure = parse_measures([panel.asked[m]])[0]
-    one = OpenLead.of(Rivals(joined, panel.topics, panel.weight_of_topic), measure, 0, 1)
+    one = OpenLead.of(Rivals(joined, panel.topics, panel.weight_of_topic), parse_measures([panel.asked[m]])[0], 0, 1)
     if one.pair is None or one.bounds is None:
         return ""
     cutoff, shares = one.pair.measure.cutoff, one.pair.unjudged_shares()
     if not any(shares):
         return f"All {f'documents of the top {cutoff:,}' if cutoff else 'retrieved documents'} are judged."
-    depth = f"the top {cutoff:,}" if cutoff else "what was retrieved"
-    told = f"Unjudged in {depth}: {percent(shares[0])} of {new}, {percent(shares[1])} of {base}."
+    depth = f"the top {cutoff:,}" if cutoff else "the whole lists"
+    told = f"{percent(shares[0])} of {new} and {percent(shares[1])} of {base} are unjudged in {depth}."
     ahead = float(side(one.pair.mean(one.pair.lead())))
-    least, most = one.bounds
-    if ahead * side(least if ahead > 0 else most) > 0:
-        none = {"tried": "None of the judgments tried reverses"}.get(
-            one.pair.kind, "No judgment of these could reverse"
-        )
-        return f"{told} {none} the lead."
+    ends = side(one.bounds[0]), side(one.bounds[1])
+    what = "reverse the lead" if ahead else "put either ahead"
+    if ahead * ends[0 if ahead > 0 else 1] > 0 or not any(ends):
+        which = "that was tried would" if one.pair.kind == "tried" else "of these could"
+        return f"{told} No judgment {which} {what}."
     whose, enough, many = to_reverse("better" if ahead > 0 else "worse", one, 0.0) or ("", None, 0)
     if not ahead or enough is None:
         could = "could" if one.pair.kind == "exact" else "might"
-        return f"{told} Judging these {could} {'reverse the lead' if ahead else 'make either lead'}."
+        return (
+            f"{told} Judging these {could} {what if ahead or all(ends) else f'put {new if ends[1] else base} ahead'}."
+        )
     verb = "is" if enough == 1 else "are"
     of = f"{new if whose == 'new' else base}'s {counted(many, 'unjudged document')}"
     return f"{told} The lead is gone if {enough:,} of {of} {verb} relevant (grade {joined.judgments.scale:g})."

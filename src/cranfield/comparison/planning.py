@@ -20,8 +20,8 @@ from cranfield.scoring.clusters import Clusters, ClustersLike, topics_in
 from cranfield.scoring.panel import Panel, panel_of
 from cranfield.scoring.scores import Scores
 from cranfield.statistics.anova import anova
+from cranfield.statistics.differences import pairs
 from cranfield.statistics.power import MOST_TOPICS, topics_needed
-from cranfield.statistics.system_pairs import pairs
 from cranfield.statistics.topic_set_size import topics_for_anova, topics_for_interval
 from cranfield.statistics.usual import NOT_RUN, TEST
 
@@ -145,10 +145,7 @@ def plan_topics(
     )
     notes, many = (*panel.like_clusters, *panel.notes), panel.units
     if many < 25:  # a variance of few topics, or clusters, is itself uncertain
-        rough = (
-            f"variances over {counted(many, panel.unit)} are rough: another {many} could double the numbers, or halve "
-            "them"
-        )
+        rough = f"variances over {counted(many, panel.unit)} are rough: {many} others could double or halve the numbers"
         notes = (rough, *notes)
     table = pl.DataFrame(rows, schema=schema, orient="row")
     return OneTable(table.drop("design_effect", "clusters") if panel.clusters is None else table, says, notes)

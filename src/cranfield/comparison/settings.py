@@ -152,9 +152,8 @@ class Settings:
 
     def described(self, pairs: int, measures: int, *, exact: bool, clustered: bool = False, few: str = "") -> str:
         """Say in one line how the pairs were compared, given how many pairs and measures there are."""
-        return ", ".join(
-            [*self._tested(few, clustered=clustered), *self._corrected(pairs, measures), *self._levels(exact=exact)]
-        )
+        how = [*self._tested(few, clustered=clustered), *self._corrected(pairs, measures)]
+        return ", ".join([*how, *self._levels(exact=exact)])
 
     def in_a_sentence(self, pairs: int, measures: int, *, exact: bool, clustered: bool = False, few: str = "") -> str:
         """Say the same as an author does, behind "tested by"."""
@@ -183,9 +182,11 @@ class Settings:
 
     def _corrected(self, pairs: int, measures: int) -> list[str]:
         each, together = self.family == "measure", self.kind.simultaneous
+        many, noun = (measures, "measure") if together else (pairs if each else pairs * measures, "comparison")
+        if many == 1 and not CORRECTIONS[self.correction].random:  # one test has nothing to be corrected for
+            return ["each measure by itself"] * (each and measures > 1 and not together)
         if self.correction == "none":
             return [] if together else [CORRECTIONS["none"].words]
-        many, noun = (measures, "measure") if together else (pairs if each else pairs * measures, "comparison")
         return [f"{CORRECTIONS[self.correction].words} over {counted(many, noun)}{' of each measure' * each}"]
 
     def _levels(self, *, exact: bool) -> list[str]:

@@ -162,7 +162,7 @@ def tidy(frame: pl.DataFrame, kind: Kind, *, source: str) -> pl.DataFrame:
 def _with_bare_subtopics(frame: pl.DataFrame, kind: Kind, source: str) -> pl.DataFrame:
     """Read a frame some rows of which name a subtopic, and neither document nor grade."""
     lacking, grade = frame[DOCUMENT].is_null(), frame[kind.value]
-    with _placed(frame, source):
+    with placed(frame, source):
         numbers.refuse(lacking & grade.is_not_null(), grade, f"the {DOCUMENT} is missing")
     nothing: object = "0" if grade.dtype == pl.String else 0
     filled = frame.with_columns(
@@ -174,20 +174,23 @@ def _with_bare_subtopics(frame: pl.DataFrame, kind: Kind, source: str) -> pl.Dat
 
 
 @contextmanager
-def _placed(frame: pl.DataFrame, source: str) -> Iterator[None]:
+def placed(frame: pl.DataFrame, source: str) -> Iterator[None]:
     """Say of a wrong cell where it stands."""
     try:
         yield
     except numbers.BadCell as bad:
         if LINE in frame.columns:
             raise InputError(bad.problem, source=source, line=frame[LINE][bad.row]) from None
-        raise InputError(f"row {bad.row + 1}: {bad.problem}", source=source) from None
+        row = frame.row(bad.row, named=True)
+        ids = ((what, row.get(name)) for what, name in (("topic", QUERY), ("document", DOCUMENT)))
+        which = ", ".join(f"{what} {value}" for what, value in ids if isinstance(value, str | int))
+        raise InputError(f"row {bad.row + 1}{which and f' ({which})'}: {bad.problem}", source=source) from None
 
 
 def read_column(frame: pl.DataFrame, name: str, source: str, reader: Reader | None = None) -> pl.Series:
     """Read a column as its name says (`COLUMN_READERS`), or by a reader of its own; an error names the line."""
     reader = reader or COLUMN_READERS.get(name)
-    with _placed(frame, source):
+    with placed(frame, source):
         return frame[name] if reader is None else reader(frame[name]).alias(name)
 
 

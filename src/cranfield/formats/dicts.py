@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, SupportsFloat, SupportsIndex,
 import numpy as np
 
 from cranfield.formats import hits
-from cranfield.formats.columns import QRELS_KIND, RUN_KIND, Kind, tidy
+from cranfield.formats.columns import QRELS_KIND, RUN_KIND, Kind, placed, tidy
+from cranfield.formats.numbers import BadCell
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.tables import DOCUMENT, ITERATION, QUERY, RELEVANCE, SCORE, SUBTOPIC
@@ -257,13 +258,9 @@ def _triple(item: object, kind: Kind, source: str) -> Triple:
 
 def _table(rows: Sequence[Triple], kind: Kind, source: str) -> pl.DataFrame:
     queries, documents, values = ([row[place] for row in rows] for place in range(3))
-    frame = pl.DataFrame(
-        {
-            QUERY: _ids(queries, QUERY, source),
-            DOCUMENT: _ids(documents, DOCUMENT, source),
-            kind.value: _numbers(values, kind, source),
-        }
-    )
+    ids = pl.DataFrame({QUERY: _ids(queries, QUERY, source), DOCUMENT: _ids(documents, DOCUMENT, source)})
+    with placed(ids, source):
+        frame = ids.with_columns(_numbers(values, kind).alias(kind.value))
     return tidy(frame, kind, source=source)
 
 
@@ -280,29 +277,29 @@ def _id(value: object, what: str, source: str) -> str:
     raise InputError(f"the {what} {_short(value)} is not an id: give a string", source=source)
 
 
-def _numbers(values: Sequence[Any], kind: Kind, source: str) -> pl.Series:
+def _numbers(values: Sequence[Any], kind: Kind) -> pl.Series:
     """Make a column of numbers, of whole ones when they are labels and all whole; text is no number here."""
     if kind.is_qrels and all(hasattr(value, "__index__") and not isinstance(value, np.ndarray) for value in values):
-        return pl.Series([_whole(value, kind.value, source) for value in values], dtype=pl.Int64)
-    return pl.Series([_float(value, kind.value, source) for value in values], dtype=pl.Float64)
+        return pl.Series([_whole(row, value, kind.value) for row, value in enumerate(values)], dtype=pl.Int64)
+    return pl.Series([_float(row, value, kind.value) for row, value in enumerate(values)], dtype=pl.Float64)
 
 
-def _whole(value: SupportsIndex, what: str, source: str) -> int:
+def _whole(row: int, value: SupportsIndex, what: str) -> int:
     number = operator.index(value)
     if not -(2**63) <= number < 2**63:
-        raise InputError(f"the {what} {value!r} does not fit 64 bits", source=source)
+        raise BadCell(row, f"the {what} {value!r} does not fit 64 bits")
     return number
 
 
-def _float(value: object, what: str, source: str) -> float:
+def _float(row: int, value: object, what: str) -> float:
     if hasattr(value, "__float__"):
         try:
             return float(value)
         except OverflowError:
-            raise InputError(f"the {what} is a whole number too large for 64-bit floats", source=source) from None
+            raise BadCell(row, f"the {what} is a whole number too large for 64-bit floats") from None
         except (TypeError, ValueError):  # an array of several
             pass
-    raise InputError(f"the {what} {_short(value)} is not a number", source=source)
+    raise BadCell(row, f"the {what} {_short(value)} is not a number")
 
 
 def to_dict(table: pl.DataFrame) -> dict[str, dict[str, Number]]:

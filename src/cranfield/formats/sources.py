@@ -355,7 +355,7 @@ def _from_shape(found: neighbours.Shape, kind: Kind, *, name: str | None, commen
     if isinstance(found, Mapping) and name is None and dicts.names_runs(found, kind):
         return [run for key, value in found.items() for run in _sources(value, kind, name=str(key), comments=comments)]
     if isinstance(found, Mapping):
-        return [_of_dict(found, name or _UNNAMED, "dict")]
+        return [_of_dict(found, name or _UNNAMED, f"run {name}" if name else "dict")]
     if isinstance(found, list):
         return _from_list(found, kind, name=name, comments=comments)
     if files.is_open(found):

@@ -92,7 +92,7 @@ def overlap_of_runs(
         raise InputError(f"ties are equal scores; order {reading.order!r} leaves none")
     lists = {source.name: _lists(source, reading, tied=ties is not None) for source in open_runs(runs, reading)}
     if len(lists) < 2:
-        raise InputError(f"overlap takes two runs or more; only {next(iter(lists))!r} is given")
+        raise InputError(f"overlap needs two runs or more; only {next(iter(lists))!r} is given")
     pairs = list(combinations(lists, 2))
     rows: list[tuple[str, str, str, float, float, float]] = []
     lacking = 0
@@ -108,10 +108,8 @@ def overlap_of_runs(
     means = by_topic.group_by(_PAIR, maintain_order=True).agg(pl.len().alias("topics"), pl.col(RBO._fields).mean())
     compared = counted(lacking, "pair of runs is", "pairs of runs are")
     notes = (f"{compared} compared on the topics that both have, not on all",) if lacking else ()
-    caption = (
-        f"rank-biased overlap of {counted(len(lists), 'run')}, p "
-        f"{p:g}{f', depth {reading.depth}' if reading.depth else ''}"
-    )
+    caption = f"rank-biased overlap of {counted(len(lists), 'run')}, p {p:g}"
+    caption += f", depth {reading.depth}" if reading.depth else ""
     caption += f", ties by {ties}" if ties else ""
     if not per_topic:
         return OneTable(means, caption, notes, index=2)

@@ -112,7 +112,7 @@ def ties(
     conditions = knowing(parsed, qrels, conditions)
     found = opened(qrels, runs, conditions, usual="trec9" if asks_for_trec9(measures) else "score")
     if found.reading.budget is not None:
-        raise InputError("where a budget ends a list depends on the order of ties; leave the budget out")
+        raise InputError("the rank at which a budget ends a list depends on the order of ties; leave the budget out")
     if found.reading.order in {"rank", "file"}:
         raise InputError(f"ties are equal scores; order {found.reading.order!r} leaves none")
     grading = found.grading.but(bounds=False)
@@ -133,9 +133,9 @@ def ties(
             progress(done, len(found.sources))
     note = (
         f"{100 * tied / max(documents, 1):.1f}% of documents are tied; their order can matter in "
-        f"{counted(rankings, 'ranking')}, {seen} of them tried in all orders"
+        f"{counted(rankings, 'ranking')}, and all orders were tried for {seen} of these"
     )
-    drawn = f"{counted(len(tables), 'run')}, {counted(orders, 'order')} by chance, seed {seed}"
+    drawn = f"{counted(len(tables), 'run')}, {counted(orders, 'random order')}, seed {seed}"
     caption = f"Values under different orders of ties; {drawn}"
     return OneTable(pl.concat(tables), caption, (note,), index=3 if per_topic else 2)
 
@@ -200,9 +200,8 @@ class TiedRun:
             every = product(*(arrangements(self.worth[members]) for members in ties_there)) if number[topic] else ()
             for place, each in zip(places[3:], every, strict=False):
                 for members, arrangement in zip(ties_there, each, strict=True):
-                    place[members[np.argsort(self.worth[members], kind="stable")]] = np.argsort(
-                        arrangement, kind="stable"
-                    )
+                    best_first = members[np.argsort(self.worth[members], kind="stable")]
+                    place[best_first] = np.argsort(arrangement, kind="stable")
         return JudgedRankings.batch([self.in_order(place) for place in places]).cut(self.depth), number
 
     def in_order(self, place: Integers) -> JudgedRankings:
@@ -234,8 +233,7 @@ def arrangements(worth: Integers) -> Iterator[tuple[int, ...]]:
     if not len(worth):
         yield ()
     for first in np.unique(worth).tolist():
-        rest = np.delete(worth, np.argmax(worth == first))
-        yield from ((first, *others) for others in arrangements(rest))
+        yield from ((first, *others) for others in arrangements(np.delete(worth, np.argmax(worth == first))))
 
 
 def _rows(scores: Scores, values: Floats, exact: Integers, judgments: Judgments, *, per_topic: bool) -> pl.DataFrame:

@@ -182,7 +182,7 @@ def drawn(
 ) -> Walked:
     """Choose the runs that are drawn, of many the best, the median and the worst, and the last rank."""
     if not intervals["last"].count():
-        nowhere = "no document is relevant here, so that none can stand too early or too late"
+        nowhere = "no document is relevant here, so none can come too early or too late"
         raise InputError(f"{nowhere}; name other topics")
     parts, says = ranks.partition_by("run", maintain_order=True), []
     labels = [rows["run"][0] for rows in parts]
@@ -269,7 +269,7 @@ def in_full(measure: str) -> str:
 def of_topic(example: pl.DataFrame) -> str:
     """Say which topic it is, where there are several."""
     topics, topic = example.select("topics", "topic").row(0)
-    said = f"Of {topics} topics the one with the median recall base, {topic}; name another with topic."
+    said = f"Shown is topic {topic}, which has the median recall base of {topics} topics; name another with topic."
     return said if topics > 1 else ""
 
 
@@ -356,9 +356,8 @@ def points(
     kept = marks.filter(pl.col("mark").is_in(list(names)))
     found = []
     for rows, colour in zip(walked.parts, LETTERS, strict=False):
-        found.append(
-            kept.filter(run=rows["run"][0]).select("mark", pl.col("rank").cast(pl.Int64), colour=pl.lit(colour))
-        )
+        mine = kept.filter(run=rows["run"][0])
+        found.append(mine.select("mark", pl.col("rank").cast(pl.Int64), colour=pl.lit(colour)))
         if (end := end_of(rows)) is not None:
             found.append(pl.DataFrame({"mark": ["end of the list"], "rank": [end], "colour": [colour]}))
     every = pl.concat(found).filter(pl.col("rank") <= last)

@@ -80,7 +80,7 @@ class Attempts:
         """
         if not np.isin(self.values[~np.isnan(self.values)], _SUCCESSES).all():
             if asked:
-                raise InputError(f"pass@k takes attempts that succeed or fail, and {self.measure} is not 0 or 1 alone")
+                raise InputError(f"pass@k needs successes and failures; {self.measure} has values other than 0 and 1")
             return {}
         many, won = (~np.isnan(self.values)).sum(axis=2), np.nansum(self.values, axis=2)
         found = {}

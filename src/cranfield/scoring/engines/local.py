@@ -29,6 +29,7 @@ from cranfield.plumbing.arrays import Integers
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.tables import DOCUMENT, LINE, QUERY
+from cranfield.results.sheet import listed
 
 _T = TypeVar("_T")
 
@@ -197,13 +198,11 @@ def _without_a_table(source: RunSource, judgments: Judgments, reading: Reading) 
 def _refuse_strangers(source: RunSource, judgments: Judgments, audits: Sequence[RunAudit]) -> None:
     """Refuse a run without a topic of the qrels."""
     if not any(audit.topics for audit in audits):
-        there = ", ".join(judgments.topics[:3])
-        here = ", ".join([topic for audit in audits for topic in audit.extra[:3]][:3]) or "none"
-        shown = f"topics there: {there}, ...; topics here: {here}, ..."
+        there, here = listed(judgments.topics), listed([topic for audit in audits for topic in audit.extra])
         raise StrangersError(
-            f"no topic in common with the qrels; {shown}"
+            f"no topic in common with the qrels: they have {there}; the run has {here or 'none'}"
             if judgments.only is None
-            else f"has none of the topics that count (only={judgments.only}: {there}, ...)",
+            else f"has none of the topics that count (only={judgments.only}: {there})",
             source=source.origin,
         )
 
