@@ -345,7 +345,7 @@ def _plain_table(value: Any, held: Loaded | None, naming: Naming) -> tuple[pl.Da
     except (InputError, pl.exceptions.PolarsError, AttributeError, TypeError, ValueError):
         return None
     fits = pl.col(_COST).is_finite() & (pl.col(_COST) >= 0) & (pl.col(DOCUMENT).str.strip_chars() != "")
-    if not found.height or found.select((~fits).any()).item() or found[DOCUMENT].is_duplicated().any():
+    if not found.height or found.select((~fits.fill_null(False)).any()).item() or found[DOCUMENT].is_duplicated().any():
         return None
     return found, _unit(names["cost"])
 

@@ -545,4 +545,5 @@ def _notes(
 
 
 def _in_order(ids: Sequence[str], listed: Booleans) -> str:
-    return sheet.listed(sorted((topic for topic, kept in zip(ids, listed, strict=True) if kept), key=by_number), 5)
+    names = sorted((topic for topic, kept in zip(ids, listed, strict=True) if kept), key=by_number)
+    return sheet.listed(names, 5)
