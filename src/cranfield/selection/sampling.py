@@ -309,8 +309,7 @@ def weighted_sample(
     >>> less_y.filter(probability=1)["doc_id"].to_list()
     ['b', 'l']
     """
-    prior = weight_prior(candidates, measures, against)
-    return _strata_by_prior(candidates, prior, per_topic, seed).frame(candidates)
+    return _strata_by_prior(candidates, weight_prior(candidates, measures, against), per_topic, seed).frame(candidates)
 
 
 def weight_prior(candidates: Candidates, measures: MeasureNames, against: str | None = None) -> Floats:
@@ -451,10 +450,9 @@ def ap_prior(candidates: Candidates) -> Floats:
     Paper: Aslam and Pavlu (2007), "A practical sampling strategy for efficient retrieval evaluation".
     """
     document = candidates.cell_place
-    rank = candidates.cell_rank
     length = candidates.length[candidates.cell_run, candidates.topic[document]]
     harmonic = np.append(0.0, np.cumsum(1.0 / np.arange(1, int(length.max(initial=0)) + 1)))
-    weight = (1.0 + harmonic[length] - harmonic[rank - 1]) / (2.0 * length)
+    weight = (1.0 + harmonic[length] - harmonic[candidates.cell_rank - 1]) / (2.0 * length)
     return sums_within(document, weight, len(candidates)) / len(candidates.runs)
 
 

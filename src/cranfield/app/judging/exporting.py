@@ -120,8 +120,7 @@ def _counting(desk: Desk) -> Iterator[Counted]:
 
 
 def _qrels(policy: Policy | None, desk: Desk, names: Pseudonyms) -> str:
-    rows = desk.board.to_qrels(policy).rows()
-    return "".join(f"{topic} 0 {document} {grade:g}\n" for topic, document, grade in rows)
+    return "".join(f"{topic} 0 {name} {grade:g}\n" for topic, name, grade in desk.board.to_qrels(policy).rows())
 
 
 def _by_assessor(desk: Desk, names: Pseudonyms) -> str:
