@@ -9,6 +9,8 @@ from typing import Final
 
 import numpy as np
 import polars as pl
+from cranfield.statistics.stratified import in_one_row, stratified_interval
+from cranfield.statistics.system_pairs import differences
 from tools.correlated import bootstrap_correlation, bootstrap_difference
 
 from benchmarks.calibration.cell import Cell, Kept
@@ -40,8 +42,6 @@ from cranfield.statistics.order_agreement import ORDER_STATISTICS, agreement_ove
 from cranfield.statistics.paired_tests import randomisation_test
 from cranfield.statistics.rank_correlation import mean_over_topics
 from cranfield.statistics.rank_intervals import rank_intervals
-from cranfield.statistics.stratified import in_one_row, stratified_interval
-from cranfield.statistics.system_pairs import differences
 from cranfield.statistics.tukey import tukey_hsd
 from cranfield.statistics.weighted_means import weighted_t_interval
 

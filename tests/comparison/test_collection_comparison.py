@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 
 import cranfield as cf
 from cranfield.plumbing.arrays import Floats
-from cranfield.statistics.intervals import t_interval
+from cranfield.statistics.intervals import in_one_row, stratified_interval, t_interval
 from cranfield.statistics.paired_tests import randomisation_test
-from cranfield.statistics.stratified import in_one_row, stratified_interval
 
 PLACES = "abcdefgh"
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cranfield import join
-from cranfield.experiments.downsampling import RandomPool, best_rank, random_pool, stratified_pool
+from cranfield.experiments.downsampling import best_rank, random_pool, stratified_pool
 from cranfield.judged.judgments import Judgments
 from cranfield.plumbing.arrays import Booleans
 
@@ -32,15 +32,15 @@ def test_sizes_by_hand() -> None:
     judgments = judged([0] * 40 + [1] * 8 + [2] * 3, [0] * 12 + [1])
     pool = stratified_pool(judgments, np.random.default_rng(7))
     #   0.5 of 40, 8, 3; 12, 1: of the last two 10 (not 6), and 1 (not 0)
-    assert sizes(judgments, pool.kept(0.5)) == {(0, 0): 20, (0, 1): 4, (0, 2): 1, (1, 0): 10, (1, 1): 1}
+    assert sizes(judgments, pool(0.5)) == {(0, 0): 20, (0, 1): 4, (0, 2): 1, (1, 0): 10, (1, 1): 1}
     #   0.1 of 40 is 4: ten stay
-    assert sizes(judgments, pool.kept(0.1)) == {(0, 0): 10, (0, 1): 1, (0, 2): 1, (1, 0): 10, (1, 1): 1}
-    assert pool.kept(1.0).all()
+    assert sizes(judgments, pool(0.1)) == {(0, 0): 10, (0, 1): 1, (0, 2): 1, (1, 0): 10, (1, 1): 1}
+    assert pool(1.0).all()
 
 
 def test_binary_fractions_take_no_document() -> None:
-    hundred = RandomPool(np.zeros(100, int), np.ones(100), np.random.default_rng(7))
-    assert [int(hundred.kept(n / 100).sum()) for n in range(1, 101)] == list(range(1, 101))  # 0.29 · 100 is 28.999...
+    hundred = random_pool(judged([0] * 100), np.random.default_rng(7))
+    assert [int(hundred(n / 100).sum()) for n in range(1, 101)] == list(range(1, 101))  # 0.29 · 100 is 28.999...
 
 
 grade_lists = st.lists(st.lists(st.integers(-1, 3), min_size=1, max_size=40), min_size=1, max_size=4)
@@ -51,8 +51,8 @@ def test_a_stratified_pool(grades: list[list[int]], rate: float, other: float, s
     judgments = judged(*grades)
     pool = stratified_pool(judgments, np.random.default_rng(seed))
     less, more = sorted([rate, other])
-    assert (pool.kept(more) | ~pool.kept(less)).all()  # the smaller lies in the larger
-    for (topic, grade), size in sizes(judgments, pool.kept(rate)).items():
+    assert (pool(more) | ~pool(less)).all()  # the smaller lies in the larger
+    for (topic, grade), size in sizes(judgments, pool(rate)).items():
         there = grades[topic].count(grade)
         least = 1 if grade > 0 else 10
         assert size == min(there, max(least, math.floor(round(rate * there, 6))))
@@ -61,16 +61,16 @@ def test_a_stratified_pool(grades: list[list[int]], rate: float, other: float, s
 @given(grade_lists, st.floats(0.01, 1), st.integers(0, 99))
 def test_a_random_pool_looks_at_no_grade(grades: list[list[int]], rate: float, seed: int) -> None:
     judgments = judged(*grades)
-    kept = random_pool(judgments, np.random.default_rng(seed)).kept(rate)
+    kept = random_pool(judgments, np.random.default_rng(seed))(rate)
     for topic, there in enumerate(grades):
         assert kept[judgments.topic == topic].sum() == max(1, math.floor(round(rate * len(there), 6)))
     others = random_pool(judged(*[[0] * len(there) for there in grades]), np.random.default_rng(seed))
-    assert (others.kept(rate) == kept).all()
+    assert (others(rate) == kept).all()
 
 
 def test_every_document_is_as_likely_to_stay() -> None:
     judgments = judged([1] * 10)
-    stays = sum(stratified_pool(judgments, np.random.default_rng(seed)).kept(0.3).astype(int) for seed in range(2000))
+    stays = sum(stratified_pool(judgments, np.random.default_rng(seed))(0.3).astype(int) for seed in range(2000))
     # 2000 draws with chance 0.3: a standard deviation of sqrt(2000 · 0.3 · 0.7) = 20.5, and five of
     # them either way
     assert np.abs(stays - 600).max() < 5 * 20.5

@@ -24,11 +24,11 @@ from cranfield.statistics.clusters import (
     jackknife_interval,
 )
 from cranfield.statistics.conclusions import Paired, confirmed
+from cranfield.statistics.differences import pairs
 from cranfield.statistics.effect_size import standardised_difference
 from cranfield.statistics.intervals import t_interval
 from cranfield.statistics.paired_tests import paired_test
 from cranfield.statistics.rank_intervals import rank_intervals
-from cranfield.statistics.system_pairs import pairs
 from cranfield.statistics.weighted_means import weighted_means, weighted_randomisation_test
 
 

@@ -12,9 +12,9 @@ import pytest
 from scipy import stats
 
 from cranfield.statistics.anova import anova
+from cranfield.statistics.differences import pairs
 from cranfield.statistics.dunnett import _tail, dunnett
 from cranfield.statistics.studentized import studentized_critical, studentized_p
-from cranfield.statistics.system_pairs import pairs
 from cranfield.statistics.tukey import tukey_hsd
 
 # Dunnett (1964), Table II, two-sided, 5%: comparisons, degrees of freedom, critical |t|.

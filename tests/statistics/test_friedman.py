@@ -17,9 +17,9 @@ from scipy.stats import binom, friedmanchisquare, studentized_range, t
 
 from cranfield.plumbing.arrays import Floats
 from cranfield.plumbing.errors import InputError
+from cranfield.statistics.differences import pairs
 from cranfield.statistics.friedman import friedman
 from cranfield.statistics.studentized import range_tail, studentized_critical
-from cranfield.statistics.system_pairs import pairs
 
 # Hollander and Wolfe (1973), p. 140: seconds of 22 players to round first base in three ways;
 # help(friedman.test) of R has them and prints chi-squared = 11.143, df = 2, p-value = 0.003805.

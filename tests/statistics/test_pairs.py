@@ -12,8 +12,8 @@ from tools.each import each_of
 from cranfield.plumbing.arrays import Floats
 from cranfield.plumbing.errors import InputError
 from cranfield.statistics.anova import anova
+from cranfield.statistics.differences import differences, pairs
 from cranfield.statistics.friedman import friedman
-from cranfield.statistics.system_pairs import differences, pairs
 from cranfield.statistics.tukey import randomised_tukey_hsd, tukey_hsd
 
 

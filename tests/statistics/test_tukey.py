@@ -13,7 +13,7 @@ from scipy.stats import binom, studentized_range, ttest_rel
 
 from cranfield.plumbing.arrays import Floats
 from cranfield.plumbing.errors import InputError
-from cranfield.statistics.system_pairs import pairs
+from cranfield.statistics.differences import pairs
 from cranfield.statistics.tukey import CELLS_AT_ONCE, randomised_tukey_hsd, tukey_hsd
 
 SMALL = np.array([[0.1, 0.4, 0.3], [0.2, 0.5, 0.9], [0.6, 0.3, 0.8]])

@@ -145,22 +145,18 @@ def compare_groups(
 
 def _of_pairs(panel: Panel, group: Group, pairs: Pairs, asked: Settings) -> pl.DataFrame:
     """Test all pairs in one group, uncorrected; a group that is too small has differences alone."""
-    small = group.small or panel.units < 2
-    if small:
-        panel = replace(panel, clusters=None)
-    if small and len(panel.topics) < 2:
-        panel = replace(panel, topics=panel.topics * 2, values=np.repeat(panel.values, 2, axis=-1), limits=None)
     single = replace(asked, correction="none", margin=None)
+    if not group.small and panel.units > 1:
+        return differences_by_pair(panel, pairs, single, tested(panel, pairs, single))
+    panel = replace(panel, clusters=None)
+    if len(panel.topics) < 2:
+        panel = replace(panel, topics=panel.topics * 2, values=np.repeat(panel.values, 2, axis=-1), limits=None)
     nothing = np.ones((len(panel.measures), len(pairs[0])))
     untested = Tested(nothing, nothing, nothing, nothing, nothing, (), exact=False)
-    found = untested if small else tested(panel, pairs, single)
-    table = differences_by_pair(panel, pairs, single, found)
-    if small:
-        empty = [pl.lit(None, dtype=pl.Float64).alias(name) for name in _TESTED if name in table.columns]
-        times = len(panel.topics) // len(group.topics)  # a single topic was laid out twice
-        counts = [pl.col(name) // times for name in ("topics", "wins", "ties", "losses")]
-        table = table.with_columns(*empty, *counts)
-    return table
+    table = differences_by_pair(panel, pairs, single, untested)
+    empty = [pl.lit(None, dtype=pl.Float64).alias(name) for name in _TESTED if name in table.columns]
+    times = len(panel.topics) // len(group.topics)  # a single topic was laid out twice
+    return table.with_columns(*empty, *(pl.col(name) // times for name in ("topics", "wins", "ties", "losses")))
 
 
 def _corrected_over_groups(rows: pl.DataFrame, asked: Settings) -> pl.DataFrame:

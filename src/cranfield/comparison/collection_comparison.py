@@ -40,9 +40,8 @@ from cranfield.scoring.judged_runs import Progress
 from cranfield.scoring.panel import Panel, did_not_run, panel_of
 from cranfield.statistics.conclusions import significant
 from cranfield.statistics.effect_size import wins_ties_losses
-from cranfield.statistics.intervals import within
+from cranfield.statistics.intervals import in_one_row, stratified_interval, within
 from cranfield.statistics.paired_tests import randomisation_test
-from cranfield.statistics.stratified import in_one_row, stratified_interval
 
 TEST_OF_ALL: Final = TESTS["randomisation"]
 """The test over all collections: signs are flipped topic by topic, and no topic changes its collection."""
@@ -257,9 +256,8 @@ class CollectionComparison(WithLegend):
         scores = self.scores.shortly()
         tested = {name: each.with_measures(scores[name].measures) for name, each in self.tested.items()}
         names = {self.scores.measure_of_all(m): scores.measure_of_all(m) for m in range(len(scores.measures[0]))}
-        return replace(
-            self, scores=scores, tested=tested, of_all=self.of_all.with_columns(pl.col("measure").replace(names))
-        )
+        of_all = self.of_all.with_columns(pl.col("measure").replace(names))
+        return replace(self, scores=scores, tested=tested, of_all=of_all)
 
     def _systems(self) -> Systems:
         """Lay the answers of all comparisons out, a column of the table each."""
@@ -385,8 +383,7 @@ class CollectionComparison(WithLegend):
     def _untested(self) -> dict[str, str]:
         """Where nothing was tested, and what that lacks."""
         given = ((name, each) for name, each in self.scores.scores.items() if name not in self.tested)
-        asked = self.settings
-        return {name: _lacking(panel_of(each, not_run=asked.not_run), asked) for name, each in given}
+        return {name: _lacking(panel_of(each, not_run=self.settings.not_run), self.settings) for name, each in given}
 
     @property
     def _where(self) -> str:

@@ -54,10 +54,10 @@ from cranfield.statistics.conclusions import (
     significant,
     tell_apart,
 )
+from cranfield.statistics.differences import pairs as all_pairs
 from cranfield.statistics.effect_size import relative_difference, sizes_of, standardised_difference, wins_ties_losses
 from cranfield.statistics.on_paper import side
 from cranfield.statistics.power import MOST_TOPICS, detectable
-from cranfield.statistics.system_pairs import pairs as all_pairs
 from cranfield.statistics.weighted_means import weighted_effect, weighted_means
 
 COMPARED_MEASURES: Final = ("AP", "nDCG@10")
@@ -154,9 +154,8 @@ def compare(
     # As `evaluate` has it, which these scores do not go through.
     if asks_for_trec9(measures) and conditions.get("order") is None and conditions.get("convention") is None:
         conditions["order"] = "trec9"
-    joined = join(qrels, runs, bounds=residuals, workers=workers, progress=progress, **conditions).under(
-        bounds=residuals
-    )
+    joined = join(qrels, runs, bounds=residuals, workers=workers, progress=progress, **conditions)
+    joined = joined.under(bounds=residuals)
     scores = joined.scores(measures, levels=True).weighted_by(weights)
     least = LeastLeads(joined, scores.measures) if residuals else None
     counts = TopCounts.of(joined) if dominance else None

@@ -254,8 +254,7 @@ class Comparison(Audited, WithLegend):
 
         The table of systems is in that order, and so are its letters; pairs stay as they are.
         """
-        place = 0 if measure is None else place_of(measure, self.asked)
-        order = best_first(self.averages[place])
+        order = best_first(self.averages[0 if measure is None else place_of(measure, self.asked)])
         runs = tuple(self.runs[i] for i in order)
         return replace(self, runs=runs, means=self.means[:, order], averages=self.averages[:, order])
 
@@ -317,11 +316,9 @@ class Comparison(Audited, WithLegend):
         first, second = runs or (self.runs[run] for run in best_first(self.averages[0])[:2])
         both = pl.col("run_a").is_in([first, second]) & pl.col("run_b").is_in([first, second])
         places = self.differences.select(both.arg_true()).to_series().to_list()
-        rows = (self.differences.row(place, named=True) for place in places)
+        rows, level = (self.differences.row(place, named=True) for place in places), self.settings.level
         return [
-            Duel.of(
-                row, sign, self.settings.level, self._after_correction(place), alone=self._alone, logarithmic=bool(logs)
-            )
+            Duel.of(row, sign, level, self._after_correction(place), alone=self._alone, logarithmic=bool(logs))
             for place, row, sign, logs in zip(places, rows, self.direction, logarithmic, strict=True)
         ]
 
@@ -397,8 +394,7 @@ class Comparison(Audited, WithLegend):
         """Say that intervals are not corrected as p is, where that shows."""
         if not self._alone:
             return ""
-        without_0 = excludes_0(pl.col("low"), pl.col("high"))
-        many = self.differences.filter(without_0 & ~pl.col("significant")).height
+        many = self.differences.filter(excludes_0(pl.col("low"), pl.col("high")) & ~pl.col("significant")).height
         exclude = "excludes 0 though its difference is" if many == 1 else "exclude 0 though their differences are"
         hold = "it holds" if many == 1 else "they hold"
         return f" {counted(many, 'interval')} {exclude} not significant: {hold} {self._holding}." * (many > 0)
@@ -498,10 +494,9 @@ class Comparison(Audited, WithLegend):
 
     def _answer(self, column: str) -> Booleans:
         """Array of shape (measures, pairs): what the column says; False where it was not asked."""
-        shape = (len(self.measures), len(self.pairs))
         if column not in self.differences.columns:
-            return np.zeros(shape, np.bool_)
-        return self.differences[column].to_numpy().reshape(shape)
+            return np.zeros((len(self.measures), len(self.pairs)), np.bool_)
+        return self.differences[column].to_numpy().reshape(len(self.measures), len(self.pairs))
 
     def _by_runs(self, of_first: Booleans, of_second: Booleans) -> Booleans:
         """Array of shape (measures, runs, runs): what holds of the first run of each pair to the second, and back."""

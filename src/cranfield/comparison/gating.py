@@ -132,21 +132,17 @@ class Gate(Audited, schema="gate"):
     @property
     def holds(self) -> Rung:
         """How the verdict holds: as weakly as that of any measure, or, if it is worse, as surely as what made it so."""
-        rows = self.to_polars().filter(pl.col("verdict").is_not_null())
-        found = set(
-            rows.filter(pl.col("verdict") == "worse")["holds"] if self.verdict == "worse" else self.rows["holds"]
-        )
-        order: tuple[Rung, ...] = ("", "on what was judged", "plausible", "certain")
-        return next(rung for rung in (order[::-1] if self.verdict == "worse" else order) if rung in found)
+        held, order = self.rows["holds"], list[Rung](["", "on what was judged", "plausible", "certain"])
+        if self.verdict == "worse":
+            held, order = self.to_polars().filter(verdict="worse")["holds"], order[::-1]
+        return next(rung for rung in order if rung in held.to_list())
 
     @property
     def worse_in(self) -> tuple[str, ...]:
         """The groups in which the new run is worse, by any measure."""
         if self.by_group is None:
             return ()
-        worse = (
-            self.by_group.filter(pl.col("verdict") == "worse").select("grouping", "group").unique(maintain_order=True)
-        )
+        worse = self.by_group.filter(verdict="worse").select("grouping", "group").unique(maintain_order=True)
         return tuple(f"{grouping} {group}" for grouping, group in worse.iter_rows())
 
     @property
@@ -256,11 +252,8 @@ class Gate(Audited, schema="gate"):
             return
         worse = f"Worse in {named(self.worse_in)}" if self.worse_in else "No group is significantly worse"
         tests = self.by_group["verdict"].count()
-        yield (
-            f"{worse} (Holm correction over {counted(tests, 'test')})."
-            if tests
-            else "No group is large enough to test."
-        )
+        tested = f"{worse} (Holm correction over {counted(tests, 'test')})."
+        yield tested if tests else "No group is large enough to test."
         for what, sign in (("fall", -1), ("rise", 1)):
             row = self.by_group.row(int((sign * self.by_group["difference"]).arg_max() or 0), named=True)
             if side(sign * row["difference"]) > 0:
@@ -526,16 +519,15 @@ def _of_all(
         _why(found, at, one, margin, more[at], joined, panel)
         for at, (one, margin) in enumerate(zip(leads, margins, strict=True))
     )
-    number = pl.Float64
     return rows.with_columns(
         pl.Series("difference", Paired(ahead, panel.weight_of_topic).mean),  # to the last digit as `compare` has it
         pl.lit(joined is None or joined.judgments.complete).alias("complete"),
         # + 0.0 makes 0 of -0
-        pl.Series("least", [one.bounds and one.bounds[0] + 0.0 for one in leads], number),
-        pl.Series("most", [one.bounds and one.bounds[1] + 0.0 for one in leads], number),
+        pl.Series("least", [one.bounds and one.bounds[0] + 0.0 for one in leads], pl.Float64),
+        pl.Series("most", [one.bounds and one.bounds[1] + 0.0 for one in leads], pl.Float64),
         pl.Series("topics", [each and round(each.topics * len(panel.topics) / panel.units) for each in more], pl.Int64),
-        pl.Series("decided", [each and each.decided for each in more], number),
-        pl.Series("passes", [each and each.ahead for each in more], number),
+        pl.Series("decided", [each and each.decided for each in more], pl.Float64),
+        pl.Series("passes", [each and each.ahead for each in more], pl.Float64),
         pl.Series("unjudged", [(each["run"] == runs[NEW]).sum() for each in listed], pl.Int64),
         pl.Series("unjudged_base", [(each["run"] == runs[BASE]).sum() for each in listed], pl.Int64),
         pl.Series("why", ["; ".join(each) for each in why], pl.String),
@@ -577,11 +569,8 @@ def _why(
     elif panel.weights is not None:
         yield "how many more topics it takes is unknown where topics are weighted"
     elif panel.units >= FEWEST_FOR_MORE:
-        yield (
-            "behind by just the margin on every topic"
-            if margin > 0
-            else "equal on every topic, and a margin of 0 requires a gain"
-        )
+        equal = "equal on every topic, and a margin of 0 requires a gain"
+        yield "behind by just the margin on every topic" if margin > 0 else equal
 
 
 def _unjudged(

@@ -233,8 +233,7 @@ def compare_interleaved(
     naming, source = settled(Naming.of(columns, fields), log), source_of(log)
     balanced = method == "balanced"
     wanted = {**_COLUMNS, **_PLACED} if balanced else _COLUMNS
-    optional = {} if balanced else {DOCUMENT: _PLACED[DOCUMENT]}
-    table, taken = read_log(log, wanted, optional, by=by, naming=naming)
+    table, taken = read_log(log, wanted, {} if balanced else {DOCUMENT: _PLACED[DOCUMENT]}, by=by, naming=naming)
     runs = table[RUN].unique().sort().to_list()
     if len(runs) != 2:
         raise InputError(
@@ -247,9 +246,7 @@ def compare_interleaved(
     seen = table[IMPRESSION].n_unique()
     impressions = credited.group_by(IMPRESSION, maintain_order=True).agg(
         pl.col(QUERY, *([CLUSTER] if by else [])).first(),
-        ((pl.col(RUN) == runs[0]).sum().cast(pl.Int64) - (pl.col(RUN) == runs[1]).sum().cast(pl.Int64))
-        .sign()
-        .alias("won"),
+        won=((pl.col(RUN) == runs[0]).sum().cast(pl.Int64) - (pl.col(RUN) == runs[1]).sum().cast(pl.Int64)).sign(),
     )
     topics = impressions.group_by(QUERY, maintain_order=True).agg(
         (pl.col("won") == sign).sum().cast(pl.Int64).alias(name) for name, sign in _SIGNS.items()

@@ -38,10 +38,10 @@ from cranfield.scoring.scores import Scores
 from cranfield.scoring.tasks import TASKS_IN, OnTasks
 from cranfield.statistics.clusters import Units
 from cranfield.statistics.conclusions import significant, tell_apart
+from cranfield.statistics.differences import pairs as all_pairs
 from cranfield.statistics.on_paper import EQUAL, places, side
 from cranfield.statistics.power import MOST_TOPICS, detectable
 from cranfield.statistics.rank_intervals import RankIntervals, rank_intervals
-from cranfield.statistics.system_pairs import pairs as all_pairs
 from cranfield.statistics.usual import ALPHA, NOT_RUN
 
 if TYPE_CHECKING:
@@ -125,8 +125,7 @@ class Leaderboard(Audited, schema="leaderboard"):
         if pairs.height == 1:
             apart = f"The two are {'' if many else 'not '}told apart on {on}."
         if len(leading) == 1:
-            several = f"all {rows.height - 1:,} other runs"
-            others = {2: "the other run", 3: "both other runs"}.get(rows.height, several)
+            others = {2: "the other run", 3: "both other runs"}.get(rows.height, f"all {rows.height - 1:,} other runs")
             return f"{leading[0]} leads by {measure} {alike}: it is significantly better than {others}. {apart}"
         return f"{len(leading):,} of {rows.height:,} runs may lead by {measure} {alike}. {apart}"
 
@@ -359,8 +358,7 @@ def leaderboard(
         topics = None
     else:
         topics = conditions.get("topics")
-        rest = {name: value for name, value in conditions.items() if name != "topics"}
-        refuse_asked_of_scores(**rest)
+        refuse_asked_of_scores(**{name: value for name, value in conditions.items() if name != "topics"})
         if isinstance(scores, Scores):
             refuse_asked_of_scores(measures=measures, attempts=attempts, systems=systems, header=header)
             table = None if tasks is None else read_score_table(scores.per_topic)
@@ -539,8 +537,7 @@ class _Board:
     def notes(self) -> Iterator[str]:
         """Say what to know of the intervals."""
         if self.panel.clustered is not None:
-            within = topics_in(len(self.panel.topics), self.panel.clustered)
-            yield f"{within}: topics of one cluster are drawn together"
+            yield f"{topics_in(len(self.panel.topics), self.panel.clustered)}: topics of one cluster are drawn together"
         if self.found is None:
             if len(self.panel.runs) > 1:
                 yield "1 topic: nothing can be told apart, which takes more topics"

@@ -45,11 +45,7 @@ def doubt(low: float | None, high: float | None, *, is_significant: bool) -> str
 
 
 def rests_on_few(differing: int, topics: int, who: str = "The two") -> str:
-    """Say that an interval rests on few topics; how seldom such ones hold, the page on calibration counts.
-
-    >>> rests_on_few(2, 43), rests_on_few(10, 43)
-    (' The two differ on only 2 of 43 topics, too few to rely on the interval.', '')
-    """
+    """Say that an interval rests on few topics; how seldom such ones hold, the page on calibration counts."""
     few = f" {who} differ on only {differing} of {counted(topics, 'topic')}, too few to rely on the interval."
     return few * (0 < differing < fewest_differing(topics))
 
@@ -128,14 +124,13 @@ class Duel:
         """
         ahead = float(side(row["difference"]))
         first = ahead * direction >= 0
-        runs = (row["run_a"], row["run_b"]) if first else (row["run_b"], row["run_a"])
+        leader, behind = (row["run_a"], row["run_b"]) if first else (row["run_b"], row["run_a"])
         ends = [row["low"], row["high"]]
         corrected = False if alone else None
         if after_correction is not None and None not in ends:
             (*ends, level), corrected = after_correction, True
         low, high = (None, None) if None in ends else sorted((ahead or 1) * end for end in ends)
         counts = [row["wins"], row["ties"], row["losses"]]
-        leader, behind = runs
         won, tied, lost = counts if first else counts[::-1]
         lead, mean = abs(row["difference"]) if ahead else 0.0, row["mean_a" if first else "mean_b"]
         if logarithmic:  # as what the leaderboard's figure shows (`Scores.behind_best`)
@@ -213,8 +208,7 @@ def what_judging_could_do(joined: JudgedRuns, panel: Panel, m: int = 0) -> str:
     if panel.logarithmic[m] or joined.grading.judged_only or joined.judgments.complete or panel.runs != joined.runs:
         return ""
     new, base = panel.runs
-    measure = parse_measures([panel.asked[m]])[0]
-    one = OpenLead.of(Rivals(joined, panel.topics, panel.weight_of_topic), measure, 0, 1)
+    one = OpenLead.of(Rivals(joined, panel.topics, panel.weight_of_topic), parse_measures([panel.asked[m]])[0], 0, 1)
     if one.pair is None or one.bounds is None:
         return ""
     cutoff, shares = one.pair.measure.cutoff, one.pair.unjudged_shares()
@@ -225,8 +219,8 @@ def what_judging_could_do(joined: JudgedRuns, panel: Panel, m: int = 0) -> str:
     ahead = float(side(one.pair.mean(one.pair.lead())))
     least, most = one.bounds
     if ahead * side(least if ahead > 0 else most) > 0:
-        none = {"tried": "None of the judgments tried reverses"}.get(
-            one.pair.kind, "No judgment of these could reverse"
+        none = (
+            "None of the judgments tried reverses" if one.pair.kind == "tried" else "No judgment of these could reverse"
         )
         return f"{told} {none} the lead."
     whose, enough, many = to_reverse("better" if ahead > 0 else "worse", one, 0.0) or ("", None, 0)

@@ -22,14 +22,13 @@ from cranfield.scoring.panel import Panel
 from cranfield.statistics.anova import anova
 from cranfield.statistics.clusters import Units
 from cranfield.statistics.conclusions import confirmed, significant
-from cranfield.statistics.differences import Alternative, checked, quotient
+from cranfield.statistics.differences import Alternative, checked, differences, quotient
 from cranfield.statistics.dunnett import dunnett
 from cranfield.statistics.friedman import friedman
 from cranfield.statistics.intervals import within
 from cranfield.statistics.multiple_comparisons import ADJUSTMENTS, adjust, max_t, share_left
 from cranfield.statistics.on_paper import settled, side
 from cranfield.statistics.paired_tests import PairedResult, PairedTest
-from cranfield.statistics.system_pairs import differences
 from cranfield.statistics.tukey import randomised_tukey_hsd, tukey_hsd
 from cranfield.statistics.weighted_means import weighted_randomisation_test, weighted_t_interval, weighted_t_test
 from cranfield.statistics.worst_case import worst_case_p
@@ -74,8 +73,7 @@ JointTest: TypeAlias = Callable[[Floats, float, int, int], JointResult]
 def tukey(values: Floats, level: float, resamples: int, seed: int) -> JointResult:
     """Tukey's HSD; the statistic is q, with the sign of the difference."""
     found = tukey_hsd(values)
-    q = quotient(found.difference, np.array(found.standard_error))
-    return JointResult(q, found.p, found.interval(level))
+    return JointResult(quotient(found.difference, np.array(found.standard_error)), found.p, found.interval(level))
 
 
 def randomised_tukey(values: Floats, level: float, resamples: int, seed: int) -> JointResult:

@@ -71,12 +71,7 @@ def findings_of(differences: pl.DataFrame, where: str, direction: float, *, unit
 
 
 def against_one(run: str, other: str, findings: Sequence[Versus]) -> str:
-    """Say where a run is better than another, where it is worse, and where that is not known.
-
-    >>> by_ap, by_rr = (Versus(f"by {name}", "bm25", "better", 0.1, 0.05, 0.15) for name in ("AP", "RR"))
-    >>> against_one("dense", "bm25", [by_ap, by_rr._replace(answer="not significant", low=-0.02)])
-    'dense beats bm25 by AP (+0.1000 [0.0500, 0.1500]); by RR the difference is not significant (+0.1000 [−0.0200, 0.1500])'
-    """  # noqa: E501
+    """Say where a run is better than another, where it is worse, and where that is not known."""
     better, worse, unclear, equal, torn = (
         [each for each in findings if each.answer == answer] for answer in get_args(Answer)
     )
@@ -104,8 +99,7 @@ def _places(findings: Sequence[Versus], word: str = "and", *, numbers: bool = Tr
     """List where, the preposition said once where all have the same; with the numbers."""
     same = len({each.where.split()[0] for each in findings}) == 1
     where = [each.where.split(" ", 1)[1] if same and at else each.where for at, each in enumerate(findings)]
-    told = [f"{place}{each.numbers * numbers}" for place, each in zip(where, findings, strict=True)]
-    return _joined(told, word)
+    return _joined([f"{place}{each.numbers * numbers}" for place, each in zip(where, findings, strict=True)], word)
 
 
 def _joined(told: Sequence[str], word: str = "and") -> str:
@@ -141,8 +135,7 @@ def against_baseline(baseline: str, runs: Sequence[str], findings: Sequence[dict
     for place in findings:
         those = [each for run in others for each in place.get(run, []) if each.other == baseline]
         answers = [each.answer for each in those]
-        better, worse = answers.count("better"), answers.count("worse")
-        torn = answers.count("torn")
+        better, worse, torn = (answers.count(answer) for answer in ("better", "worse", "torn"))
         alike = len(those) - better - worse - torn
         counts = (
             (better, "beats|beat"),

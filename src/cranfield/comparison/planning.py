@@ -20,8 +20,8 @@ from cranfield.scoring.clusters import Clusters, ClustersLike, topics_in
 from cranfield.scoring.panel import Panel, panel_of
 from cranfield.scoring.scores import Scores
 from cranfield.statistics.anova import anova
+from cranfield.statistics.differences import pairs
 from cranfield.statistics.power import MOST_TOPICS, topics_needed
-from cranfield.statistics.system_pairs import pairs
 from cranfield.statistics.topic_set_size import topics_for_anova, topics_for_interval
 from cranfield.statistics.usual import NOT_RUN, TEST
 

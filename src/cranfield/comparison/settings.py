@@ -152,9 +152,8 @@ class Settings:
 
     def described(self, pairs: int, measures: int, *, exact: bool, clustered: bool = False, few: str = "") -> str:
         """Say in one line how the pairs were compared, given how many pairs and measures there are."""
-        return ", ".join(
-            [*self._tested(few, clustered=clustered), *self._corrected(pairs, measures), *self._levels(exact=exact)]
-        )
+        how = [*self._tested(few, clustered=clustered), *self._corrected(pairs, measures)]
+        return ", ".join([*how, *self._levels(exact=exact)])
 
     def in_a_sentence(self, pairs: int, measures: int, *, exact: bool, clustered: bool = False, few: str = "") -> str:
         """Say the same as an author does, behind "tested by"."""

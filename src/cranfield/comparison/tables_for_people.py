@@ -65,11 +65,6 @@ def daggers(runs: int) -> Marking:
     )
 
 
-def ragged(marks: Marking) -> Marking:
-    """Return the same for marks of any length, which end where they end."""
-    return replace(marks, to_the_right=False, room=lambda *_: "")
-
-
 def _ranges(places: Sequence[int]) -> str:
     """Write places as ranges of numbers from 1: ``3-7,12``."""
     numbers = np.asarray(places, dtype=np.intp) + 1
@@ -107,7 +102,9 @@ class Systems:
     def marking(self) -> Marking:
         """How cells are marked."""
         marks = (marking if self.baseline is None else daggers)(len(self.runs) - self.copied)
-        return ragged(marks) if self.equivalent.any() or self.not_worse.any() else marks
+        if self.equivalent.any() or self.not_worse.any():  # marks of any length end where they end
+            return replace(marks, to_the_right=False, room=lambda *_: "")
+        return marks
 
     def sheet(self, caption: str = "") -> Sheet:
         """Label, run, and for each measure the mean with its marks, the best in bold."""

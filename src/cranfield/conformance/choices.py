@@ -301,11 +301,7 @@ _MEASURES: Final = {"gdeval": ("nDCG@k",), "BEIR": ("nDCG@k", "AP@k", "P@k", "R@
 
 
 def conventions(measure: str) -> tuple[str, ...]:
-    """Name the conventions that speak of a measure.
-
-    >>> "gdeval" in conventions("nDCG@k"), "gdeval" in conventions("AP")
-    (True, False)
-    """
+    """Name the conventions that speak of a measure."""
     return tuple(name for name in _CONVENTIONS if measure in _MEASURES.get(name, (measure,)))
 
 

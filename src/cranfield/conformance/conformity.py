@@ -60,11 +60,8 @@ class MeasureVerdict:
         if self.mistakes:
             yield " or ".join(self.mistakes)
         if self.verdict == "fits nothing":
-            yield (
-                f"no convention gives {_some(self.unexplained)}"
-                if self.unexplained
-                else "each answer fits some convention, but no convention fits all"
-            )
+            alone = "each answer fits some convention, but no convention fits all"
+            yield f"no convention gives {_some(self.unexplained)}" if self.unexplained else alone
         if self.case is not None:
             answer = "no value" if self.answer is None else f"{self.answer:.4f}"
             right = "it should be refused" if self.expected is None else f"{self.expected:.4f} is right"

@@ -290,8 +290,6 @@ def _of_topic(
     answers = any(relevant(grade, how) if "relevance" in how else gain(grade, "binary", how) > 0 for grade in judged)
     if grades and not answers and how["no answer"] != "0":
         return 1 if how["no answer"] == "1" else None
-    values = []
-    for ranking in rankings(lines, grades, how):
-        found = [grade for grade in map(grades.get, ranking) if ranked(grade, how)]
-        values.append(DEFINITIONS[measure](found, judged, k, how))
-    return fmean(values)
+    orders = (map(grades.get, ranking) for ranking in rankings(lines, grades, how))
+    lists = ([grade for grade in order if ranked(grade, how)] for order in orders)
+    return fmean(DEFINITIONS[measure](found, judged, k, how) for found in lists)

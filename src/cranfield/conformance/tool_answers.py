@@ -44,8 +44,7 @@ def answers_of(function: Scorer, *, tool: str) -> Answers:
     asked = [case for case in CASES if not case.situation.excluded]
     for case in asked:
         qrels = {topic: dict(lines) for topic, lines in by_topic(case.situation.qrels).items()}
-        answer = function(qrels, by_topic(case.situation.run), case.measure)
-        found[case.id] = _number(answer, f"{tool}, case {case.id}")
+        found[case.id] = _number(function(qrels, by_topic(case.situation.run), case.measure), f"{tool}, case {case.id}")
     there = {case.family for case in asked if found[case.id] is not None}
     if not there:
         raise InputError(f"{tool} gives no value for any case")

@@ -123,12 +123,11 @@ def archetypes(runs: JudgedRuns, *, n: Count = 1000) -> Outcome:
     [('good', '1', 'ideal'), ('lost', '1', 'worst')]
     """
     rankings = classify(runs, n=n)
-    by_run = rankings.group_by("run", maintain_order=True).agg(
-        (pl.col("archetype") == str(kind)).sum().alias(str(kind)) for kind in Archetype
-    )
     tables: dict[str, Rows] = {
         "shares": share_of_archetypes(rankings),
-        "runs": by_run,
+        "runs": rankings.group_by("run", maintain_order=True).agg(
+            (pl.col("archetype") == str(kind)).sum().alias(str(kind)) for kind in Archetype
+        ),
         "figures": figures(runs, n),
         "rankings": rankings,
         "examples": examples(runs, rankings, n),

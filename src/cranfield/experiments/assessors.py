@@ -358,18 +358,16 @@ def _of_boards(
     beside: Sequence[BesideJudge], with_circular: Sequence[MadeWithJudge], best: int, drawn: tuple[int, int]
 ) -> dict[str, Rows]:
     """Make the tables of leaderboards, by measure in the order in which these were asked for."""
-    at = {
-        measure: place for place, measure in enumerate(dict.fromkeys(m for each in beside for m in each.truth.measures))
-    }
-    at |= {m: len(at) for each in with_circular for m in each.qrels.measures if m not in at}
+    panels = (*(each.truth for each in beside), *(each.qrels for each in with_circular))
+    asked = list(dict.fromkeys(measure for panel in panels for measure in panel.measures))
     orders = [row for each in beside for row in each.agreement(best, *drawn)]
     pairs = [row for each in beside for row in each.pairs()]
     return {
-        "orders": sorted(orders, key=lambda row: at[str(row["measure"])]),
-        "orders_by_topic": _by_measure([part for each in beside for part in each.by_topic(best)], at),
-        "pairs": sorted(pairs, key=lambda row: at[str(row["measure"])]),
-        "circular": _by_measure([part for each in with_circular for part in each.gains(*drawn)], at),
-        "leaderboards": _by_measure([part for each in with_circular for part in each.sides()], at),
+        "orders": sorted(orders, key=lambda row: asked.index(str(row["measure"]))),
+        "orders_by_topic": _by_measure([part for each in beside for part in each.by_topic(best)], asked),
+        "pairs": sorted(pairs, key=lambda row: asked.index(str(row["measure"]))),
+        "circular": _by_measure([part for each in with_circular for part in each.gains(*drawn)], asked),
+        "leaderboards": _by_measure([part for each in with_circular for part in each.sides()], asked),
     }
 
 

@@ -141,10 +141,8 @@ def _row(measure: Measure, verdict: Verdict, top: int) -> Columns:
     sides: tuple[object, ...] = (None,) * 4
     if (example := verdict.counter_example) is not None:
         half = len(example.lists) // 2
-        sides = (
-            *_side(example.lists[:half], example.scores[:half]),
-            *_side(example.lists[half:], example.scores[half:]),
-        )
+        halves = (slice(half), slice(half, None))
+        sides = tuple(part for of in halves for part in _side(example.lists[of], example.scores[of]))
     return {
         "measure": str(measure),
         "axiom": verdict.axiom.name,
@@ -168,6 +166,5 @@ def _notes(measures: list[Measure]) -> Iterator[str]:
         "satisfied: no counter-example was found; violated: the counter-example proves it; open: no threshold was "
         "found up to the n of the table 'searches', or rounding hides which list wins"
     )
-    lower = ", ".join(str(measure) for measure in measures if direction(measure) < 0)
-    if lower:
+    if lower := ", ".join(str(measure) for measure in measures if direction(measure) < 0):
         yield f"lower is better for {lower}: its scores are negated in the search and in the tables"

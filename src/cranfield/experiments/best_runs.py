@@ -60,8 +60,7 @@ def left_out(runs: JudgedRuns, kept: Booleans) -> tuple[str, ...]:
 
 def that_rank_nothing(measures: Sequence[str], means: Floats) -> Iterator[str]:
     """Which measures give all runs the same mean, as a note for the reader of the findings?"""
-    same = [name for name, level in zip(measures, is_constant(means), strict=True) if level]
-    if same:
+    if same := [name for name, level in zip(measures, is_constant(means), strict=True) if level]:
         yield f"constant over the runs, so it cannot rank them: {', '.join(same)}"
 
 

@@ -147,6 +147,5 @@ def _notes(runs: JudgedRuns) -> Iterator[str]:
         yield "each document costs 1, since no costs were given: a budget is a number of documents"
         return
     yield f"costs of documents: {costs.described}"
-    costless = sum(run.costless for run in runs.audit.runs)
-    if costless:
+    if costless := sum(run.costless for run in runs.audit.runs):
         yield f"{counted(costless, 'document without a cost')}: {runs.reading.cost_missing:g} each"

@@ -16,10 +16,10 @@ from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.options import Range, Seed
 from cranfield.scoring.judged_runs import JudgedRuns
 from cranfield.statistics.conclusions import Paired, conclude, significant
+from cranfield.statistics.differences import pairs
 from cranfield.statistics.intervals import t_interval
 from cranfield.statistics.multiple_comparisons import fewest_differing, level_left
 from cranfield.statistics.on_paper import side
-from cranfield.statistics.system_pairs import pairs
 from cranfield.statistics.usual import ALPHA, CORRECTION
 
 FAMILY: Final = 8
@@ -104,12 +104,8 @@ def calibration(
 
     def of_measure(step: int) -> Rows:
         m, size = divmod(step, len(sizes))
-        said = statements(panel.values[m], sizes[size], times, seed)
-        return [
-            (panel.measures[m], sizes[size], each.what, each.promised, *counted_so(each.held))
-            for each in said
-            if len(each.held)
-        ]
+        said = (each for each in statements(panel.values[m], sizes[size], times, seed) if len(each.held))
+        return [(panel.measures[m], sizes[size], each.what, each.promised, *counted_so(each.held)) for each in said]
 
     return Outcome({"held": work.table("held", range(len(panel.measures) * len(sizes)), of_measure)}, panel.notes)
 
@@ -144,10 +140,9 @@ def statements(values: Floats, topics: int, times: int, seed: int) -> Iterator[S
     level = some - means
     yield from _verdicts(level, "equal means")
     if family > 2:
-        yield from _lead(some, means, f"interval of the lead of {family}, after correction")
-        yield from _lead(
-            level, np.zeros_like(means), f"interval of the lead of {family}, after correction, equal means"
-        )
+        what = f"interval of the lead of {family}, after correction"
+        yield from _lead(some, means, what)
+        yield from _lead(level, np.zeros_like(means), f"{what}, equal means")
     yield from _verdicts(random.permuted(some, axis=1), "labels exchanged")
 
 

@@ -125,5 +125,4 @@ def unanimous_improvement(values: Floats, drawn: Integers) -> Floats:
         (one[:, np.newaxis] >= second).all(axis=0).sum(axis=1) - (one[:, np.newaxis] <= second).all(axis=0).sum(axis=1)
         for one in first.transpose(1, 0, 2)
     ]
-    ratio: Floats = np.array(lead) / pairs
-    return ratio
+    return np.asarray(np.array(lead) / pairs)

@@ -210,8 +210,7 @@ def _on_the_others(least: Floats, lost: Floats, mine: Booleans, threshold: Float
         [(values * ~mine[part]).sum(axis=1) for values in (lost[np.arange(len(lost)), length], length)]
         for part, length in lengths
     ]
-    others = (~mine).sum(axis=1)
-    losses, documents = (np.concatenate(sums) / others for sums in zip(*both, strict=True))
+    losses, documents = (np.concatenate(sums) / (~mine).sum(axis=1) for sums in zip(*both, strict=True))
     return losses, documents
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from cranfield.plumbing.lazy import pl
-from cranfield.statistics.system_pairs import pairs
+from cranfield.statistics.differences import pairs
 
 COLUMN_KINDS: Final[dict[str, type[pl.DataType]]] = {
     "text": pl.String,
@@ -53,12 +53,7 @@ class Table(NamedTuple):
     columns: tuple[Column, ...]
 
     def made(self, of: Rows) -> pl.DataFrame:
-        """Make the table, every column of its declared kind.
-
-        >>> table = Table("sides", "", (Column("side", "text", ""), Column("share", "number", "")))
-        >>> table.made([("heads", 1)]).rows(), table.made({"side": "tails", "share": [0, 0.5]}).rows()
-        ([('heads', 1.0)], [('tails', 0.0), ('tails', 0.5)])
-        """
+        """Make the table, every column of its declared kind."""
         if isinstance(of, pl.DataFrame):
             return self._kept(of)
         if isinstance(of, Mapping):
@@ -84,8 +79,7 @@ class Table(NamedTuple):
         if left:
             raise TypeError(f"table {self.name}: column {left[0]} is not declared, or not in its place")
         kept = table.select(expressions)
-        lost = [name for name in table.columns if kept[name].null_count() > table[name].null_count()]
-        if lost:
+        if lost := [name for name in table.columns if kept[name].null_count() > table[name].null_count()]:
             raise TypeError(f"table {self.name}: column {lost[0]} holds {table[lost[0]].dtype}")
         return kept
 
@@ -96,19 +90,6 @@ def tables_of(docstring: str, under: str = "Tables") -> dict[str, Table]:
     A table is its name on a line, indented below it what a row is, then its columns, ``names : kind``, and indented
     below each its meaning. A name that ends in ``?`` is an optional column. A kind of ``number, or none suffices`` says
     what people read where a number does not exist.
-
-    >>> found = tables_of('''Why?
-    ...
-    ... Tables
-    ... ------
-    ... pairs
-    ...     A row for each pair.
-    ...     run_a, run_b : text
-    ...     difference : number
-    ...         of the means
-    ... ''')
-    >>> [(column.name, column.kind, column.meaning) for column in found["pairs"].columns]
-    [('run_a', 'text', ''), ('run_b', 'text', ''), ('difference', 'number', 'of the means')]
     """
     return {name: Table(name, *_described(lines)) for name, lines in _indented(section(docstring, under).splitlines())}
 
@@ -157,11 +138,7 @@ def _described(lines: list[str]) -> tuple[str, tuple[Column, ...]]:
 
 
 def long_columns(keys: Mapping[str, Sequence[str]], **values: ArrayLike) -> Columns:
-    """Flatten arrays to columns: each axis is one of the keys, the last of which varies fastest.
-
-    >>> long_columns({"run": ["a", "b"], "measure": ["AP", "RR"]}, value=np.array([[0.1, 0.2], [0.3, 0.4]]))
-    {'run': ['a', 'a', 'b', 'b'], 'measure': ['AP', 'RR', 'AP', 'RR'], 'value': array([0.1, 0.2, 0.3, 0.4])}
-    """
+    """Flatten arrays to columns: each axis is one of the keys, the last of which varies fastest."""
     rows = list(product(*keys.values()))
     named = {name: [row[place] for row in rows] for place, name in enumerate(keys)}
     return named | {name: np.ravel(value) for name, value in values.items()}

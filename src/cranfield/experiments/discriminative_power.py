@@ -18,8 +18,8 @@ from cranfield.plumbing.options import Count, Level, Seed, Share
 from cranfield.scoring.judged_runs import JudgedRuns
 from cranfield.statistics.bootstrap import discriminate
 from cranfield.statistics.conclusions import significant
+from cranfield.statistics.differences import differences
 from cranfield.statistics.paired_tests import paired_test
-from cranfield.statistics.system_pairs import differences
 from cranfield.statistics.tukey import randomised_tukey_hsd
 
 Test: TypeAlias = Literal["bootstrap", "randomised-tukey", "t", "wilcoxon", "randomisation"]
@@ -148,8 +148,7 @@ def _tested(
     """Give the ASL of each pair of runs, and delta for each alpha, for scores of shape (runs, topics)."""
     if test == "randomised-tukey":
         tukey = randomised_tukey_hsd(values, resamples=resamples, seed=seed)
-        critical = [tukey.critical(alpha) for alpha in alphas]
-        return tukey.p, [delta if isfinite(delta) else None for delta in critical]
+        return tukey.p, [delta if isfinite(delta) else None for delta in map(tukey.critical, alphas)]
     by_topic = differences(values.T).T
     if test == "bootstrap":
         levels, deltas = discriminate(by_topic, resamples=resamples, seed=seed, alphas=alphas)

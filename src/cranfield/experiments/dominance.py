@@ -17,9 +17,9 @@ from cranfield.plumbing.options import Count, Depth, Level, Seed
 from cranfield.results.sheet import listed
 from cranfield.scoring.judged_runs import JudgedRuns
 from cranfield.statistics.conclusions import significant
+from cranfield.statistics.differences import pairs as all_pairs
 from cranfield.statistics.differences import slices_that_fit
 from cranfield.statistics.multiple_comparisons import largest_leads
-from cranfield.statistics.system_pairs import pairs as all_pairs
 
 _COLUMNS = {"as judged": "dominates", "on every topic": "on_every_topic", "surely": "surely", "possibly": "possibly"}
 """The column of the table of pairs for each relation."""
@@ -184,11 +184,8 @@ def _pairs(found: TopCounts, relations: Mapping[str, Booleans], p: pl.DataFrame,
     columns = pair_columns(found.runs)
     for name, holds in relations.items():
         columns[_COLUMNS[name]] = which_of(holds[first, second], holds[second, first])
-    leads = {
-        "a": [found.witness(one, other) for one, other in zip(first, second, strict=True)],
-        "b": [found.witness(other, one) for one, other in zip(first, second, strict=True)],
-    }
-    for side, witnesses in leads.items():
+    for side, one, other in (("a", first, second), ("b", second, first)):
+        witnesses = [found.witness(*pair) for pair in zip(one, other, strict=True)]
         columns |= {
             f"{side}_wins_by": [str(each.measure) if each else "" for each in witnesses],
             f"{side}_lead": [each.lead if each else None for each in witnesses],

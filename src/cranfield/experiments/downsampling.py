@@ -167,8 +167,8 @@ def _pool(runs: JudgedRuns, pools: Pools, random: np.random.Generator) -> Kept:
         best = best_rank(runs)
         return lambda depth: best <= depth
     if pools == "random":
-        return random_pool(runs.judgments, random).kept
-    return stratified_pool(runs.judgments, random, runs.grading.rel).kept
+        return random_pool(runs.judgments, random)
+    return stratified_pool(runs.judgments, random, runs.grading.rel)
 
 
 def _scored(
@@ -203,37 +203,31 @@ def over_repetitions(rows: pl.DataFrame, value: str, by: Sequence[str]) -> pl.Da
     )
 
 
-class RandomPool:
-    """Documents of each stratum in random order, so that a smaller pool lies in every larger one."""
-
-    def __init__(
-        self, stratum: Integers, least: Floats, random: np.random.Generator, judged: Booleans | None = None
-    ) -> None:
-        self.judged = np.ones(len(stratum), bool) if judged is None else judged
-        self.place = places_within(stratum, random.random(len(stratum)))
-        self.size = np.bincount(stratum)[stratum]
-        self.least = least
-
-    def kept(self, rate: float) -> Booleans:
-        """For each judgment, whether it is among the first max(least, rate · size) of its stratum, rounded down."""
-        # Rounded first, since 0.29 of 100, 28.999999999999996 in binary, are 29 documents.
-        kept = np.zeros(len(self.judged), bool)
-        kept[self.judged] = self.place < np.maximum(self.least, np.floor(np.round(rate * self.size, 6)))
-        return kept
-
-
-def stratified_pool(judgments: Judgments, random: np.random.Generator, rel: float | None = None) -> RandomPool:
+def stratified_pool(judgments: Judgments, random: np.random.Generator, rel: float | None = None) -> Kept:
     """Sample by topic and grade: of relevant grades at least 1 document stays, of others `LEAST_NOT_RELEVANT`."""
     judged = ~np.isnan(judgments.grade)
     grades, grade = np.unique(judgments.grade[judged], return_inverse=True)
     least = np.where(is_relevant(judgments.grade[judged], rel), 1.0, LEAST_NOT_RELEVANT)
-    return RandomPool(judgments.topic[judged] * len(grades) + grade, least, random, judged)
+    return _in_random_order(judged, judgments.topic[judged] * len(grades) + grade, least, random)
 
 
-def random_pool(judgments: Judgments, random: np.random.Generator) -> RandomPool:
+def random_pool(judgments: Judgments, random: np.random.Generator) -> Kept:
     """Sample the documents of each topic, whatever their grade; at least 1 stays."""
     judged = ~np.isnan(judgments.grade)
-    return RandomPool(judgments.topic[judged], np.ones(judged.sum()), random, judged)
+    return _in_random_order(judged, judgments.topic[judged], np.ones(judged.sum()), random)
+
+
+def _in_random_order(judged: Booleans, stratum: Integers, least: Floats, random: np.random.Generator) -> Kept:
+    """Keep the first max(least, rate · size) documents of each stratum, rounded down; small pools lie in large ones."""
+    place, size = places_within(stratum, random.random(len(stratum))), np.bincount(stratum)[stratum]
+
+    def kept(rate: float) -> Booleans:
+        # Rounded first, since 0.29 of 100, 28.999999999999996 in binary, are 29 documents.
+        stays = np.zeros(len(judged), bool)
+        stays[judged] = place < np.maximum(least, np.floor(np.round(rate * size, 6)))
+        return stays
+
+    return kept
 
 
 def best_rank(runs: JudgedRuns) -> Floats:

@@ -143,7 +143,8 @@ def effort_gain(
     for gain in gains:
         value = points[str(gain)].to_numpy()
         quartiles = np.quantile(value, (0.25, 0.5, 0.75))
-        counts = _counts(np.searchsorted(quartiles, value, side="left"), column)
+        row = np.searchsorted(quartiles, value, side="left")
+        counts = np.bincount(4 * row + column, minlength=16).reshape(4, 4)  # of gains and efforts, both rising
         quadrants += _quadrants(gain, counts, quartiles, bounds)
         shares.append({"measure": str(gain), **_shares(counts)})
     effort_of = [EFFORTS[c] for c in column]
@@ -161,11 +162,6 @@ def _check(gains: list[Measure], effort: Measure, bounds: tuple[float, ...]) -> 
             raise InputError(f"lower is better for {measure}; the plot needs measures for which higher is better")
     if effort in gains:
         raise InputError(f"{effort} is the effort measure; name other measures for the gain")
-
-
-def _counts(row: Integers, column: Integers) -> Integers:
-    """Count the rankings in each quadrant: shape (gains, efforts), both rising."""
-    return np.bincount(4 * row + column, minlength=16).reshape(4, 4)
 
 
 def _shares(counts: Integers) -> dict[str, float]:
@@ -198,8 +194,7 @@ def _chosen(runs: JudgedRuns, points: pl.DataFrame, effort: Measure, gain: Measu
     value = pl.col(str(gain))
     huge = points.filter(value > np.quantile(points[str(gain)].to_numpy(), 0.75))
     nearest = huge.sort((value - value.median()).abs(), maintain_order=True).unique("effort", maintain_order=True)
-    shared = {name: of for name, of in effort.given.items() if effort.of_misplacement and name in SHARED}
-    crp = CRP(**shared)
+    crp = CRP(**{name: of for name, of in effort.given.items() if effort.of_misplacement and name in SHARED})
     dcg = DCG(**{name: of for name, of in gain.given.items() if name in DCG.parameters and name not in NOT_SHARED})
     judgments, n = runs.judgments, crp.n
     full_scale = crp.by_rank(full_scale_rankings(crp.ideal(judgments), n), n)
@@ -216,5 +211,4 @@ def _chosen(runs: JudgedRuns, points: pl.DataFrame, effort: Measure, gain: Measu
 
 def _notes(runs: JudgedRuns) -> Iterator[str]:
     if empty := without_relevant(runs.judgments, runs.grading.rel):
-        have = counted(len(empty), "topic has", "topics have")
-        yield f"{have} no relevant document: {', '.join(empty)}"
+        yield f"{counted(len(empty), 'topic has', 'topics have')} no relevant document: {', '.join(empty)}"

@@ -186,9 +186,7 @@ class _Setting:
     def lines(self) -> Lines:
         """What is estimated."""
         lines = Lines.of_runs(self.candidates, self.measure)
-        if self.baseline is None:
-            return lines
-        return lines.less(*against(self.candidates.runs, self.baseline))
+        return lines if self.baseline is None else lines.less(*against(self.candidates.runs, self.baseline))
 
     @cached_property
     def of_interest(self) -> Booleans:
@@ -201,8 +199,7 @@ class _Setting:
         topics, lines = len(self.candidates.topics), self.lines
         gain = self.measure.gain_of(self.grade, self.top_grade)
         row = lines.line * topics + self.candidates.topic[lines.place]
-        found = sums_within(row, lines.weight * gain[lines.place], lines.number * topics)
-        return found.reshape(lines.number, topics)
+        return sums_within(row, lines.weight * gain[lines.place], lines.number * topics).reshape(lines.number, topics)
 
     @cached_property
     def truth(self) -> Floats:
@@ -297,10 +294,6 @@ def crossed_at(labels: Floats, widths: Floats, allowed: float) -> float | None:
     """Return the number of labels from which an interval is never wider than allowed, interpolated linearly.
 
     None if the smallest size is narrow enough already: how many fewer would do is not known.
-
-    >>> crossed_at(np.array([10.0, 20.0, 40.0]), np.array([0.4, 0.3, 0.2]), 0.25)
-    30.0
-    >>> crossed_at(np.array([10.0, 20.0]), np.array([0.1, 0.1]), 0.25)
     """
     wide = np.flatnonzero(widths > allowed)
     if not len(wide):

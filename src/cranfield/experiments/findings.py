@@ -195,8 +195,7 @@ class Findings(Result):
 
     def _settings(self) -> str:
         each = {name: "" if value is None else _written(value) for name, value in self.settings.items()}
-        given = [f"{name} {text}" for name, text in each.items() if text]
-        return "; ".join(given) or "none"
+        return "; ".join(f"{name} {text}" for name, text in each.items() if text) or "none"
 
     def write(self, folder: Path | str, *, format: str = "csv") -> list[Path]:  # noqa: A002
         """Write every table to ``folder`` as EXPERIMENT-TABLE.csv, and their settings as EXPERIMENT.json.

@@ -17,10 +17,10 @@ from cranfield.scoring.judged_runs import JudgedRuns
 from cranfield.scoring.orientation import best_first
 from cranfield.scoring.panel import Panel
 from cranfield.statistics.correlation_vectors import correlation
+from cranfield.statistics.differences import differences as of_pairs
 from cranfield.statistics.differences import slices_that_fit
 from cranfield.statistics.influence import fewest_that_undo, means_without_each
 from cranfield.statistics.on_paper import leaders, levelled, side
-from cranfield.statistics.system_pairs import differences as of_pairs
 
 MOST_NAMED = 8
 """A longer list of topics is cut."""

@@ -20,6 +20,7 @@ from cranfield.plumbing.surface import in_shell
 from cranfield.plumbing.tables import AVERAGE, SORTED_BY_LABELS
 from cranfield.plumbing.wording import counted, did_you_mean, named, some_of
 from cranfield.scoring.panel import Panel, panel_of, read_scores
+from cranfield.statistics.differences import differences
 from cranfield.statistics.on_paper import side
 from cranfield.statistics.order_agreement import (
     FEWEST_SYSTEMS,
@@ -28,7 +29,6 @@ from cranfield.statistics.order_agreement import (
     agreement_over_topics,
     order_agreement,
 )
-from cranfield.statistics.system_pairs import differences
 
 AMONG: Final = ("all", "others")
 """Which runs an order is of: all, or those that were not made with the judge."""
@@ -144,18 +144,13 @@ def read_beside(
         notes += [f"{name}: {note}" for note in (*judge.notes, *said)]
     if any(each.truth.clusters or each.judge.clusters for each in boards):
         notes.append("intervals over topics are too narrow: topics are drawn one by one, clusters or not")
-    unknown = [run for run in circular if run not in people.runs]
-    if unknown:
+    if unknown := [run for run in circular if run not in people.runs]:
         raise InputError(_no_run(unknown[0], people.runs))
     return boards, list(dict.fromkeys(notes))
 
 
 def made_with(runs: Sequence[str], circular: Sequence[str], *, some_lack: bool = False) -> Booleans:
-    """Say which runs were made with the judge: array of shape (runs,).
-
-    >>> made_with(["bm25", "rerank"], ["rerank"]).tolist()
-    [False, True]
-    """
+    """Say which runs were made with the judge: array of shape (runs,)."""
     for run in circular:
         if run not in runs and not some_lack:
             raise InputError(_no_run(run, runs))

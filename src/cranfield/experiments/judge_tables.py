@@ -24,11 +24,10 @@ from cranfield.statistics.bootstrap import resample_counts
 from cranfield.statistics.clusters import jackknife_interval
 from cranfield.statistics.concordance import mean_of_shares
 from cranfield.statistics.correlation_vectors import is_constant
-from cranfield.statistics.differences import checked, t_statistics
+from cranfield.statistics.differences import checked, pairs, t_statistics
 from cranfield.statistics.intervals import t_interval
 from cranfield.statistics.on_paper import places, side
 from cranfield.statistics.rank_correlation import interval, kendall_tau, tau_ap
-from cranfield.statistics.system_pairs import pairs
 from cranfield.statistics.usual import ALPHA
 
 ALL: Final = "all"
@@ -175,13 +174,6 @@ def circular_run(runs: JudgedRuns, labels: Floats, pool: int) -> JudgedRankings:
     """Make a run sorted by labels, of the documents that some run has down to a rank.
 
     Ties: by how many runs have the document there, then by id, the last first.
-
-    >>> from cranfield import join
-    >>> lists = {"one": {"1": {"a": 3, "b": 2, "c": 1}}, "two": {"1": {"b": 2, "a": 1}}, "three": {"1": {"b": 1}}}
-    >>> runs = join({"1": {"a": 1, "b": 0, "c": 0, "d": 1}}, lists)
-    >>> made = circular_run(runs, np.array([1.0, 1.0, 2.0, 2.0]), pool=3)  # c has the best label; nobody has d
-    >>> runs.judgments.ids(made.judgment)
-    ['c', 'b', 'a']
     """
     judgments = runs.batches[0].judgments
     counts = [np.bincount(each.judgment[each.rank <= pool], minlength=len(judgments)) for each in runs.batches]
@@ -325,13 +317,7 @@ def _concordances(labels: Floats, judgments: Judgments) -> tuple[Integers, Float
 
 
 def _concordance(grade: Floats, label: Floats) -> float:
-    """Return the share of pairs of different grades whose labels have the same order; equal labels count half.
-
-    >>> float(_concordance(np.array([0.0, 0.0, 1.0]), np.array([0.25, 0.5, 0.5])))
-    0.75
-    >>> _concordance(np.ones(2), np.arange(2.0))
-    nan
-    """
+    """Return the share of pairs of different grades whose labels have the same order; equal labels count half."""
     right = pairs = 0.0
     for level in np.unique(grade)[1:]:
         lower, own = np.sort(label[grade < level]), label[grade == level]
@@ -363,9 +349,6 @@ def told_apart(values: Floats) -> Floats | None:
 
     By the paired t test at 5%, for each pair alone; None for a single topic or run. Shapes: values (runs, topics); the
     result (pairs,).
-
-    >>> told_apart(np.array([[0.8, 0.9, 0.7], [0.1, 0.3, 0.1], [0.1, 0.2, 0.3]])).tolist()
-    [1.0, 1.0, 0.0]
     """
     runs, topics = values.shape
     if topics < 2 or runs < 2:

@@ -30,9 +30,9 @@ from cranfield.scoring.panel import Panel
 from cranfield.selection import Candidates
 from cranfield.selection.method import method_named
 from cranfield.selection.simulation import Simulation
+from cranfield.statistics.differences import pairs
 from cranfield.statistics.on_paper import places, side
 from cranfield.statistics.rank_correlation import kendall_tau
-from cranfield.statistics.system_pairs import pairs
 from cranfield.statistics.usual import ALPHA
 
 _QRELS = "qrels"  # The name, in place of a method, for all judgments
@@ -267,8 +267,7 @@ class Sessions:
                 judged = ~np.isnan(grade)
                 spent = judged.cumsum() if bypass else np.arange(1, len(grade) + 1)
                 for budget in self.budgets:
-                    considered = int(np.searchsorted(spent, budget)) + 1  # up to the document that spends the last
-                    shown = slice(0, considered)
+                    shown = slice(int(np.searchsorted(spent, budget)) + 1)  # up to the document that spends the last
                     found = relevant[shown].sum(), judged[shown].sum(), len(grade[shown])
                     rows.append((method, budget, missing, *map(int, found)))
         return rows
@@ -378,8 +377,7 @@ class Sessions:
         columns = [self.everything.topics.index(topic) for topic in self.simulation.candidates.topics]
         spread = np.zeros((2, *self._present.shape))
         spread[:, :, columns] = base, known
-        residual = np.where(self._present, (measure.attention - spread[1]).clip(min=0.0), 0.0)
-        return spread[0], residual
+        return spread[0], np.where(self._present, (measure.attention - spread[1]).clip(min=0.0), 0.0)
 
     @cached_property
     def _topics(self) -> list[int]:
@@ -410,6 +408,4 @@ class Sessions:
 
 def _since(holds: Booleans) -> int | None:
     """Return the index from which it holds to the end; None if it does not hold at the end."""
-    if not holds[-1]:
-        return None
-    return int(len(holds) - np.append(np.logical_not(holds[::-1]), True).argmax())
+    return int(len(holds) - np.append(np.logical_not(holds[::-1]), True).argmax()) if holds[-1] else None

@@ -16,7 +16,7 @@ from cranfield.plumbing.options import Count, Level
 from cranfield.plumbing.wording import counted
 from cranfield.results.sheet import listed
 from cranfield.scoring.judged_runs import JudgedRuns
-from cranfield.statistics.system_pairs import pairs
+from cranfield.statistics.differences import pairs
 
 
 @experiment
@@ -101,8 +101,7 @@ def near_duplicates(runs: JudgedRuns, *, p: Level = 0.9, depth: Count = 100, thr
     """
     if len(runs.runs) < 2:
         raise InputError(f"near-duplicates need at least two runs; the only one is {runs.runs[0]}")
-    batch = JudgedRankings.batch(runs.with_retrieved.batches)
-    overlap, topics = overlap_at_the_top(batch, depth=depth, p=p)
+    overlap, topics = overlap_at_the_top(JudgedRankings.batch(runs.with_retrieved.batches), depth=depth, p=p)
     order, merges = _joined(overlap)
     groups = _groups(merges, len(order), threshold)
     names = [runs.runs[run] for run in order]
@@ -156,6 +155,5 @@ def _notes(names: Sequence[str], groups: Sequence[int | None], overlaps: Floats,
     yield f"{many:,} of {counted(len(overlaps), 'pair')} overlap by {threshold:g} or more"
     for group in sorted(set(filter(None, groups))):
         yield f"near-duplicates: {listed([name for name, of in zip(names, groups, strict=True) if of == group])}"
-    lacking = int(np.isnan(overlaps).sum())
-    if lacking:
+    if lacking := int(np.isnan(overlaps).sum()):
         yield f"{counted(lacking, 'pair shares', 'pairs share')} no topic"

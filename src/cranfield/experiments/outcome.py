@@ -22,10 +22,10 @@ from cranfield.statistics.bootstrap import resample_counts
 from cranfield.statistics.conclusions import excludes_0
 from cranfield.statistics.concordance import concordance, mean_of_shares
 from cranfield.statistics.correlation_vectors import correlation, is_constant
+from cranfield.statistics.differences import differences, pairs
 from cranfield.statistics.multiple_comparisons import simultaneous_intervals
 from cranfield.statistics.on_paper import side
 from cranfield.statistics.rank_correlation import difference_of, interval
-from cranfield.statistics.system_pairs import differences, pairs
 
 NO_BETTER = 0.5
 """The concordance of a measure that predicts no better than a coin."""
@@ -322,8 +322,7 @@ class Associations:
     def notes(self) -> Iterator[str]:
         """Report what was compared, and whether one measure predicts best."""
         runs, topics = counted(len(self.outcomes), "run"), int(self.differ.sum())
-        same = len(self.differ) - topics
-        if same:
+        if same := len(self.differ) - topics:
             yield f"on {counted(same, 'topic')} no two runs differ in outcome: left out within topics"
         mean, low, high = self.within
         scope = f"within topics ({runs}, {counted(topics, 'topic')} on which outcomes differ)"

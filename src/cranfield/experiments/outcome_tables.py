@@ -44,17 +44,7 @@ class Outcomes(NamedTuple):
 
 
 def outcomes_of(given: OutcomesLike, runs: Sequence[str], topics: Sequence[str]) -> Outcomes:
-    """Read outcomes, and arrange them by these runs and topics; notes name what is left out.
-
-    >>> found = outcomes_of({"a": {"1": 1, "2": 0}, "b": {"1": 0}, "z": {"1": 1}}, ["a", "b", "c"], ["1", "2", "3"])
-    >>> found.values.tolist()
-    [[1.0, 0.0], [0.0, nan]]
-    >>> print(*found.notes, sep=chr(10))
-    1 run without an outcome left out: c
-    1 topic without an outcome left out: 3
-    outcomes of 1 unknown run left out: z
-    1 of 4 pairs of a run and a topic left out: no outcome
-    """
+    """Read outcomes, and arrange them by these runs and topics; notes name what is left out."""
     table = read_outcomes(given)
     values = np.full((len(runs), len(topics)), np.nan)
     there = {RUN: {run: i for i, run in enumerate(runs)}, QUERY: {topic: i for i, topic in enumerate(topics)}}
@@ -67,8 +57,7 @@ def outcomes_of(given: OutcomesLike, runs: Sequence[str], topics: Sequence[str])
                 f"{named([repr(each) for each in there[key]], 3)}",
                 source=_source(given),
             )
-        others = sorted(table.filter(~known)[key].unique())
-        if others:
+        if others := sorted(table.filter(~known)[key].unique()):
             kind = counted(len(others), f"unknown {noun}", f"unknown {noun}s")
             notes.append(f"outcomes of {kind} left out: {named(others)}")
         table = table.filter(known)
@@ -82,8 +71,7 @@ def outcomes_of(given: OutcomesLike, runs: Sequence[str], topics: Sequence[str])
         if (names := [name for name, stay in zip(every, stays, strict=True) if not stay])
     ]
     values = values[np.ix_(*kept)]
-    empty = int(np.isnan(values).sum())
-    if empty:
+    if empty := int(np.isnan(values).sum()):
         notes.append(f"{empty:,} of {counted(values.size, 'pair')} of a run and a topic left out: no outcome")
     places = [np.flatnonzero(stays).tolist() for stays in kept]
     return Outcomes(places[0], places[1], values, (*lacking, *notes))

@@ -294,8 +294,7 @@ _NUMBERS: Final = (
 
 def _sentences(rows: pl.DataFrame, searches: pl.DataFrame) -> Iterator[str]:
     """Compare each number of your measures with those of the others, and end with a verdict on each."""
-    violated = pl.col("verdict").eq("violated").sum()
-    of_axioms = searches.group_by("measure").agg(violated=violated, axioms=pl.len())
+    of_axioms = searches.group_by("measure").agg(violated=pl.col("verdict").eq("violated").sum(), axioms=pl.len())
     every = rows.fill_nan(None).join(of_axioms, on="measure", how="left", maintain_order="left").to_dicts()
     for row in (each for each in every if each["asked"]):
         others = [each for each in every if not each["asked"]] or [each for each in every if each is not row]

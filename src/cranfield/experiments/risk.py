@@ -148,6 +148,5 @@ def _notes(rows: pl.DataFrame, measure: str, baseline: str, margin: float) -> It
             f"{of}: {counted(hurting.height, 'run with a better mean hurts', 'runs with a better mean hurt')} some "
             f"topic by more than {margin:g}; {runs} most, {counted(most, 'topic')}"
         )
-    safe = rows.filter((pl.col("losses") == 0) & (pl.col("wins") > 0))["run"].to_list()
-    if safe:
+    if safe := rows.filter((pl.col("losses") == 0) & (pl.col("wins") > 0))["run"].to_list():
         yield f"{of}: never worse, and better on some topic: {named(safe)}"

@@ -11,7 +11,6 @@ from cranfield.experiments.experiment import Outcome, experiment, number_measure
 from cranfield.experiments.work import Work
 from cranfield.judged.judgments import is_relevant
 from cranfield.measures.framework.names import MeasureNames
-from cranfield.plumbing.arrays import Floats
 from cranfield.plumbing.averaging import summable
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
@@ -91,10 +90,9 @@ def score_distributions(
     >>> found["cuts"].select("threshold", "length", "cut", "whole", "separation").rows()
     [(1.0, 1.0, 1.0, 0.5, 1.0)]
     """
-    asked = number_measures(measures)
-    if len(asked) != 1:
-        raise InputError(f"lists are cut by exactly one measure, not by {len(asked)}")
-    [measure] = asked
+    measure, *others = number_measures(measures)
+    if others:
+        raise InputError(f"lists are cut by exactly one measure, not by {1 + len(others)}")
     if runs.grading.judged_only:
         raise InputError("this experiment needs the unjudged documents; join the runs without judged_only")
     judged = runs.judgments.table().select(QUERY, DOCUMENT, RELEVANCE)
@@ -104,8 +102,9 @@ def score_distributions(
         lists, codes = ScoredLists.of(ranked).judged(runs.judgments.code_of_topic)
         share = RULES["share"]
         scaled = share.signal(lists)  # what the rule looks at, so that its threshold is a place on the same axis
-        grade = ranked.join(judged, on=[QUERY, DOCUMENT], how="left", maintain_order="left")[RELEVANCE]
-        state = _states(grade.cast(pl.Float64).fill_null(np.nan).to_numpy(), runs.grading.rel)
+        grades = ranked.join(judged, on=[QUERY, DOCUMENT], how="left", maintain_order="left")[RELEVANCE]
+        grade = grades.cast(pl.Float64).fill_null(np.nan).to_numpy()
+        state = np.where(np.isnan(grade), 2, np.where(is_relevant(np.nan_to_num(grade), runs.grading.rel), 0, 1))
         score = scaled[~np.isnan(scaled)]
         worth = oriented(measure, summable(measure.by_prefix(runs.of_run(number)), measure.summary))[codes]
         threshold = best_threshold(share.least(lists), worth, np.ones(len(codes), bool))
@@ -135,8 +134,3 @@ def score_distributions(
         share=pl.when(of_state > 0).then(pl.col("documents") / of_state)
     )
     return Outcome({"histogram": histogram, "cuts": found.drop("counts")})
-
-
-def _states(grade: Floats, rel: float | None) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-    """Return the state of each document, as its index in `DOCUMENT_STATES`."""
-    return np.where(np.isnan(grade), 2, np.where(is_relevant(np.nan_to_num(grade), rel), 0, 1))

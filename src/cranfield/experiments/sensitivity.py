@@ -18,9 +18,9 @@ from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted
 from cranfield.scoring.judged_runs import JudgedRuns
+from cranfield.statistics.differences import pairs as all_pairs
 from cranfield.statistics.on_paper import places
 from cranfield.statistics.rank_correlation import correlation_matrix
-from cranfield.statistics.system_pairs import pairs as all_pairs
 
 USUAL = (
     "gains={1:1,2:2,3:3}|{1:1,2:4,3:10}|{1:1,2:10,3:100}, base=2|10, p=0.8|0.9|0.98, "

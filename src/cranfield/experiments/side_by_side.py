@@ -57,8 +57,7 @@ class SideBySide:
 
     def table(self, stacked: pl.DataFrame) -> pl.DataFrame:
         """Return the same without marks."""
-        columns = self.sheet(stacked).columns
-        return pl.DataFrame({each.name: _plain(each.cells) for each in columns})
+        return pl.DataFrame({each.name: _plain(each.cells) for each in self.sheet(stacked).columns})
 
     def _cell(self, row: Mapping[str, object], value: str) -> object:
         number, p = row[value], None if self.mark is None else row[self.mark]

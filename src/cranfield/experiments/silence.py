@@ -77,12 +77,12 @@ def silence(runs: JudgedRuns, measures: MeasureNames = ("AP", "nDCG", "SetF", "F
     empty = join(runs.judgments, nobody, missing="empty", rel=grading.rel, judged_only=grading.judged_only)
     answered = runs.judgments.recall_base(grading.rel) > 0
     kinds = {"yes": answered, "no": ~answered, "all": np.ones_like(answered)}
-    kinds = {name: topics for name, topics in kinds.items() if topics.any()}
     of_runs, of_nobody = runs.scores(asked).values, empty.scores(asked).values[:, 0]
     rows = [
         {"measure": str(measure), "answer": kind} | _compared(measure, lists[:, topics], silent[topics])
         for measure, lists, silent in zip(asked, of_runs, of_nobody, strict=True)
         for kind, topics in kinds.items()
+        if topics.any()
     ]
     return Outcome({"silence": rows}, _notes(answered, asked))
 
@@ -104,6 +104,5 @@ def _compared(measure: Measure, lists: Floats, silent: Floats) -> Columns:
 def _notes(answered: Booleans, measures: Sequence[Measure]) -> Iterator[str]:
     if answered.all():
         yield "every topic has an answer"
-    lower = ", ".join(str(measure) for measure in measures if direction(measure) < 0)
-    if lower:
+    if lower := ", ".join(str(measure) for measure in measures if direction(measure) < 0):
         yield f"lower is better: {lower}"

@@ -223,8 +223,7 @@ def _sizes(sizes: tuple[int, ...], topics: int) -> tuple[int, ...]:
     if not half:
         raise InputError("only one topic; two disjoint sets of topics need at least two")
     sizes = sizes or tuple(dict.fromkeys(max(1, half * fifth // 5) for fifth in range(1, 6)))
-    wrong = [size for size in sizes if size > half]
-    if wrong:
+    if wrong := [size for size in sizes if size > half]:
         raise InputError(
             f"{counted(topics, 'topic')} cannot form two disjoint sets of {wrong[0]}; a size must be from 1 to {half}"
         )

@@ -33,8 +33,7 @@ def settings_of(measure: Measure, swept: Mapping[str, Sequence[object]]) -> list
 
 def require_known(swept: Mapping[str, object], measures: Sequence[Measure]) -> None:
     """Refuse a parameter that none of the measures has."""
-    unknown = [name for name in swept if not any(name in measure.parameters for measure in measures)]
-    if unknown:
+    if unknown := [name for name in swept if not any(name in measure.parameters for measure in measures)]:
         names = sorted({name for measure in measures for name in measure.parameters})
         raise InputError(
             f"no measure has {unknown[0]}; parameters of {', '.join(map(str, measures))}: {', '.join(names)}"
@@ -42,12 +41,7 @@ def require_known(swept: Mapping[str, object], measures: Sequence[Measure]) -> N
 
 
 def taken_by(measure: Measure, swept: Mapping[str, Sequence[object]]) -> dict[str, Sequence[object]]:
-    """Keep the measure's own parameters for which it accepts all values: RBP takes gains of at most 1.
-
-    >>> from cranfield.measures import RBP
-    >>> taken_by(RBP(), {"p": (0.5, 0.8), "gains": ({1: 1, 2: 10},), "base": (2, 10)})
-    {'p': (0.5, 0.8)}
-    """
+    """Keep the measure's own parameters for which it accepts all values: RBP takes gains of at most 1."""
 
     def takes(name: str, values: Sequence[object]) -> bool:
         try:

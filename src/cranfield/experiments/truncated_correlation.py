@@ -121,8 +121,7 @@ def truncated_correlation(
         "pairs": pairs,
         "systems": pl.concat([truncated.drop("compared"), *map(pl.DataFrame, systems)]),
     }
-    several = len(names) > 1
-    notes = [f"{name}: {note}" if several else note for name, panel in by_full.items() for note in panel.notes]
+    notes = [f"{name}: " * (len(names) > 1) + note for name, panel in by_full.items() for note in panel.notes]
     return Outcome(tables, notes)
 
 

@@ -116,7 +116,6 @@ def truncation(
     [('mine', '1', 'FlatUtility(e=0.25)', 4, 3, 0.25, 0.0)]
     """
     asked = number_measures(measures)
-    names = [str(measure) for measure in asked]
 
     lists = work.table("lists", range(len(asked)), lambda step: _lists(runs, asked[step]))
     prefixes = work.table(
@@ -133,7 +132,7 @@ def truncation(
         whole=pl.col("whole").mean(),
         optimal=pl.col("value").mean(),
     )
-    intervals = _intervals(lists, names, relevant)
+    intervals = _intervals(lists, list(map(str, asked)), relevant)
     return Outcome({"summary": summary, "intervals": intervals, "prefixes": prefixes, "lists": lists})
 
 

@@ -121,9 +121,8 @@ class WhatIf(Result, rows="values", keys=2):
             return table
         documents = self.lists[name]
         topic = self.changes.topic
-        new = pl.DataFrame(
-            {QUERY: [topic] * len(documents), DOCUMENT: documents, SCORE: np.arange(len(documents), 0, -1.0)}
-        )
+        falling = np.arange(len(documents), 0, -1.0)
+        new = pl.DataFrame({QUERY: [topic] * len(documents), DOCUMENT: documents, SCORE: falling})
         others = table.select(QUERY, DOCUMENT, pl.col(SCORE).cast(pl.Float64)).filter(pl.col(QUERY) != topic)
         return pl.concat([others, new])
 
@@ -246,18 +245,15 @@ class Alterable:
         for m, measure in enumerate(self.before.measures):
             values = self.before.values[m, :, place]
             each = measure.contributions(rankings)
-            worth = np.zeros(len(rank))
-            if each is None:
-                worth = values - without.after.values[m, :, place]
-            else:
+            worth = values - without.after.values[m, :, place]
+            if each is not None:
+                worth = np.zeros(len(rank))
                 worth[rankings.row[cell]] = each[cell]
             parts.append(
                 {"run": self.runs.runs, "rank": rank, "measure": str(measure), "value": values, "worth": worth}
                 | {"adds_up": each is not None}
             )
-        found = pl.concat([pl.DataFrame(part) for part in parts]).with_columns(
-            pl.when(pl.col("rank") > 0).then("rank").alias("rank")
-        )
+        found = pl.concat(map(pl.DataFrame, parts)).with_columns(rank=pl.when(pl.col("rank") > 0).then("rank"))
         order = {run: number for number, run in enumerate(self.runs.runs)}
         return found.sort(pl.col("run").replace_strict(order, return_dtype=pl.Int64), maintain_order=True)
 
@@ -309,8 +305,7 @@ class Alterable:
 
     def _of_topic(self, topic: str) -> JudgedRankings:
         if topic not in self.runs.judgments.code_of_topic:
-            known = ", ".join(self.runs.topics[:5])
-            raise InputError(f"the qrels have no topic {topic!r}; they have {known}")
+            raise InputError(f"the qrels have no topic {topic!r}; they have {', '.join(self.runs.topics[:5])}")
         rankings = JudgedRankings.batch([batch.of_topic(topic) for batch in self.runs.batches])
         return replace(rankings, judgments=self.runs.judgments.of_topic(topic), _made={})
 

@@ -113,8 +113,7 @@ class Curves(Audited):
         some = self.counted.any(axis=0, keepdims=True)
         of_others = [self.counted if kind == "reranked" else some for kind in self.beside]
         there = np.concatenate([self.counted, some, *of_others])
-        table = self._long(self._names, self.topics, every)
-        return table.filter(np.repeat(there.ravel(), len(self.at)))
+        return self._long(self._names, self.topics, every).filter(np.repeat(there.ravel(), len(self.at)))
 
     def to_polars(self, *, per_topic: bool = False, **which: object) -> pl.DataFrame:
         """Return the long table."""
@@ -147,8 +146,7 @@ class Curves(Audited):
 
     def caption(self, *, per_topic: bool = False, **which: object) -> str:
         """Say what the curves are."""
-        alone = len(self.topics) == 1
-        over = f"Topic {self.topics[0]}" if alone else f"Averages over {self.population}"
+        over = f"Topic {self.topics[0]}" if len(self.topics) == 1 else f"Averages over {self.population}"
         over = "By topic" if per_topic else over
         under = "".join(f"; {each}" for each in self.conditions.described())
         beside = "".join(f"; {name}: {MEANT[name]}" for name in self.beside)
@@ -497,9 +495,8 @@ def _refuse_too_much(found: Opened, last_rank: int, beside: tuple[Beside, ...]) 
     others = beside_names(names, beside)
     for name in (IDEAL_LIST, *others):
         if name in names:
-            list_ = {IDEAL_LIST: "best list", "full-scale": "reversed ideal list", "worst": "worst list"}.get(
-                name, "reranked one"
-            )
+            called = {IDEAL_LIST: "best list", "full-scale": "reversed ideal list", "worst": "worst list"}
+            list_ = called.get(name, "reranked one")
             raise InputError(f"a run is called {name!r}, as the {list_} is in curves; name it otherwise, by NAME=RUN")
     lists = (len(found.sources) + 1 + len(others)) * len(found.judgments.topics)
     if lists * last_rank > MOST_VALUES:

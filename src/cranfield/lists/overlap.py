@@ -108,10 +108,8 @@ def overlap_of_runs(
     means = by_topic.group_by(_PAIR, maintain_order=True).agg(pl.len().alias("topics"), pl.col(RBO._fields).mean())
     compared = counted(lacking, "pair of runs is", "pairs of runs are")
     notes = (f"{compared} compared on the topics that both have, not on all",) if lacking else ()
-    caption = (
-        f"rank-biased overlap of {counted(len(lists), 'run')}, p "
-        f"{p:g}{f', depth {reading.depth}' if reading.depth else ''}"
-    )
+    caption = f"rank-biased overlap of {counted(len(lists), 'run')}, p {p:g}"
+    caption += f", depth {reading.depth}" if reading.depth else ""
     caption += f", ties by {ties}" if ties else ""
     if not per_topic:
         return OneTable(means, caption, notes, index=2)

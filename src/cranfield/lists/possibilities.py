@@ -66,8 +66,7 @@ class TiedRuns:
         topic = table[QUERY].replace_strict(judgments.code_of_topic, return_dtype=pl.Int64).to_numpy()
         read = table[RANK].to_numpy() <= rankings.length[topic]
         table, topic = table.filter(read), topic[read]
-        order = np.argsort(topic, kind="stable")
-        value = scores_compared(table, self.runs.reading.order)[order]
+        value = scores_compared(table, self.runs.reading.order)[np.argsort(topic, kind="stable")]
         return np.append(False, value[1:] == value[:-1])[: len(value)] & (rankings.rank > 1)
 
     def in_order(self, key: Floats | Integers) -> JudgedRankings:
@@ -96,8 +95,7 @@ class PossibleMeans:
 
     def at(self, tie: TieOrder, share: float | None = None) -> dict[str, float]:
         """Return the mean of each run at a step."""
-        found = self.means[self.ties.index(tie), self.shares.index(share)]
-        return dict(zip(self.runs, found.tolist(), strict=True))
+        return dict(zip(self.runs, self.means[self.ties.index(tie), self.shares.index(share)].tolist(), strict=True))
 
 
 def possible_means(

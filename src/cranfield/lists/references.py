@@ -85,10 +85,8 @@ def reference_runs(
         given, reading = joined if kind == "reranked" else None, joined.reading
         qrels = joined.judgments
     if (kind == "reranked") != (given is not None):
-        lacking = (
-            "reranked needs runs" if given is None else f"the {kind} run follows from the qrels; leave the runs out"
-        )
-        raise InputError(lacking)
+        spare = f"the {kind} run follows from the qrels; leave the runs out"
+        raise InputError("reranked needs runs" if given is None else spare)
     if given is not None:
         grades = qrels_table(qrels, reading)
         return Runs([reranked(source, grades, reading) for source in open_runs(given, reading)])

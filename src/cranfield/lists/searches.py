@@ -149,15 +149,14 @@ class SearchScores(Audited, keys=2):
             over = self._over[r]
             made = (self.made[r][:, None] >= numbers) & over[:, None]
             new, returned = (_steps(values[r])[:, last] for values in (self.documents, self.returned))
+            again = returned - new
             columns = {
                 "made": made.sum(axis=0),
                 "documents": _mean(self.documents[r][over][:, last]),
                 "new": _mean_where(new, made),
                 "new_relevant": _mean_where(_steps(self.relevant[r])[:, last], made),
                 "gain": _mean_where(_steps(self.gain[r])[:, last], made),
-                "repeated": _share(
-                    np.where(made, returned - new, 0).sum(axis=0), np.where(made, returned, 0).sum(axis=0)
-                ),
+                "repeated": _share(np.where(made, again, 0).sum(axis=0), np.where(made, returned, 0).sum(axis=0)),
             }
             for m, measure in enumerate(self.measures):
                 columns |= self._with_limits(measure, self.union[m, r][over][:, last])
@@ -275,11 +274,9 @@ class SearchScores(Audited, keys=2):
         if per_topic:
             table = self.per_topic
             unknown = [name for name in (TOKENS, "gain_per_1000_tokens") if table[name].null_count() == table.height]
-            unread = [] if table["reads"].sum() else ["reads"]
-            return table.drop(unknown, unread)
-        table = self.by_call.filter(
-            (pl.col("unit") == TOKENS) | pl.col("budget").is_in([float(number) for number in self.shown])
-        )
+            return table.drop(unknown, [] if table["reads"].sum() else ["reads"])
+        shown = pl.col("budget").is_in([float(number) for number in self.shown])
+        table = self.by_call.filter((pl.col("unit") == TOKENS) | shown)
         budget = pl.col("budget").map_elements(lambda number: f"{number:,.15g}", return_dtype=pl.String)
         one = pl.when(pl.col("budget") == 1).then(pl.lit("search")).otherwise(pl.lit("searches"))
         unit = pl.when(pl.col("unit") == TOKENS).then(pl.lit(TOKENS)).otherwise(one)
@@ -426,24 +423,22 @@ def searches(
     _refuse(conditions)
     shown = checked("calls", calls, tuple[Count, ...] | None)
     within = checked("tokens", tokens, tuple[NotNegative, ...])
-    read = (
-        searches
-        if isinstance(searches, Searches)
-        else found_searches(searches, topic_attribute=topic_attribute, naming=Naming.asked(conditions))
-    )
-    for log in read.logs if within else ():
+    if not isinstance(searches, Searches):
+        searches = found_searches(searches, topic_attribute=topic_attribute, naming=Naming.asked(conditions))
+    logs = searches.logs
+    for log in logs if within else ():
         log.require_tokens()
-    joined = join(qrels, read.runs(), **conditions)
+    joined = join(qrels, searches.runs(), **conditions)
     asked = list(as_taken(asked, joined.grading))
     topics = joined.topics
     # All arrays are as wide as the largest number of searches; topics with fewer carry what they had forward.
-    most = max([1, *(int(log.calls[CALL].to_numpy().max(initial=0)) for log in read.logs)])
-    shape = (len(read.logs), len(topics))
+    most = max([1, *(int(log.calls[CALL].to_numpy().max(initial=0)) for log in logs)])
+    shape = (len(logs), len(topics))
     if (2 * len(asked) + 4) * np.prod(shape) * most > MOST_VALUES:
         many = f"up to {most:,} searches for each of {counted(len(topics), 'topic')}"
-        raise InputError(f"{many} and {counted(len(read), 'system')} are too many to hold")
+        raise InputError(f"{many} and {counted(len(logs), 'system')} are too many to hold")
     place = {topic: code for code, topic in enumerate(topics)}
-    of_log = [_Counted.of(log, place, most) for log in read.logs]
+    of_log = [_Counted.of(log, place, most) for log in logs]
     ends = np.stack([each.documents for each in of_log])
     # The union after c searches is a prefix of the whole list, so that the lists are joined and ranked only once.
     rankings = JudgedRankings.batch(joined.batches)
@@ -470,12 +465,12 @@ def searches(
         within=within,
         documents_within=spent,
         union_within=_cut_to(rankings, spent, asked, joined) if within else np.zeros((len(asked), *shape, 0)),
-        charged=tuple(log.knows_tokens for log in read.logs),
+        charged=tuple(log.knows_tokens for log in logs),
         shown=shown or _some(most),
         level=level,
         conditions=Conditions(joined.reading, joined.grading),
         audit=joined.audit,
-        notes=tuple(f"{log.name}: {note}" for log in read.logs for note in _notes(log)),
+        notes=tuple(f"{log.name}: {note}" for log in logs for note in _notes(log)),
     )
 
 
@@ -574,11 +569,9 @@ def _alone(of: _Counted, most: int, joined: JudgedRuns, measures: Sequence[Measu
     for call in range(1, most + 1):
         table = results.filter(pl.col(CALL) == call).select(QUERY, DOCUMENT, SCORE)
         asked = log.calls.filter(pl.col(CALL) == call)[QUERY]
-        rows = Rows(str(call), table, without(table, asked))
-        parts.append(rank(rows, joined.judgments, joined.reading))
+        parts.append(rank(Rows(str(call), table, without(table, asked)), joined.judgments, joined.reading))
     values = score(JudgedRankings.batch(parts), measures, joined.grading).values
-    there = of.made[:, None] >= np.arange(1, most + 1)
-    return np.where(there, values.transpose(0, 2, 1), np.nan)
+    return np.where(of.made[:, None] >= np.arange(1, most + 1), values.transpose(0, 2, 1), np.nan)
 
 
 def _first(reached: Booleans) -> Integers:

@@ -200,9 +200,8 @@ class TiedRun:
             every = product(*(arrangements(self.worth[members]) for members in ties_there)) if number[topic] else ()
             for place, each in zip(places[3:], every, strict=False):
                 for members, arrangement in zip(ties_there, each, strict=True):
-                    place[members[np.argsort(self.worth[members], kind="stable")]] = np.argsort(
-                        arrangement, kind="stable"
-                    )
+                    best_first = members[np.argsort(self.worth[members], kind="stable")]
+                    place[best_first] = np.argsort(arrangement, kind="stable")
         return JudgedRankings.batch([self.in_order(place) for place in places]).cut(self.depth), number
 
     def in_order(self, place: Integers) -> JudgedRankings:
@@ -234,8 +233,7 @@ def arrangements(worth: Integers) -> Iterator[tuple[int, ...]]:
     if not len(worth):
         yield ()
     for first in np.unique(worth).tolist():
-        rest = np.delete(worth, np.argmax(worth == first))
-        yield from ((first, *others) for others in arrangements(rest))
+        yield from ((first, *others) for others in arrangements(np.delete(worth, np.argmax(worth == first))))
 
 
 def _rows(scores: Scores, values: Floats, exact: Integers, judgments: Judgments, *, per_topic: bool) -> pl.DataFrame:

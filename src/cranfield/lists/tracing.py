@@ -116,8 +116,7 @@ class Trace(Result):
     @cached_property
     def grade(self) -> Floats:
         """Array of shape (runs, topics, ranks): the grade of the document that stands there; NaN where it has none."""
-        grades = np.append(self.judged[RELEVANCE].cast(pl.Float64).to_numpy(), np.nan)
-        return np.asarray(grades[self.judgment])
+        return np.asarray(np.append(self.judged[RELEVANCE].cast(pl.Float64).to_numpy(), np.nan)[self.judgment])
 
     @cached_property
     def state(self) -> Integers:
@@ -440,8 +439,7 @@ def _intervals(judgments: Judgments, conflation: Conflation) -> pl.DataFrame:
                 "last": found.last,
             }
         )
-        base = found.ideal.length.astype(np.int64)
-        others = pl.DataFrame({"topic": topic, "grade": 0.0, "first": base + 1})
+        others = pl.DataFrame({"topic": topic, "grade": 0.0, "first": found.ideal.length.astype(np.int64) + 1})
         others = others.with_columns(last=pl.lit(None, pl.Int64))
         relevant = rows.filter(pl.col("first") > 0).unique(["topic", "first"]).sort("first")
         return pl.concat([relevant, others]).sort("topic", maintain_order=True)

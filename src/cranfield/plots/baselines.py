@@ -179,7 +179,6 @@ def _several(differences: pl.DataFrame, topics: pl.DataFrame, parts: pl.DataFram
         "run", "from", "to", "share",
         bottom=pl.col("row") + 0.5, top=pl.col("row") + 0.5 - 0.45 * pl.col("share") / pl.col("highest"),
     )  # fmt: skip
-    height = _ROW * rows.height
     down = {"title": None, "scale": {"domain": [0, rows.height], "reverse": True, "nice": False}, "axis": None}
     averages = single = [chart(DASHED, data=rows.head(1).select(zero=0.0), x="zero:Q")]
     measure, middle = rows["measure"][0], field("middle:Q", **down)
@@ -200,13 +199,10 @@ def _several(differences: pl.DataFrame, topics: pl.DataFrame, parts: pl.DataFram
     tips = ["run:N", "topic:N", "difference:Q +.4f"]
     x = field("difference:Q", title=f"differences by {measure} on {counted(base.height, 'topic')}", axis=axis)
     single = [*single, chart(dashes, data=ticks, x=x, y=middle, tooltip=tips)]
-    return hconcat(
-        *(
-            layer(_names(rows, label, side), layer(*inner), width=width, height=height, resolve=independent("y"))
-            for label, side, inner, width in (("label", "left", averages, 330), ("short", "right", single, 330))
-        ),
-        spacing=14,
-    )
+    panels = (("label", "left", averages), ("short", "right", single))
+    looks = {"width": 330, "height": _ROW * rows.height, "resolve": independent("y")}
+    both = (layer(_names(rows, label, side), layer(*inner), **looks) for label, side, inner in panels)
+    return hconcat(*both, spacing=14)
 
 
 def _names(rows: pl.DataFrame, label: str, orient: str) -> Spec:

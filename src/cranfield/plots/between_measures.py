@@ -122,8 +122,7 @@ def _cells(matrix: pl.DataFrame, of: str, pairs: pl.DataFrame, **told: str) -> p
 def _map(rows: pl.DataFrame, names: Sequence[str], title: str, tooltip: Sequence[Spec]) -> Spec:
     """Draw correlations as a heat map, with numbers where cells have room for them."""
     size = 54 if len(names) <= 8 else 40 if len(names) <= 16 else 26 if len(names) <= MOST_NUMBERS else 12
-    low = rows["value"].min()
-    negative = low is not None and float(low) < 0  # type: ignore[arg-type]
+    negative = (rows["value"] < 0).any()
     scale = SIGNED if negative else SHARES
     every = {} if size < 30 else {"labelOverlap": False}  # in print, too
     axis = {"labelAngle": -40 if size > 30 else -90, "orient": "bottom", **every}

@@ -144,8 +144,7 @@ def spread(wanted: Floats, gap: float) -> Floats:
             total, many = total + before, many + size
         blocks.append((total, many))
     starts = np.repeat([max(1.0, total / many) for total, many in blocks], [many for _, many in blocks])
-    found: Floats = np.maximum.accumulate(starts) + gap * np.arange(len(wanted))
-    return found
+    return np.asarray(np.maximum.accumulate(starts) + gap * np.arange(len(wanted)))
 
 
 @plot(of="scores", measures=("AP", "nDCG@10", "P@10", "RR", "RBP(p=0.8)"))

@@ -37,16 +37,15 @@ def certificate(ranks: pl.DataFrame) -> Drawing:
     by_t = [_counted(part, "may_lead_by_t") + (f" by {part['measure'][0]}" if parts[1:] else "") for part in parts]
     return Drawing(
         grid([_ranks(part.head(_MOST_RUNS), runs) for part in parts], columns=2, spacing=24),
-        " and ".join(map(_titled, parts)),
+        " and ".join(
+            f"{rows['may_lead'].sum()} of {counted(rows.height, 'run')} may lead by {rows['measure'][0]}"
+            for rows in parts
+        ),
         " ".join(map(_fixed, parts)),
         "Thick: ranks possible once everything in these runs is judged. Thin: simultaneous interval over topics.",
         f"By paired t-tests with Holm's correction over the pairs, {', '.join(by_t)} may lead.",
         f"The first {_MOST_RUNS} of {runs} runs." if runs > _MOST_RUNS else "",
     )
-
-
-def _titled(rows: pl.DataFrame) -> str:
-    return f"{rows['may_lead'].sum()} of {counted(rows.height, 'run')} may lead by {rows['measure'][0]}"
 
 
 def _counted(rows: pl.DataFrame, which: str) -> str:

@@ -27,12 +27,9 @@ def said_of_three(values: Sequence[float], by: str) -> str:
     """Say which three runs are shown; empty if all are."""
     if len(values) <= 3:
         return ""
-    which = (
-        "runs the best by {}, the one in the middle and the worst"
-        if apart(values)
-        else "runs, which are level by {}, three"
-    )
-    return f"Of {len(values):,} {which.format(by)}."
+    if apart(values):
+        return f"Of {len(values):,} runs the best by {by}, the one in the middle and the worst."
+    return f"Of {len(values):,} runs, which are level by {by}, three."
 
 
 def apart(values: Sequence[float]) -> bool:

@@ -28,11 +28,7 @@ _SEVERAL: Final = ("layer", "concat", "hconcat", "vconcat")  # Under these names
 
 
 def field(column: str, **how: Any) -> dict[str, Any]:
-    """Show a column: its name, with ``:N`` for names and ``:Q`` for quantities, and how; behind a blank its format.
-
-    >>> field("run:N", title=None), field("high"), field("mean:Q .4f")
-    ({'field': 'run', 'type': 'nominal', 'title': None}, {'field': 'high'}, {'field': 'mean', 'type': 'quantitative', 'format': '.4f'})
-    """  # noqa: E501
+    """Show a column: its name, with ``:N`` for names and ``:Q`` for quantities, and how; behind a blank its format."""
     name, _, kind = column.partition(":")
     kind, _, form = kind.partition(" ")
     return {"field": name, **({"type": TYPES[kind]} if kind else {}), **({"format": form} if form else {}), **how}

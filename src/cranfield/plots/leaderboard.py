@@ -1,10 +1,11 @@
-"""The runs by their mean, and which of them cannot be told from the best."""
+"""The runs by their mean, which of them cannot be told from the best, and between which ranks each lies."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
+from cranfield.plots.certain_and_open import FEW_RANKS
 from cranfield.plots.grammar import Spec, chart, dot, field, grid, layer, mark, when
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.theme import COLOURS, GUIDE, HALO, JUDGED, UNJUDGED
@@ -32,41 +33,33 @@ def leaderboard(intervals: pl.DataFrame, behind: pl.DataFrame, *, rows: int = _M
     Of one run alone, the line is the 95% confidence interval of its mean.
     """
     tested = behind["below"].null_count() == 0
-    joined = intervals.join(
-        behind.drop("best"), on=["measure", "run"], how="left", maintain_order="left", suffix="_apart"
-    )
+    apart = behind.drop("best")
+    joined = intervals.join(apart, on=["measure", "run"], how="left", maintain_order="left", suffix="_apart")
     parts = {str(part["measure"][0]): part for part in joined.partition_by("measure", maintain_order=True)}
     runs = next(iter(parts.values())).height
-    charts = [_panel(most_shown(part, rows), measure, tested=tested) for measure, part in parts.items()]
+    charts = [_panel(part.head(rows), measure, tested=tested) for measure, part in parts.items()]
     bounded = (
         f"Broad bar: what the run's own mean could be, {Scope().graded().whatever}. Bars may overlap where ranks are "
         "certain, since runs share unjudged documents."
     )
+    clustered = "clusters" in behind.columns
+    says = _paired(parts.values(), runs, clustered=clustered) if tested else _unpaired(intervals, runs)
     return Drawing(
         grid(charts, columns=3, spacing=24),
         f"Leaderboard by {', '.join(parts)}",
         " ".join(_described(part, tested=tested) for part in parts.values()),
-        *(
-            _paired(parts.values(), runs, clustered="clusters" in behind.columns)
-            if tested
-            else _unpaired(intervals, runs)
-        ),
+        *says,
         bounded if "least" in intervals.columns else "",
-        first_of(runs, rows),
+        _first_of(runs, rows),
     )
 
 
-def most_shown(rows: pl.DataFrame, most: int = _MOST_RUNS) -> pl.DataFrame:
-    """Keep the rows of the best runs, as many as fit on a page."""
-    return rows.head(most)
-
-
-def first_of(runs: int, most: int = _MOST_RUNS) -> str:
+def _first_of(runs: int, most: int = _MOST_RUNS) -> str:
     """Say that only the best of the runs are shown, where they are many."""
     return f"The best {most} of {runs} runs." if runs > most else ""
 
 
-def decimals(rows: pl.DataFrame) -> str:
+def _decimals(rows: pl.DataFrame) -> str:
     """Return how means are written: large ones have one decimal."""
     return ".4f" if rows["mean"].abs().to_numpy().max() < _LARGE else ",.1f"
 
@@ -113,7 +106,7 @@ def _panel(rows: pl.DataFrame, measure: str, *, tested: bool) -> Spec:
     layers = [
         chart(lines, where=["isValid(datum.left)"], x=left, x2="right", **both),
         chart(dots, x="mean:Q", y=run, fill=when("datum.hollow", HALO, COLOURS[0]), tooltip=both["tooltip"]),
-        chart(mark("text", align="left", dx=8), x={"value": _WIDTH}, y=run, text=f"mean:Q {decimals(rows)}"),
+        chart(mark("text", align="left", dx=8), x={"value": _WIDTH}, y=run, text=f"mean:Q {_decimals(rows)}"),
     ]
     if tested:
         upright = mark("rule", color=GUIDE, strokeWidth=1)
@@ -142,3 +135,53 @@ def _described(rows: pl.DataFrame, *, tested: bool) -> str:
         return f"{said}."
     alike = rows.height - 1 - int(rows["below"].sum())
     return f"{said}; {counted(alike, 'run is', 'runs are')} not significantly worse than the best {_ALIKE}."
+
+
+@plot(of="leaderboard", measures=("nDCG@10",))
+def rank_intervals(ranks: pl.DataFrame) -> Drawing:
+    """Between which ranks does each run lie?
+
+    The line is the interval of a run's rank, all runs at once, and the dot its rank by the mean, which stands to the
+    right. The dot is hollow where the run may lead: no run is significantly better.
+
+    Paper: Mogstad, Romano, Shaikh and Wilhelm (2024), "Inference for ranks with applications to mobility across
+    neighbourhoods and academic achievement across countries", Review of Economic Studies 91(1).
+    """
+    parts = {str(part["measure"][0]): part for part in ranks.partition_by("measure", maintain_order=True)}
+    runs = next(iter(parts.values())).height
+    return Drawing(
+        grid([_ranks(part.head(_MOST_RUNS), measure, runs) for measure, part in parts.items()], columns=3, spacing=24),
+        f"Ranks by {', '.join(parts)}",
+        " ".join(_ranked(part, measure) for measure, part in parts.items()),
+        "Line: interval of the rank, all runs at once. Dot: rank by the mean. Hollow: may lead, as no run is "
+        "significantly better.",
+        _first_of(runs),
+    )
+
+
+def _ranks(rows: pl.DataFrame, measure: str, runs: int) -> Spec:
+    rows = rows.drop("measure")
+    run = field("run:N", sort=rows["run"].to_list(), title=None)
+    tips = ["run:N", "mean:Q .4f", "rank:Q", field("rank_from:Q", title="from"), field("rank_to:Q", title="to")]
+    both = {"y": run, "tooltip": tips}
+    scale = {"domain": [0.5, max(runs, 2) + 0.5], "nice": False}
+    ticks = {"values": list(range(1, runs + 1))} if runs <= FEW_RANKS else {"tickCount": 6}
+    left = field("rank_from:Q", title=f"rank by {measure}", scale=scale, axis={"format": "d", **ticks})
+    lines, dots = mark("rule", strokeWidth=2, color=COLOURS[5]), dot(45, stroke=COLOURS[0], strokeWidth=1.6)
+    layers = [
+        chart(lines, x=left, x2="rank_to", **both),
+        chart(dots, x="rank:Q", fill=when("datum.may_lead", HALO, COLOURS[0]), **both),
+        chart(mark("text", align="left", dx=8), x={"value": _WIDTH}, y=run, text=f"mean:Q {_decimals(rows)}"),
+    ]
+    return layer(*layers, data=rows, width=_WIDTH, height={"step": 16})
+
+
+def _ranked(rows: pl.DataFrame, measure: str) -> str:
+    first, may = rows.row(0, named=True), int(rows["may_lead"].sum())
+    if rows.height == 1:
+        return f"The {measure} of {first['run']} is {first['mean']:.3f}."
+    lead = "leads" if may == 1 else f"is first of {may} that may lead"
+    return (
+        f"By {measure} {first['run']} {lead} {_ALIKE}, of {counted(rows.height, 'run')}, with "
+        f"a mean of {first['mean']:.3f} and a rank from {first['rank_from']} to {first['rank_to']}."
+    )

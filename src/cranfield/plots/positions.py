@@ -123,18 +123,14 @@ def delta_gain(
         above = walked.curves("gain", walks.short(measure), limits, (IDEAL_GAIN,), at)
         return walked.strips(above, GAINED, "delta_gain")
 
-    how = (
-        "Means over the topics; strips: share of topics whose document gains more, as much or less."
-        if mean
-        else PALE_GREEN
-    )
+    of_means = "Means over the topics; strips: share of topics whose document gains more, as much or less."
     return Drawing(
         walked.panels(panel),
         f"{walks.short(measure)} by rank, and where it falls behind the ideal list"
         + ("" if mean else f", topic {ranks['topic'][0]}"),
         " ".join(map(_most_lost, walked.whole)),
         *walked.says,
-        how,
+        of_means if mean else PALE_GREEN,
         walks.in_full(measure),
     )
 

@@ -76,11 +76,7 @@ CONFIG_OF_VEGA: Final[dict[str, object]] = {
 
 
 def quoted(name: str) -> str:
-    r"""Write a name as the title of a tooltip, which Vega-Lite makes part of an expression: backslashes double.
-
-    >>> print(quoted(r"runs\bm25"))
-    runs\\bm25
-    """
+    r"""Write a name as the title of a tooltip, which Vega-Lite makes part of an expression: backslashes double."""
     return name.replace("\\", "\\\\")
 
 

@@ -36,12 +36,11 @@ def score_distributions(histogram: pl.DataFrame, cuts: pl.DataFrame) -> Drawing:
     best = cuts.sort("cut", descending=True, nulls_last=True, maintain_order=True)
     shown = best.head(_MOST_RUNS).rows(named=True)
     size = _LARGE if len(shown) == 1 else _SMALL
-    measure = cuts["measure"][0]
     return Drawing(
         grid([_distributions(histogram.filter(run=row["run"]), row, *size) for row in shown], columns=3, spacing=22),
         "Scores of relevant, non-relevant and unjudged documents",
         " ".join(map(_separated, shown)),
-        f"Vertical line: the best cut for all lists of a run by {measure}, in hindsight.",
+        f"Vertical line: the best cut for all lists of a run by {cuts['measure'][0]}, in hindsight.",
         f"The best {_MOST_RUNS} of {cuts.height} runs with that cut." if cuts.height > _MOST_RUNS else "",
         "" if histogram.filter(state="relevant")["documents"].sum() else "No document is relevant.",
     )

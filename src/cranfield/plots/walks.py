@@ -356,9 +356,8 @@ def points(
     kept = marks.filter(pl.col("mark").is_in(list(names)))
     found = []
     for rows, colour in zip(walked.parts, LETTERS, strict=False):
-        found.append(
-            kept.filter(run=rows["run"][0]).select("mark", pl.col("rank").cast(pl.Int64), colour=pl.lit(colour))
-        )
+        mine = kept.filter(run=rows["run"][0])
+        found.append(mine.select("mark", pl.col("rank").cast(pl.Int64), colour=pl.lit(colour)))
         if (end := end_of(rows)) is not None:
             found.append(pl.DataFrame({"mark": ["end of the list"], "rank": [end], "colour": [colour]}))
     every = pl.concat(found).filter(pl.col("rank") <= last)

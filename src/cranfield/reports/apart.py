@@ -22,8 +22,7 @@ class RunGroup:
 
 def adjusted(evidence: Evidence) -> Mapping[frozenset[str], tuple[float, bool]]:
     """Return the adjusted p-value of each pair of runs that was tested, and whether it is significant."""
-    columns = ("run_a", "run_b", "p_adjusted", "significant")
-    rows = evidence.comparison.differences.select(columns).iter_rows()
+    rows = evidence.comparison.differences.select("run_a", "run_b", "p_adjusted", "significant").iter_rows()
     return {frozenset((one, other)): (p, significant) for one, other, p, significant in rows}
 
 

@@ -112,8 +112,7 @@ class CheapJudge:
     @property
     def grades(self) -> int:
         """How many different grades the qrels have on the documents with a label."""
-        counts = self.findings["confusion"].filter(assessor_a=MAIN).filter(pl.col("documents") > 0)
-        return counts["grade_a"].n_unique()
+        return self.findings["confusion"].filter(pl.col("documents") > 0, assessor_a=MAIN)["grade_a"].n_unique()
 
     def tied(self, who: str) -> int:
         """Count the pairs of runs that "assessor" or "qrels" tie."""

@@ -160,9 +160,8 @@ class ReportDocument:
     def blocks(self) -> Iterator[Block]:
         """Go through all words, tables and pictures, those that are folded away among them."""
         if self.first is not None:
-            yield from unfolded(
-                self.first.blocks if self.first.picture is None else [self.first.picture, *self.first.blocks]
-            )
+            picture = () if self.first.picture is None else (self.first.picture,)
+            yield from unfolded((*picture, *self.first.blocks))
         for section in self.sections:
             yield from unfolded(section.blocks)
 

@@ -211,8 +211,7 @@ class Evidence:
     @cached_property
     def comparison(self) -> Comparison:
         """Every pair of runs (or each and the baseline), tested by the measure that decides; the best run first."""
-        found = compare(self.as_judged, measures=[self.measure], baseline=self.baseline, seed=self.seed)
-        return found.sorted_by(self.named)
+        return compare(self.as_judged, measures=[self.measure], baseline=self.baseline, seed=self.seed).sorted_by()
 
     @cached_property
     def certificate(self) -> Findings:
@@ -300,8 +299,7 @@ class Evidence:
             groups=self.groups and as_option(self.groups),
             seed=None if self.seed == SEED else self.seed,
         )
-        asked = [*self.asking(self.measure), *options]
-        return self.command_of("gate", *self.contest, options=asked, named=False)
+        return self.command_of("gate", *self.contest, options=[*self.asking(self.measure), *options], named=False)
 
     @property
     def margin_asked(self) -> str | None:

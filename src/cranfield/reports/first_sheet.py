@@ -186,8 +186,7 @@ def _against(evidence: Evidence, baseline: str, numbers: Mapping[str, Any]) -> H
 
 def decision(evidence: Evidence) -> Decision | None:
     """Say whether the one of two runs may replace the other, as the gate does."""
-    found = evidence.gate
-    if found is None:
+    if (found := evidence.gate) is None:
         return None
     said = shipping(evidence, found).words
     return Decision(said, "holds" if found.passes else "fails" if found.verdict == "worse" else "open")
@@ -228,18 +227,14 @@ def _leaderboard(evidence: Evidence) -> ReportTable:
     """Show all measures as judged, and how far each run is told from the one that leads."""
     scores = evidence.scores
     sheet = scores.sheet()
-    caption = [sheet.caption]
     if evidence.testable:
         head = evidence.baseline or scores.runs[0]
         tested = adjusted(evidence)
         cells = [None if run == head else _p(*tested[frozenset((head, run))]) for run in scores.runs]
-        name = f"p vs. {'baseline' if evidence.baseline is not None else 'first'}"
-        column = SheetColumn(name, cells, numeric=True)
-        sheet = sheet._replace(columns=(*sheet.columns[:2], column, *sheet.columns[2:]))
-        caption.append(
-            f"p: of the difference to {head} in {evidence.named} ({evidence.comparison.method}); * where significant."
-        )
-    sheet = sheet._replace(caption=" ".join(caption))
+        column = SheetColumn(f"p vs. {'first' if evidence.baseline is None else 'baseline'}", cells, numeric=True)
+        p = f"p: of the difference to {head} in {evidence.named} ({evidence.comparison.method}); * where significant."
+        columns = (*sheet.columns[:2], column, *sheet.columns[2:])
+        sheet = sheet._replace(columns=columns, caption=f"{sheet.caption} {p}")
     command = evidence.command("evaluate", *evidence.asking(*evidence.measures), "--sort")
     return ReportTable("means", sheet, scores.to_polars(), command)
 

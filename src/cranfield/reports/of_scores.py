@@ -54,11 +54,7 @@ class Again:
     there: bool = True
 
     def command(self, name: str, *options: str) -> str:
-        """Write the command that computes a table once more.
-
-        >>> Again("s.csv", ("--topics", "shared")).command("compare --scores", "--baseline", "bm25")
-        'cranfield compare --scores s.csv --topics shared --baseline bm25'
-        """
+        """Write the command that computes a table once more."""
         words = map(quote, [self.table, *self.options, *options])
         return " ".join([f"cranfield {name}", *words]) if self.there else ""
 
@@ -158,10 +154,8 @@ def _more(scores: Scores, board: Leaderboard | None, again: Again) -> Iterator[B
         return
     plans = [plan_topics(scores, least * share, not_run=ALL_RAN) for share in _SHARES]
     rows = pl.concat(
-        [
-            plan.rows.head(1).select(pl.lit(least * share).alias("difference"), pl.col("t").alias("topics"))
-            for share, plan in zip(_SHARES, plans, strict=True)
-        ]
+        plan.rows.head(1).select(pl.lit(least * share).alias("difference"), pl.col("t").alias("topics"))
+        for share, plan in zip(_SHARES, plans, strict=True)
     )
     says = (
         f"Topics that it takes to find a mean difference of this size in {scores.measures[0]} between two runs with "

@@ -165,7 +165,9 @@ def review_of(evidence: Evidence) -> Review:
     all_sentences()
     evidence = evidence.ran
     standing = evidence.standing
-    likely = _likely(evidence)
+    likely = None
+    if evidence.testable:
+        likely = rank_intervals(standing.values, alpha=ALPHA, resamples=RESAMPLES, seed=evidence.seed)
     rows = [
         (item, said.words, json.dumps(said.numbers, ensure_ascii=False)) for item, said in _answers(evidence, likely)
     ]
@@ -179,12 +181,6 @@ def review_of(evidence: Evidence) -> Review:
         ranks |= {"from": likely.best[order].tolist(), "to": likely.worst[order].tolist()}
     table = pl.DataFrame(rows, schema=dict.fromkeys(("item", "answer", "numbers"), pl.String), orient="row")
     return Review(evidence.over, table, pl.DataFrame(ranks), standing.named)
-
-
-def _likely(evidence: Evidence) -> RankIntervals | None:
-    if not evidence.testable:
-        return None
-    return rank_intervals(evidence.standing.values, alpha=ALPHA, resamples=RESAMPLES, seed=evidence.seed)
 
 
 def _answers(evidence: Evidence, likely: RankIntervals | None) -> Iterator[tuple[str, Said]]:

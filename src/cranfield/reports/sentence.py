@@ -73,9 +73,7 @@ class Sentence:
     when: str  # Of what evidence it is said, in words
     finder: Finder  # Says it; None where the condition does not hold
     caveat: Caveat | None = None  # How much it speaks against relying on who leads; None where it is no caveat
-    sections: tuple[
-        str, ...
-    ] = ()  # Those where it can be read, of which a page has one; none where the headline tells it
+    sections: tuple[str, ...] = ()  # Where it can be read, a page having one of them; none where the headline tells it
 
 
 def sentence(*sections: str, place: int, caveat: Caveat | None = None) -> Callable[[Finder], Finder]:

@@ -108,14 +108,12 @@ class Standing(Board):
     @cached_property
     def without_each_topic(self) -> Floats:
         """Array of shape (topics, runs): the means of the others."""
-        others: Floats = (self.values.sum(axis=1) - self.values.T) / max(1, self.values.shape[1] - 1)
-        return others
+        return np.asarray((self.values.sum(axis=1) - self.values.T) / max(1, self.values.shape[1] - 1))
 
     @cached_property
     def nothing(self) -> Booleans:
         """By topic of the panel, whether no run gains anything."""
-        nothing: Booleans = (self.values == 0).all(axis=0)
-        return nothing
+        return np.asarray((self.values == 0).all(axis=0))
 
 
 def _at_worst(pair: Pair) -> tuple[float, float]:

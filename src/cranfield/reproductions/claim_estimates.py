@@ -7,7 +7,7 @@ topics adds their noise once more, so that nothing sharp can be said of endless 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 import numpy as np
@@ -108,9 +108,7 @@ def tau_by_topic(x: Floats, y: Floats) -> Floats:
     return np.where(varied, kendall_tau(x.T, y.T), np.nan)
 
 
-def shares(rows: pl.DataFrame, where: pl.Expr, topics: Sequence[str] | None = None) -> Floats:
+def shares(rows: pl.DataFrame, where: pl.Expr) -> Floats:
     """Return the share of the rows of each topic for which something is so; rows need a column topic."""
     found = rows.group_by("topic", maintain_order=True).agg(where.mean().cast(pl.Float64).alias("share")).sort("topic")
-    if topics is not None:
-        found = pl.DataFrame({"topic": topics}).join(found, on="topic", how="left", maintain_order="left")
     return found["share"].to_numpy().astype(np.float64)

@@ -174,8 +174,7 @@ def at_least(least: int, of: Literal["runs", "topics", "grades", "collections", 
 def _lack(least: int, of: str, study: Study) -> str | None:
     there = study.counts[of]
     words = _LACKS.get(of, "This needs at least {least} {of}; there {are} {there}.")
-    are = "is" if there == 1 else "are"
-    return None if there >= least else words.format(least=least, of=of, there=there, are=are)
+    return None if there >= least else words.format(least=least, of=of, there=there, are="is" if there == 1 else "are")
 
 
 @dataclass(frozen=True)

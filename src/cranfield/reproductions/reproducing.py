@@ -238,8 +238,7 @@ def _overview(sections: Sequence[Section]) -> Section:
         ReportTable("claims", Sheet.of(counts, caption="Claims of the paper, by item."), said),
     ]
     wrong = said.filter(verdict=FAILS).select("item", "claim", "found").iter_rows()
-    sentences = [f"{item.partition(':')[0]}: “{claimed}” Here: {found}" for item, claimed, found in wrong]
-    if sentences:
+    if sentences := [f"{item.partition(':')[0]}: “{claimed}” Here: {found}" for item, claimed, found in wrong]:
         blocks += [Words.of("What does not hold:"), Words.of(*sentences, listed=True)]
     return Section("overview", "What holds, and what does not", tuple(blocks))
 

@@ -212,9 +212,8 @@ class Study:
         def draw(plot: str) -> Figure:
             return plot_collections(plot_named(plot), {FIRST: self.runs}, measures or None, topic=topic)
 
-        return pictured(
-            draw, name, command=self.named.command("plot", name, measures=measures, topic=topic, o=f"{name}.html")
-        )
+        command = self.named.command("plot", name, measures=measures, topic=topic, o=f"{name}.html")
+        return pictured(draw, name, command=command)
 
     def once(self, asked: str, make: Callable[[], _T]) -> _T:
         """Compute something once for all items; ``asked`` says what it is."""

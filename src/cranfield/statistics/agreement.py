@@ -166,11 +166,7 @@ def ac_of_counts(counts: Floats, weights: Literal["linear", "quadratic"] | None 
 
 
 def alpha_of_counts(counts: Floats, level: Level = "nominal") -> float:
-    """Return Krippendorff's alpha of two assessors from how often the grades of one meet those of the other.
-
-    >>> alpha_of_counts(np.array([[1.0, 1.0], [0.0, 1.0]])) == krippendorff_alpha([[1, 1, 2], [1, 2, 2]])
-    True
-    """
+    """Return Krippendorff's alpha of two assessors from how often the grades of one meet those of the other."""
     crossed, scale = _Crossed.of_counts(counts), _SCALES[level]
     totals = np.add(*crossed.sides)
     place = scale.places(np.arange(crossed.categories, dtype=np.float64), totals)

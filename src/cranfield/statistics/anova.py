@@ -13,8 +13,7 @@ from typing import Final
 import numpy as np
 
 from cranfield.plumbing.arrays import Floats
-from cranfield.statistics.differences import ROUNDING, complete_blocks, quotient, standard_deviations
-from cranfield.statistics.system_pairs import differences
+from cranfield.statistics.differences import ROUNDING, complete_blocks, differences, quotient, standard_deviations
 
 UNEVEN: Final = 1.4
 """Below it, eight runs of equal means have a false finding by Tukey's test in 5 to 6% of samples of 25 topics (of one

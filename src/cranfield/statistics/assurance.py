@@ -31,8 +31,7 @@ class Foreseen(NamedTuple):
         """Return how far the mean must be from a hypothesis to be beyond it, one-tailed, in each draw."""
         from scipy.special import stdtrit
 
-        reach: Floats = stdtrit(self.topics - 1, 1 - alpha) * self.error
-        return reach
+        return np.asarray(stdtrit(self.topics - 1, 1 - alpha) * self.error)
 
 
 def foresee(differences: npt.ArrayLike, more: int, *, draws: int = _DRAWS, seed: int = 7) -> Foreseen:

@@ -31,11 +31,7 @@ def resampled_topics(topics: int, resamples: int, seed: int) -> Integers:
 
 
 def resample_counts(topics: int, resamples: int, seed: int) -> Floats:
-    """How often is each topic drawn? Shapes: the result (resamples, topics).
-
-    >>> resample_counts(4, 3, seed=7).sum(axis=1)
-    array([4., 4., 4.])
-    """
+    """How often is each topic drawn? Shapes: the result (resamples, topics)."""
     drawn = resampled_topics(topics, resamples, seed) + topics * np.arange(resamples)[:, None]
     return np.bincount(drawn.ravel(), minlength=topics * resamples).reshape(resamples, topics).astype(np.float64)
 

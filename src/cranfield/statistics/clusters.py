@@ -31,8 +31,7 @@ class Units(NamedTuple):
             return self.rows
         share = self.weights / self.weights.sum()
         mean = (self.rows @ share)[:, np.newaxis]
-        equals: Floats = mean + len(share) * share * (self.rows - mean)
-        return equals
+        return np.asarray(mean + len(share) * share * (self.rows - mean))
 
     @property
     def varies(self) -> Booleans:
@@ -54,8 +53,7 @@ class Units(NamedTuple):
         spread, many = self.spread
         effect = np.divide(difference, spread, out=np.full(len(spread), np.inf), where=spread > 0)
         of_these = np.ceil(topics_needed(effect, power, alpha) * (self.rows.shape[1] / many))
-        few: Integers = np.minimum(of_these, MOST_TOPICS).astype(np.int64)
-        return few
+        return np.asarray(np.minimum(of_these, MOST_TOPICS).astype(np.int64))
 
 
 def by_unit(rows: Floats, weights: Floats | None = None, clusters: Integers | None = None) -> Units:
@@ -67,9 +65,6 @@ def by_unit(rows: Floats, weights: Floats | None = None, clusters: Integers | No
     and equally variable, its mean would vary as Σw² / (Σw)².
 
     Shapes: rows (hypotheses, topics); weights (topics,); clusters (topics,), equal for topics that belong together.
-
-    >>> by_unit(np.array([[0.1, 0.3, 0.5]]), clusters=np.array([7, 7, 4]))
-    Units(rows=array([[0.2, 0.5]]), weights=array([2., 1.]), variances=array([0.5, 1. ]))
     """
     if clusters is None:
         return Units(rows, weights)
@@ -89,11 +84,7 @@ def by_unit(rows: Floats, weights: Floats | None = None, clusters: Integers | No
 
 
 def cluster_codes(clusters: npt.ArrayLike, topics: int) -> Integers:
-    """Number clusters by their first topics, or say why they are not clusters of this many topics.
-
-    >>> cluster_codes(["b", "b", "a"], 3)
-    array([0, 0, 1])
-    """
+    """Number clusters by their first topics, or say why they are not clusters of this many topics."""
     given = np.asarray(clusters)
     if given.shape != (topics,):
         raise InputError(f"clusters have one entry for each of {topics} topics, not the shape {given.shape}")

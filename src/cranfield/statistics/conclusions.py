@@ -22,11 +22,10 @@ from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Tolerance
 from cranfield.plumbing.wording import named
 from cranfield.statistics.clusters import Units, by_unit
-from cranfield.statistics.differences import checked
+from cranfield.statistics.differences import checked, pairs
 from cranfield.statistics.multiple_comparisons import Correction, adjust, least_raised, level_left
 from cranfield.statistics.on_paper import side
 from cranfield.statistics.sign_flips import exact_p
-from cranfield.statistics.system_pairs import pairs
 from cranfield.statistics.usual import ALPHA, CORRECTION, FEW_UNITS
 from cranfield.statistics.weighted_means import weighted_means, weighted_t_interval, weighted_t_test
 
@@ -70,11 +69,7 @@ PLAUSIBLE: Final = 0.95
 
 
 def status_of(verdict: str, undecided: Tolerance = "warn", unjudged: Tolerance = "warn") -> int:
-    """Return the exit status of a verdict: 0 passes, 1 stops; 3 is undecided, 4 decided on what was judged.
-
-    >>> status_of("undecided"), status_of("undecided", "pass"), status_of("worse on what was judged: undecided")
-    (3, 0, 4)
-    """
+    """Return the exit status of a verdict: 0 passes, 1 stops; 3 is undecided, 4 decided on what was judged."""
     if verdict in PASSING or verdict in FAILING:
         return int(verdict in FAILING)
     status, tolerated = (4, unjudged) if verdict in UNSETTLED else (3, undecided)
@@ -82,11 +77,7 @@ def status_of(verdict: str, undecided: Tolerance = "warn", unjudged: Tolerance =
 
 
 def worst_of(verdicts: Iterable[str]) -> Verdict:
-    """Return the harshest of some verdicts.
-
-    >>> worst_of(["better", "undecided", "not worse"])
-    'undecided'
-    """
+    """Return the harshest of some verdicts."""
     found = set(verdicts)
     return next((verdict for verdict in SEVERITY if verdict in found), "undecided")
 
@@ -148,11 +139,7 @@ def excludes_0(low: Floats | pl.Expr, high: Floats | pl.Expr) -> Booleans | pl.E
 
 
 def fewest_units(alpha: float) -> int:
-    """On how many units can sign flips reach a two-sided level at all? 2 · 2⁻ⁿ is the smallest p of n units.
-
-    >>> fewest_units(0.05), fewest_units(0.05 / 3)
-    (6, 7)
-    """
+    """On how many units can sign flips reach a two-sided level at all? 2 · 2⁻ⁿ is the smallest p of n units."""
     return math.ceil(1 - math.log2(alpha))
 
 
@@ -161,9 +148,6 @@ def confirmed(p: Floats, rows: Floats, weights: Floats | None = None) -> Floats:
 
     Differences that happen to be equal on a few units have an unbounded t: their zero spread shows only
     that the units are too few to estimate it.
-
-    >>> confirmed(np.zeros(1), np.full((1, 6), 0.5))
-    array([0.03125])
     """
     used = rows if weights is None else (rows * weights)[:, weights > 0]
     return p if used.shape[1] >= FEW_UNITS else np.maximum(p, exact_p(used))
@@ -207,10 +191,6 @@ class Paired:
     """Differences by unit: array of shape (hypotheses, units), what each unit counts for, and how units vary.
 
     Units that are clusters of topics are made by `by_unit`.
-
-    >>> few = Paired(np.array([[0.0, 0.1, 0.2]]))
-    >>> few.p().round(3), few.p(-0.1).round(3)  # by t .225 and .074: of eight sign patterns two reach each sum
-    (array([0.5]), array([0.25]))
     """
 
     rows: Floats
@@ -374,9 +354,8 @@ def conclude(
     ranked = [_strongest(sure, at) for at in range(len(p))]
     rungs: list[Rung] = ["" if one == "undecided" else "certain" for one in on_judged]
     for at in (at for at, one in enumerate(on_judged) if one != "undecided" and ranked[at] == "undecided"):
-        ranked[at] = _plausible(
-            drawn and drawn(at), {claim: bool(seen[claim][at]) for claim in seen}, margin[at], level
-        )
+        claimed = {claim: bool(seen[claim][at]) for claim in seen}
+        ranked[at] = _plausible(drawn and drawn(at), claimed, margin[at], level)
         rungs[at] = "on what was judged" if ranked[at] == "undecided" else "plausible"
     verdicts = tuple(map(_surviving, on_judged, ranked))
     needed = fewest_units(alpha / least_raised(correction, len(p)))

@@ -113,8 +113,7 @@ def half_or_not(
     from scipy.special import stdtr
 
     mean, doubt, freedom = _of_shares(np.asarray(shares, np.float64), weights, variances)
-    found: Floats = 2 * stdtr(freedom, -np.abs(mean - 0.5) / np.sqrt(doubt / 4))
-    return found
+    return np.asarray(2 * stdtr(freedom, -np.abs(mean - 0.5) / np.sqrt(doubt / 4)))
 
 
 def _of_shares(

@@ -16,10 +16,9 @@ import numpy.typing as npt
 
 from cranfield.plumbing.arrays import Booleans, Floats, ratio
 from cranfield.plumbing.errors import InputError
-from cranfield.statistics.differences import slices_that_fit
+from cranfield.statistics.differences import pairs, slices_that_fit
 from cranfield.statistics.on_paper import levelled, side
 from cranfield.statistics.ranks import mean_ranks, spans
-from cranfield.statistics.system_pairs import pairs
 
 
 class Vectors(NamedTuple):
@@ -151,11 +150,7 @@ def divided(products: Floats, squares: Floats) -> Floats:
 
 
 def is_constant(scores: Floats) -> Booleans:
-    """Say of each ranking whether it ties all systems: whether all scores are equal on paper.
-
-    >>> is_constant(np.array([[0.3, 0.1 + 0.2], [0.3, 0.4]]))
-    array([ True, False])
-    """
+    """Say of each ranking whether it ties all systems: whether all scores are equal on paper."""
     equal: Booleans = side(np.ptp(scores, axis=-1)) == 0
     return equal
 

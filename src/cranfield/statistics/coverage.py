@@ -15,11 +15,7 @@ _ENOUGH: Final = 0.9  # An interval that holds as often needs no clause
 
 
 def clause(of: Kind, topics: int, level: float = 0.95, unit: str = "topic") -> str:
-    """Say how seldom 95% intervals of so few topics held, or clusters; an empty text where they held often enough.
-
-    >>> clause("difference", 100), clause("mean", 100, level=0.9)
-    ('', '')
-    """
+    """Say how seldom 95% intervals of so few topics held, or clusters; an empty text where they held often enough."""
     fewer = [many for many in HELD[of] if many <= topics]
     if not fewer or topics > max(HELD[of]) or level != 0.95:  # what was not measured
         return ""

@@ -1,4 +1,7 @@
-"""What every test takes: differences of two systems topic by topic, a row a hypothesis, or the scores of them all."""
+"""What every test takes: differences of two systems topic by topic, a row a hypothesis, or the scores of them all.
+
+Pairs of systems are all (a, b) with a before b, always in the same order.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from cranfield.plumbing.arrays import Floats
+from cranfield.plumbing.arrays import Floats, Integers
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.memory import require
 from cranfield.plumbing.options import Count, Level, Seed
@@ -49,11 +52,6 @@ def complete_blocks(values: npt.ArrayLike) -> Floats:
     """Are these scores that systems can be compared by, topic by topic?
 
     Shapes: values (systems, topics).
-
-    >>> complete_blocks([[0.2, 0.3, float("nan")], [0.1, 0.4, 0.3]])
-    Traceback (most recent call last):
-    ...
-    cranfield.InputError: the score of system 0 on topic 2 is nan: every system needs a finite score on every ...
     """
     blocks = np.asarray(values, dtype=np.float64)
     if blocks.ndim != 2:
@@ -93,11 +91,7 @@ def random_from(seed: int) -> np.random.Generator:
 
 
 def towards(alternative: Alternative, above: Floats, below: Floats | None = None) -> Floats:
-    """Turn a statistic so that large values speak for the alternative.
-
-    >>> towards("two-sided", np.array([-2.0, 1.0])), towards("less", np.array([-2.0, 1.0]))
-    (array([2., 1.]), array([ 2., -1.]))
-    """
+    """Turn a statistic so that large values speak for the alternative."""
     if alternative == "greater":
         return above
     if below is None:
@@ -121,11 +115,7 @@ def standard_deviations(differences: Floats) -> Floats:
 
 
 def quotient(means: Floats, deviations: Floats) -> Floats:
-    """Divide means by their deviations: infinite where there is a mean and no deviation, 0 where there is neither.
-
-    >>> quotient(np.array([1.0, -1.0, 0.0]), np.array([2.0, 0.0, 0.0]))
-    array([ 0.5, -inf,  0. ])
-    """
+    """Divide means by their deviations: infinite where there is a mean and no deviation, 0 where there is neither."""
     with np.errstate(divide="ignore", invalid="ignore"):
         found = np.asarray(means / deviations)
     np.copyto(found, 0.0, where=means == 0)
@@ -143,3 +133,15 @@ def t_statistics(differences: Floats) -> Floats:
     """Return the paired t statistic of each row: mean / (s / √n), by the rule of `quotient` where s = 0."""
     t: Floats = quotient(differences.mean(axis=1), standard_deviations(differences)) * np.sqrt(differences.shape[1])
     return t
+
+
+def pairs(systems: int) -> tuple[Integers, Integers]:
+    """Which pairs are there, and in which order do results list them? That of ``np.triu_indices(systems, 1)``."""
+    first, second = np.triu_indices(systems, 1)
+    return first, second
+
+
+def differences(levels: Floats) -> Floats:
+    """By how much does the first system of each pair exceed the second?"""
+    first, second = pairs(levels.shape[-1])
+    return levels[..., first] - levels[..., second]

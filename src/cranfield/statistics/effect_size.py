@@ -58,9 +58,6 @@ def sizes_of(relative: npt.ArrayLike) -> list[str | None]:
     """Does a difference matter in practice? Spärck Jones' rule of thumb, which knows nothing of chance.
 
     Less than 5 per cent is marginal, 5 to 10 per cent noticeable, more than 10 per cent material.
-
-    >>> sizes_of([0.049, 0.05, 0.1, 0.101, float("nan")])
-    ['marginal', 'noticeable', 'noticeable', 'material', None]
     """
 
     def size(share: float) -> str | None:

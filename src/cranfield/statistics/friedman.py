@@ -10,10 +10,9 @@ import numpy as np
 
 from cranfield.plumbing.arrays import Floats
 from cranfield.plumbing.errors import InputError
-from cranfield.statistics.differences import complete_blocks, quotient
+from cranfield.statistics.differences import complete_blocks, differences, quotient
 from cranfield.statistics.ranks import mean_ranks
 from cranfield.statistics.studentized import range_tail, studentized_p
-from cranfield.statistics.system_pairs import differences
 
 
 @dataclass(frozen=True)

@@ -63,9 +63,6 @@ def level_left(p: npt.ArrayLike, method: Correction, alpha: float) -> float:
 
     A p is significant after the correction just where it is at most this: α/(m − k) by Holm's rule where k of m are
     significant (α where all are). So an interval of the confidence 1 − level excludes 0 for those alone.
-
-    >>> level_left([0.01, 0.04, 0.03], "holm", 0.05)
-    0.025
     """
     values = np.asarray(p, np.float64)
     return alpha * share_left(method, len(values), int((adjust(values, method) <= alpha).sum()))
@@ -82,11 +79,7 @@ def share_left(method: Correction, many: int, found: int) -> float:
 
 
 def least_raised(method: str, many: int) -> float:
-    """By which factor does a correction raise the smallest of ``many`` p at least, all others being as small?
-
-    >>> [least_raised(method, 3) for method in ("holm", "bh", "max-t")]
-    [3.0, 1.0, 1.0]
-    """
+    """By which factor does a correction raise the smallest of ``many`` p at least, all others being as small?"""
     return float(adjust(np.full(many, 2.0**-60), method)[0] * 2.0**60) if method in ADJUSTMENTS else 1.0  # type: ignore[arg-type]
 
 
@@ -155,10 +148,6 @@ def largest_leads(
     of its hypotheses these are the smallest where a leads, and where b does.
 
     Shapes: differences (hypotheses, topics); the result (2, families).
-
-    >>> largest_leads(np.array([[1.0, 2, 3], [1, -2, 3], [-1, -2, -3]]), np.array([0, 0, 1]), 2)
-    array([[0.5 ,  nan],
-           [ nan, 0.25]])
     """
     differences = checked(differences)
     check_choices("two-sided", resamples)
@@ -219,9 +208,6 @@ def resamplable(differences: Floats) -> Booleans:
 
     Those that are not 0 on `FEWEST_DIFFERING` topics, or on half of all where that is less, and that are not the same
     on all of fewer topics than these: a constant would count as certain.
-
-    >>> resamplable(np.array([[0.1, 0.2, 0.0, 0.0], [0.1, 0.0, 0.0, 0.0], [0.1, 0.1, 0.1, 0.1]]))
-    array([ True, False, False])
     """
     topics = differences.shape[1]
     differing = np.count_nonzero(np.abs(differences) >= EQUAL, axis=1)
@@ -230,11 +216,7 @@ def resamplable(differences: Floats) -> Booleans:
 
 
 def fewest_differing(topics: int) -> int:
-    """On how many topics must two runs differ for how their differences vary to be seen?
-
-    >>> fewest_differing(5), fewest_differing(43)
-    (3, 10)
-    """
+    """On how many topics must two runs differ for how their differences vary to be seen?"""
     return min(FEWEST_DIFFERING, (topics + 1) // 2)
 
 
@@ -267,11 +249,7 @@ def bootstrap_max_t(differences: Floats, weights: Floats | None, resamples: int,
 
 
 def _linearised_t(rows: Floats, weights: Floats) -> Floats:
-    """Return t of weighted means as `studentised` has t*: the error of a ratio, linearised; s / √n with equal weights.
-
-    >>> _linearised_t(np.array([[1.0, 2.0, 3.0]]), np.array([5.0, 5.0, 5.0])).round(9)  # 2 / (1 / √3)
-    array([3.46410162])
-    """
+    """Return t of weighted means as `studentised` has t*: error of a ratio, linearised; s / √n with equal weights."""
     equals = Units(rows, weights).as_equals
     mean = equals.mean(axis=1)
     spread = np.where(standard_deviations(rows) > 0, equals.std(axis=1, ddof=1), 0.0)

@@ -29,21 +29,13 @@ EQUAL: Final = 1e-9
 
 
 def side(differences: npt.ArrayLike) -> Floats:
-    """On which side of 0 is each difference: 1, -1, or 0 where the two numbers are equal on paper?
-
-    >>> side([0.5, -0.5, 0.1 + 0.2 - 0.3]).tolist()
-    [1.0, -1.0, 0.0]
-    """
+    """On which side of 0 is each difference: 1, -1, or 0 where the two numbers are equal on paper?"""
     values = np.asarray(differences, np.float64)
     return np.where(np.abs(values) < EQUAL, 0.0, np.sign(values))
 
 
 def levelled(values: npt.ArrayLike) -> Floats:
-    """Give numbers that are equal on paper one value, the smallest of theirs, so that they share a rank.
-
-    >>> levelled([0.3, 0.1 + 0.2, 0.0, 0.6e-9, 1.2e-9, 2.5e-9]).tolist()  # among them a chain of three
-    [0.3, 0.3, 0.0, 0.0, 0.0, 2.5e-09]
-    """
+    """Give numbers that are equal on paper one value, the smallest of theirs, so that they share a rank."""
     given = np.asarray(values, np.float64)
     with np.errstate(invalid="ignore"):  # infinite ones share a rank, too
         gaps = np.diff(np.sort(given, axis=-1), axis=-1)
@@ -67,42 +59,24 @@ def _chains(given: Floats) -> Floats:
 
 
 def settled(differences: npt.ArrayLike) -> Floats:
-    """Give differences that are 0 on paper as 0, and those of one size on paper as equal, so that they are ties.
-
-    >>> settled([0.3 - 0.2, 0.1 - 0.2, 0.1 + 0.2 - 0.3]).tolist()
-    [0.09999999999999998, -0.09999999999999998, 0.0]
-    """
+    """Give differences that are 0 on paper as 0, and those of one size on paper as equal, so that they are ties."""
     given = np.asarray(differences, np.float64)
     sizes = levelled(np.abs(given))
     return np.where(sizes < EQUAL, 0.0, np.copysign(sizes, given))
 
 
 def leaders(values: npt.ArrayLike) -> Booleans:
-    """Which are the highest on the last axis: all values equal on paper to the highest?
-
-    >>> leaders([[0.3, 0.25, 0.1 + 0.2], [0.1, 0.2, 0.3]]).tolist()
-    [[True, False, True], [False, False, True]]
-    """
+    """Which are the highest on the last axis: all values equal on paper to the highest?"""
     level = levelled(values)
-    highest: Booleans = level == level.max(axis=-1, keepdims=True)
-    return highest
+    return np.asarray(level == level.max(axis=-1, keepdims=True))
 
 
 def places(values: npt.ArrayLike) -> Integers:
-    """Which place has each number, from 1, the highest first? Those that are equal on paper share the better one.
-
-    >>> places([0.3, 0.25, 0.1 + 0.2]).tolist()
-    [1, 3, 1]
-    """
+    """Which place has each number, from 1, the highest first? Those that are equal on paper share the better one."""
     level = levelled(values)
-    place: Integers = 1 + (level[..., np.newaxis, :] > level[..., :, np.newaxis]).sum(axis=-1)
-    return place
+    return np.asarray(1 + (level[..., np.newaxis, :] > level[..., :, np.newaxis]).sum(axis=-1))
 
 
 def largest(values: npt.ArrayLike) -> Integers:
-    """Where are the largest of some numbers, those that are equal on paper all of them?
-
-    >>> largest([0.3, 0.25, 0.1 + 0.2]).tolist()
-    [0, 2]
-    """
+    """Where are the largest of some numbers, those that are equal on paper all of them?"""
     return np.flatnonzero(leaders(values)) if np.size(values) else np.zeros(0, np.int64)

@@ -55,8 +55,7 @@ def _among_the_best(scores: Floats, times: Floats, best: int) -> Floats:
         (than(scores[:, np.newaxis, :], scores[:, :, np.newaxis]) * times[:, np.newaxis, :]).sum(axis=-1)
         for than in (np.greater, np.equal)
     )
-    share: Floats = times * np.clip((best - higher) / np.where(same > 0, same, 1.0), 0.0, 1.0)
-    return share
+    return np.asarray(times * np.clip((best - higher) / np.where(same > 0, same, 1.0), 0.0, 1.0))
 
 
 def order_agreement(judge: npt.ArrayLike, truth: npt.ArrayLike, best: int) -> Floats:
@@ -77,9 +76,8 @@ def order_agreement(judge: npt.ArrayLike, truth: npt.ArrayLike, best: int) -> Fl
 
 
 def _computed(judge: npt.ArrayLike, truth: npt.ArrayLike, best: int) -> Floats:
-    return np.array(
-        [*(correlation(kind, judge, truth) for kind in ORDER_STATISTICS[:-1]), shared_top(judge, truth, best)]
-    )
+    correlations = [correlation(kind, judge, truth) for kind in ORDER_STATISTICS[:-1]]
+    return np.array([*correlations, shared_top(judge, truth, best)])
 
 
 def agreement_over_topics(

@@ -189,11 +189,7 @@ def _normal_tails(ranks: Floats, rank_sums: Floats, alternative: Alternative) ->
 
 @cache
 def _rank_sum_tails(topics: int) -> Floats:
-    """Return P(V ≥ v) for v from 0 to n(n + 1)/2: the share of the subsets of the ranks 1..n with that sum or more.
-
-    >>> _rank_sum_tails(2) * 4  # of the sums 0, 1, 2 and 1 + 2
-    array([4., 3., 2., 1.])
-    """
+    """Return P(V ≥ v) for v from 0 to n(n + 1)/2: the share of the subsets of the ranks 1..n with that sum or more."""
     subsets = np.zeros(topics * (topics + 1) // 2 + 1)
     subsets[0] = 1
     for rank in range(1, topics + 1):

@@ -93,8 +93,7 @@ def kendall_p(x: Numbers, y: Numbers) -> Floats:
         return 1.0 if is_constant(one) or is_constant(other) else _two_sided_p(one, other)
 
     levels = (levelled(each) for each in checked_scores(x, y))
-    values: Floats = np.vectorize(p, signature="(n),(n)->()", otypes=[np.float64])(*levels)
-    return values
+    return np.asarray(np.vectorize(p, signature="(n),(n)->()", otypes=[np.float64])(*levels))
 
 
 def _two_sided_p(x: Floats, y: Floats) -> float:
@@ -143,11 +142,7 @@ def _triples(sizes: Integers) -> float:
 
 
 def _orders_within(n: int, inversions: int) -> int:
-    """Count the orders of n things with at most this many inversions.
-
-    >>> [_orders_within(3, most) for most in range(4)]
-    [1, 3, 5, 6]
-    """
+    """Count the orders of n things with at most this many inversions."""
     return n if inversions == 1 and n > EXACT_TO else 1 if inversions == 0 else _counted(n)[inversions]
 
 

@@ -12,10 +12,9 @@ from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.wording import counted
 from cranfield.statistics.clusters import by_unit
 from cranfield.statistics.conclusions import significant
-from cranfield.statistics.differences import check_choices, check_share, checked
+from cranfield.statistics.differences import check_choices, check_share, checked, pairs
 from cranfield.statistics.multiple_comparisons import bootstrap_max_t, resamplable
 from cranfield.statistics.on_paper import side
-from cranfield.statistics.system_pairs import pairs
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,11 +93,7 @@ def rank_intervals(
 def ranks_between(above: Booleans, no_worse: Booleans) -> tuple[Integers, Integers]:
     """Turn what is sure of pairs into the best and the worst rank of each; equal systems share the better rank.
 
-    Shapes: above, no_worse (systems, systems). The first is above the last, and the second equal to it:
-
-    >>> above = np.array([[False, False, True], [False, False, False], [False, False, False]])
-    >>> ranks_between(above, above | np.eye(3, k=1, dtype=bool))
-    (array([1, 1, 2]), array([1, 2, 3]))
+    Shapes: above, no_worse (systems, systems).
     """
     others = ~np.eye(len(above), dtype=bool)
     return 1 + above.sum(axis=0), 1 + (others & ~no_worse).sum(axis=1)

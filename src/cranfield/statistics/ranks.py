@@ -9,11 +9,7 @@ from cranfield.plumbing.arrays import Floats, Integers
 
 
 def spans(values: npt.ArrayLike) -> tuple[Integers, Integers]:
-    """Return the first and the last of the ranks that each number shares with those equal to it, on the last axis.
-
-    >>> [ranks.tolist() for ranks in spans([0.5, 0.1, 0.5])]
-    [[2, 1, 2], [3, 1, 3]]
-    """
+    """Return the first and the last of the ranks that each number shares with those equal to it, on the last axis."""
     given = np.asarray(values, np.float64)
     order = np.argsort(given, axis=-1, kind="stable")
     rising, ranks = np.take_along_axis(given, order, axis=-1), np.arange(1, given.shape[-1] + 1)
@@ -29,21 +25,13 @@ def spans(values: npt.ArrayLike) -> tuple[Integers, Integers]:
 
 
 def mean_ranks(values: npt.ArrayLike) -> Floats:
-    """Return the rank of each number on the last axis: of those that are equal the mean of theirs.
-
-    >>> mean_ranks([[0.5, 0.1, 0.5], [3, 2, 1]]).tolist()
-    [[2.5, 1.0, 2.5], [3.0, 2.0, 1.0]]
-    """
+    """Return the rank of each number on the last axis: of those that are equal the mean of theirs."""
     first, last = spans(values)
     return (first + last) / 2
 
 
 def chance_above(some: Floats, others: Floats) -> float | None:
-    """The chance that one of the first is above one of the others, a tie counting half: None if either lacks.
-
-    >>> chance_above(np.array([3.0, 1.0]), np.array([2.0, 1.0]))  # of four pairs two are above and one is tied
-    0.625
-    """
+    """The chance that one of the first is above one of the others, a tie counting half: None if either lacks."""
     if not len(some) or not len(others):
         return None
     ranks = mean_ranks(np.concatenate([some, others]))[: len(some)].sum()

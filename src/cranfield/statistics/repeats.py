@@ -32,8 +32,7 @@ class Repeats:
     @property
     def reliability(self) -> Floats:
         """The intraclass correlation ICC(1): the share of the variance of a single attempt that lies between items."""
-        whole = self.between + self.within
-        return ratio_or_nan(self.between, whole)
+        return ratio_or_nan(self.between, self.between + self.within)
 
     def narrowing(self, *, items: float = 1, attempts: float = 1) -> Floats:
         r"""By which share would the standard error be less with a multiple of the items, or of the attempts on each?
@@ -161,9 +160,5 @@ def _all_of(some: Floats, n: Floats, k: int) -> Floats:
 
 
 def ratio_or_nan(over: Floats | Integers, under: Floats | Integers) -> Floats:
-    """Divide by what is above 0, such as degrees of freedom: NaN where there are none.
-
-    >>> ratio_or_nan(np.array([1.0, 1.0]), np.array([2, 0]))
-    array([0.5, nan])
-    """
+    """Divide by what is above 0, such as degrees of freedom: NaN where there are none."""
     return np.divide(over, under, out=np.full(np.shape(over), np.nan), where=under > 0)

@@ -12,9 +12,6 @@ def sign_flips(topics: int, resamples: int, seed: int) -> tuple[Floats, bool]:
     """Which signs do the differences get: all patterns if at most ``resamples`` (True), or random ones?
 
     Shapes: the result (patterns, topics).
-
-    >>> sign_flips(2, 4, seed=7)
-    (array([[ 1.,  1.], [-1.,  1.], [ 1., -1.], [-1., -1.]]), True)
     """
     exact = 2**topics <= resamples
     if exact:
@@ -49,9 +46,6 @@ def exact_p(differences: Floats) -> Floats:
 
     The units are cut into two halves, whose 2^(n/2) sums are sorted and looked up in each other: 2^24
     patterns are counted in 4,096 steps.
-
-    >>> exact_p(np.array([[1.0, 1.0, 1.0], [1.0, 1.0, -1.0], [0.0, 0.0, 0.0]]))  # 2 of 8 patterns; all; all
-    array([0.25, 1.  , 1.  ])
     """
     n = differences.shape[1]
     parts = np.hsplit(differences, [n // 2])

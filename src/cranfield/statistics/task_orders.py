@@ -23,6 +23,8 @@ from cranfield.statistics.conclusions import significant
 from cranfield.statistics.differences import (
     ROUNDING,
     check_share,
+    differences,
+    pairs,
     quotient,
     random_from,
     require_draws,
@@ -33,7 +35,6 @@ from cranfield.statistics.multiple_comparisons import FEWEST_DIFFERING, stepping
 from cranfield.statistics.on_paper import levelled, places, side
 from cranfield.statistics.rank_intervals import RankIntervals, rank_intervals, ranks_between
 from cranfield.statistics.ranks import mean_ranks
-from cranfield.statistics.system_pairs import differences, pairs
 from cranfield.statistics.usual import ALPHA
 
 Way: TypeAlias = Literal["mean", "standardised mean", "Borda"]

@@ -17,12 +17,12 @@ from cranfield.statistics.differences import (
     check_choices,
     check_share,
     complete_blocks,
+    differences,
     quotient,
     random_from,
 )
 from cranfield.statistics.sign_flips import share_reached
 from cranfield.statistics.studentized import Tail, range_tail, studentized_critical, studentized_p
-from cranfield.statistics.system_pairs import differences
 
 CELLS_AT_ONCE: Final = 1 << 17
 """Scores permuted at a time: 1 MB, which stays in the processor's cache. More takes up to twice as long."""

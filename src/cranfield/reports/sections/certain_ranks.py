@@ -35,9 +35,8 @@ def certain_ranks(evidence: Evidence) -> Iterator[Block]:
         + "".join(f" {doubt[:1].upper()}{doubt[1:]}." for doubt in _doubts(evidence))
     )
     asked += ["--seed", str(evidence.seed)]
-    yield Folded(
-        "Between which ranks each run lies", (found_table(evidence, found, "ranks", _RANKS, *asked, says=says),)
-    )
+    table = found_table(evidence, found, "ranks", _RANKS, *asked, says=says)
+    yield Folded("Between which ranks each run lies", (table,))
     says = (
         "Neighbours in rank, and the leader with each other run. At least: what is left of the difference, "
         f"{evidence.scope_of_grades.whatever}. Documents to judge: how many, found not relevant, would make it "

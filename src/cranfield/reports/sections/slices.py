@@ -44,10 +44,7 @@ def _weighted(evidence: Evidence, weights: TopicWeights, scores: Scores, weighte
     """Say whether another run leads, and show the means."""
     by = weighted.sorted_by()
     first, now = _leading(scores), _leading(weighted)
-    lead = (
-        f"{now} with and without weights." if first == now
-        else f"{now} with weights, {first} without."
-    )  # fmt: skip
+    lead = f"{now} with and without weights." if first == now else f"{now} with weights, {first} without."
     asked = [*evidence.asking(evidence.measure), "--weights", as_option(weights)]
     where = "in this section alone" if evidence.gate is None else "here and in the verdict on the first sheet"
     yield Words.of(f"Topics are {weights.described(scores.topics)}, {where}.", *([lead] if len(by.runs) > 1 else []))

@@ -234,9 +234,8 @@ def _lead_tested(evidence: Evidence) -> dict[str, Any] | None:
     if evidence.standing.leader is None or evidence.baseline is not None or not evidence.testable:
         return None
     both = _first_two(evidence)
-    return evidence.comparison.differences.row(
-        by_predicate=pl.col("run_a").is_in(both) & pl.col("run_b").is_in(both), named=True
-    )
+    of_both = pl.col("run_a").is_in(both) & pl.col("run_b").is_in(both)
+    return evidence.comparison.differences.row(by_predicate=of_both, named=True)
 
 
 def _told_apart(evidence: Evidence) -> bool:

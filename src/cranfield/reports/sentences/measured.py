@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from cranfield.judged.judgments import is_relevant
 from cranfield.pairs.dominance import TopCounts, strictly
 from cranfield.plumbing.scope import Scope
 from cranfield.reports.evidence import Evidence
@@ -85,12 +86,8 @@ def another_order(evidence: Evidence) -> Said | None:
 def dominated(evidence: Evidence) -> Said | None:
     """There are two runs or more, and something is relevant. Runs that are equal throughout have no order."""
     runs = evidence.as_judged
-    grade, rel = runs.judgments.grade, runs.grading.rel
-    if (
-        len(runs.runs) < 2
-        or not (grade > 0 if rel is None else grade >= rel).any()
-        or not evidence.standing.panel.topics
-    ):
+    relevant = is_relevant(runs.judgments.grade, runs.grading.rel)
+    if len(runs.runs) < 2 or not relevant.any() or not evidence.standing.panel.topics:
         return None
     counts = TopCounts.of(runs, evidence.dominance_depth)
     pairs = len(runs.runs) * (len(runs.runs) - 1) // 2

@@ -18,8 +18,8 @@ from cranfield.plumbing.lazy import pl
 from cranfield.scoring.orientation import best_first, best_named, direction, oriented
 from cranfield.scoring.panel import did_not_run
 from cranfield.statistics.anova import anova
+from cranfield.statistics.differences import pairs
 from cranfield.statistics.on_paper import places
-from cranfield.statistics.system_pairs import pairs
 
 MEASURES_REMEMBERED: Final = 16
 

@@ -167,8 +167,7 @@ def _lead_kept(curves: Curves, counts: Floats) -> Floats:
     normal = np.divide(own, ideal, out=np.zeros_like(own), where=ideal > 0)
     lead = normal[0] - normal[1:]
     largest = lead.max(axis=2)
-    kept: Floats = np.divide(lead[:, :, -1], largest, out=np.full_like(largest, np.nan), where=largest > 0)
-    return kept
+    return np.asarray(np.divide(lead[:, :, -1], largest, out=np.full_like(largest, np.nan), where=largest > 0))
 
 
 STOPPING: Final = PAPER.claim(
@@ -297,9 +296,8 @@ def table_1(study: Study) -> Iterator[Block]:
     chosen = three(study)
     found = chosen.experiment("significance", AVERAGED, tests=tuple(_TESTS), alpha=_ALPHA)
     gain, discounted = found["differences"].partition_by("measure", maintain_order=True)
-    yield ReportTable(
-        "averages", _as_printed([gain, discounted], chosen.runs.runs), found["differences"], found.command
-    )
+    averages = _as_printed([gain, discounted], chosen.runs.runs)
+    yield ReportTable("averages", averages, found["differences"], found.command)
     yield beside(
         "By nDCG all query types differ significantly by ANOVA, by nCG two pairs of three do.",
         f"{(discounted['anova'] <= _ALPHA).sum()} of the 3 pairs do by nDCG, {(gain['anova'] <= _ALPHA).sum()} by nCG.",

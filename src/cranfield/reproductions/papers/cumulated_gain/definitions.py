@@ -15,8 +15,8 @@ from cranfield.reproductions.claim_estimates import tau_of
 from cranfield.reproductions.claims import ClaimPart, ClaimSetting, Estimate, at_least, beside, level
 from cranfield.reproductions.papers.cumulated_gain import PAPER, three
 from cranfield.reproductions.study import Study, rounded_table
+from cranfield.statistics.differences import pairs
 from cranfield.statistics.intervals import t_interval
-from cranfield.statistics.system_pairs import pairs
 
 _VECTORS: Final = {
     "CG'": (CG(), (3, 2, 3, 0, 0, 1, 2, 2, 3, 0), "3 5 8 8 8 9 11 13 16 16"),
@@ -132,7 +132,6 @@ def weights(study: Study) -> Iterator[Block]:
         )
         + " (averaged over collections of as many topics).",
     )
-    sweep = f"gains={'|'.join(WEIGHTS)}, base=2|10"
-    found = study.experiment("sensitivity", "nDCG@200", sweep=sweep)
+    found = study.experiment("sensitivity", "nDCG@200", sweep=f"gains={'|'.join(WEIGHTS)}, base=2|10")
     shown = ("parameter", "pairs", "lowest", "mean", "lowest_ap", "mean_ap", "furthest", "run")
     yield found.table("parameters", columns=shown)

@@ -128,8 +128,7 @@ def indicators(study: Study) -> Iterator[Block]:
     yield rounded_table("ranges", table, "Rankings that break the statement.")
     means = every.group_by("run", maintain_order=True).agg(pl.col(_INDICATORS).mean())
     means = means.sort("RecoveryValue", descending=True, maintain_order=True)
-    asked = [telling_apart(study, name) for name in _INDICATORS]
-    command = study.named.command("evaluate", measures=asked, sort=True)
+    command = study.named.command("evaluate", measures=[telling_apart(study, name) for name in _INDICATORS], sort=True)
     caption = "Means over the topics; the recovery value is that of equation 10."
     yield rounded_table("indicators", means, caption, command)
 
@@ -218,9 +217,8 @@ def figure_2(study: Study) -> Iterator[Block]:
     values = study.scores([telling_apart(study, name) for name in ("RecoveryValue", "Rprec")]).values
     taus = tau_by_topic(values[0], values[1])
     defined = int((~np.isnan(taus)).sum())
-    yield REFLECTS.told(
-        study, {"τ_b": mean_of(taus)}, f"Over {counted(defined, 'topic')} on which runs differ by both."
-    )
+    over = f"Over {counted(defined, 'topic')} on which runs differ by both."
+    yield REFLECTS.told(study, {"τ_b": mean_of(taus)}, over)
 
 
 @PAPER.item(

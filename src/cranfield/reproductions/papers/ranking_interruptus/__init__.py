@@ -41,8 +41,7 @@ NINE: Final = (
 
 def cut_lists(study: Study) -> pl.DataFrame:
     """Return where each list of the first collection should end by each measure: run, topic, measure, length, value."""
-    found = study.experiment("truncation", everywhere=True)
-    return study.by_name(study.of_first(found, "lists"), CUTTING)
+    return study.by_name(study.of_first(study.experiment("truncation", everywhere=True), "lists"), CUTTING)
 
 
 def cut_values(study: Study) -> dict[str, Floats]:
@@ -52,8 +51,7 @@ def cut_values(study: Study) -> dict[str, Floats]:
     values = dict[str, Floats]()
     for (measure,), rows in cut_lists(study).filter(pl.col("topic").is_in(panel.topics)).group_by("measure"):
         of = np.zeros((len(run), len(topic)))
-        places = ([run[name] for name in rows["run"]], [topic[name] for name in rows["topic"]])
-        of[places] = rows["value"].to_numpy()
+        of[[run[name] for name in rows["run"]], [topic[name] for name in rows["topic"]]] = rows["value"].to_numpy()
         values[str(measure)] = of
     return values
 

@@ -166,8 +166,7 @@ def effort(_: Study) -> Iterator[Block]:
 def _paid(name: str) -> int | None:
     """Return the length at which one relevant document, at rank 1, is used up; None where it never is."""
     measure = parse_measure(name)
-    lengths = range(1, 1001)
-    return next((length for length in lengths if measure.of([1] + [0] * (length - 1)) <= 1e-12), None)
+    return next((length for length in range(1, 1001) if measure.of([1] + [0] * (length - 1)) <= 1e-12), None)
 
 
 @PAPER.item("Section 3.4.2", "When the last document is worth nothing", at=3.41, by=f"β = 1.05. {ARITHMETIC}")

@@ -47,9 +47,8 @@ _SIZE: Final = PAPER.claim(
 def size(study: Study) -> Iterator[Block]:
     """Rank the runs by OIE under other sizes of the collection."""
     usual, *others = study.panel([f"OIE(docs={docs})" for docs in (20_000, *_SIZES)]).values
-    yield _SIZE.told(
-        study, estimated(tau_of, {f"{docs:,}: τ_b": (usual, other) for docs, other in zip(_SIZES, others, strict=True)})
-    )
+    pairs = {f"{docs:,}: τ_b": (usual, other) for docs, other in zip(_SIZES, others, strict=True)}
+    yield _SIZE.told(study, estimated(tau_of, pairs))
     found = study.experiment("sensitivity", "OIE", sweep="docs=5000|20000|100000|1000000|10000000")
     shown = ("parameter", "pairs", "lowest", "mean", "lowest_ap", "mean_ap", "furthest")
     yield found.table("parameters", columns=shown)

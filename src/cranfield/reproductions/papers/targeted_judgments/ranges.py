@@ -170,8 +170,7 @@ def figure_3(study: Study) -> Iterator[Block]:
         "judging", methods=("C",), budgets=(amount,), p=0.95, evaluation_p=(0.95,), renew_every=renew
     )
     ranges = found["ranges"]
-    names = {"C": f"Method C, {amount:,} judgments", "qrels": "all judgments"}
-    yield _ranges(study, found, ranges, names, p=0.95)
+    yield _ranges(study, found, ranges, {"C": f"Method C, {amount:,} judgments", "qrels": "all judgments"}, p=0.95)
     judged = ranges.filter(method="qrels")
     widest = judged.sort("residual", descending=True, maintain_order=True).row(0, named=True)
     still = Estimate.counted(judged.filter(pl.col("residual") > 0.01).height)
@@ -214,16 +213,14 @@ def _ranges(
     columns = {f"RBP(p={p:g})": "base", f"RBPResidual(p={p:g})": "residual", f"RBPProjected(p={p:g})": "projected"}
     scores = study.scores("AP")
     precision = pl.DataFrame({"run": scores.runs, "AP": scores.averages[0]})
-    parts = [
+    means = pl.concat(
         ranges.filter(method=method)
         .join(precision, on="run", maintain_order="left")
         .select(pl.lit(name).alias(COLLECTION), "run", "AP", **columns)
         .unpivot(index=[COLLECTION, "run"], variable_name="measure", value_name="value")
         for method, name in names.items()
-    ]
-    means = pl.concat(parts)
+    )
     if len(names) == 1:
         means = means.drop(COLLECTION)
-    about = found.findings.material().about
-    figure = plot_named("residuals").of(Material("scores", {"means": lambda: means}, about))
+    figure = plot_named("residuals").of(Material("scores", {"means": lambda: means}, found.findings.material().about))
     return Picture(figure, "Runs in the order of mean AP by all judgments.", f"{found.command} --table ranges")

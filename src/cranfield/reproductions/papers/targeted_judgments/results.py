@@ -231,15 +231,14 @@ def section_4(study: Study) -> Iterator[Block]:
     """Compare Method C with C1 and C2: relevant documents found, and residuals left."""
     found = sessions(study)
     five = budget(study, FIVE)
-    rows = found["relevant"].filter(missing="not relevant", budget=five)
-    count = dict(rows.select("method", "relevant").iter_rows())
+    relevant = found["relevant"].filter(missing="not relevant", budget=five)
     residual = found["residuals"].filter(budget=five, p=0.8, evaluation_p=0.8)
+    count = dict(relevant.select("method", "relevant").iter_rows())
     left = dict(residual.select("method", "residual").iter_rows())
     more = {f"found, C minus {other}:": (count["C"] - count[other], 0) for other in POWERS}
     more |= {f"open, {other} minus C:": (left[other] - left["C"], 4) for other in POWERS}
-    yield CUBING.told(
-        study, [ClaimPart(name, Estimate(by), above=0, digits=digits) for name, (by, digits) in more.items()]
-    )
+    parts = [ClaimPart(name, Estimate(by), above=0, digits=digits) for name, (by, digits) in more.items()]
+    yield CUBING.told(study, parts)
 
 
 SUFFICIENT: Final = PAPER.claim(
@@ -266,11 +265,9 @@ def section_7(study: Study) -> Iterator[Block]:
     yield SUFFICIENT.told(
         study, {} if leads is None else {"judgments": leads / topics}, f"The best run is {by_c['best']}{end} It {sure}."
     )
-    shown = rows.select("best", "leads_from", "certain_from")
+    methods = pl.Series("method", list(map(method_name, rows["method"])))
     caption = f"Judgments, over all topics, from which on the best run leads for good, and {worst}."
-    sheet = rounded(
-        shown.insert_column(0, pl.Series("method", [method_name(method) for method in rows["method"]])), caption
-    )
+    sheet = rounded(rows.select(methods, "best", "leads_from", "certain_from"), caption)
     yield ReportTable("identification", sheet, rows, f"{found.command} --table identification")
 
 
@@ -320,8 +317,7 @@ def section_2(study: Study) -> Iterator[Block]:
     yield rounded_table("example", table, "The worked example.")
     pooled = np.where(best_rank(study.runs) <= _POOLED, study.runs.judgments.grade, np.nan)
     shallow, full = (study.runs.scores("AP", grade).values[0] for grade in (pooled, None))
-    above = mean_of((shallow - full).mean(axis=0))
-    yield UPPER.told(study, {f"by the first {_POOLED} documents": above})
+    yield UPPER.told(study, {f"by the first {_POOLED} documents": mean_of((shallow - full).mean(axis=0))})
 
 
 @PAPER.item(

@@ -36,8 +36,7 @@ BELOW_1: Final = PAPER.claim(
 
 def _panel(study: Study) -> Mapping[str, Floats]:
     """Score the best three quarters of the runs by the paper's measures: arrays of shape (runs, topics)."""
-    kept = best_runs(study.runs, 0.75)
-    values = study.panel(CORRELATED).of_runs(kept).values
+    values = study.panel(CORRELATED).of_runs(best_runs(study.runs, 0.75)).values
     return dict(zip(map(family, CORRELATED), values, strict=True))
 
 
@@ -98,12 +97,9 @@ def _more_grades(study: Study) -> Iterator[Block]:
     of = _panel(study)
     grade = study.runs.judgments.grade
     one = np.where(grade > 0, 1.0, grade)
-    kept = best_runs(study.runs, 0.75)
-    merged = study.runs.panel(["AP", "nDCG(base=10)"], one).of_runs(kept).values
-    difference = tau_difference((merged[0], merged[1]), (of["AP"], of["nDCG"]))
-    yield MORE_GRADES.told(study, {"difference": difference})
-    found = study.experiment("conflation")
-    yield Folded("τ of AP and nDCG where grades are merged", (found.table("conflations"),))
+    merged = study.runs.panel(["AP", "nDCG(base=10)"], one).of_runs(best_runs(study.runs, 0.75)).values
+    yield MORE_GRADES.told(study, {"difference": tau_difference((merged[0], merged[1]), (of["AP"], of["nDCG"]))})
+    yield Folded("τ of AP and nDCG where grades are merged", (study.experiment("conflation").table("conflations"),))
 
 
 NEVER_HIGH: Final = PAPER.claim(
@@ -186,8 +182,7 @@ MOST_ROBUST: Final = PAPER.claim(
 )  # fmt: skip
 def figure_13(study: Study) -> Iterator[Block]:
     """Take judgments away."""
-    repetitions = REPETITIONS if study.full else FEW
-    found = study.experiment("downsampling", everywhere=True, repetitions=repetitions)
+    found = study.experiment("downsampling", everywhere=True, repetitions=REPETITIONS if study.full else FEW)
     yield found.picture("downsampling")
     tau = _by_draw(study, found)
     area = {measure: sum(of[rate] for rate in _RATES) / len(_RATES) for measure, of in tau.items()}
@@ -292,8 +287,7 @@ def figure_14(study: Study) -> Iterator[Block]:
     yield COMPARABLE.told(study, less([("Twist", min(others, key=share.__getitem__))]))
     yield RBP_LOW.told(study, less([(other, "RBP") for other in order if other != "RBP"]))
     of_others = sorted(delta[other] for other in others)
-    middle = (of_others[1] + of_others[2]) / 2
-    yield LOW_DELTA.told(study, {"median minus Twist": middle - delta["Twist"]})
+    yield LOW_DELTA.told(study, {"median minus Twist": (of_others[1] + of_others[2]) / 2 - delta["Twist"]})
     yield found.table("power")
 
 

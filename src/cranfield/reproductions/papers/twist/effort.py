@@ -162,8 +162,7 @@ def figures_7_to_10(study: Study) -> Iterator[Block]:
     yield found.picture("effort-gain")
     in_all = {family(row["measure"]): row for row in study.of_first(found, "shares").iter_rows(named=True)}
     points = study.of_first(found, "points").rename(family)
-    twist = points["Twist"].to_numpy()
-    column = np.searchsorted((0.25, 0.5, 0.75), twist, side="right")
+    column = np.searchsorted((0.25, 0.5, 0.75), points["Twist"].to_numpy(), side="right")
     fields = {}
     for measure, claim in QUADRANTS.items():
         gain = points[measure].to_numpy()
@@ -171,11 +170,10 @@ def figures_7_to_10(study: Study) -> Iterator[Block]:
         row = np.searchsorted(np.quantile(gain, (0.25, 0.5, 0.75)), gain, side="left")
         fields[measure] = row
         more = points.select("topic", more=((row > 1) & (column < 2)).astype(float) - (row == column))
-        of = mean_of(shares(more, pl.col("more")))
         share = in_all[measure]
         yield claim.told(
             study,
-            {"difference": of},
+            {"difference": mean_of(shares(more, pl.col("more")))},
             f"{100 * share['diagonal']:.1f}% are on the diagonal, {100 * share['high_high']:.1f}% are high-high.",
         )
     best = points.select("topic", best=fields["AP"] == 3, easy=(fields["AP"] == 3) & (column > 1))
@@ -200,8 +198,7 @@ def figures_7_to_10(study: Study) -> Iterator[Block]:
 
     yield SCATTERED.told(study, estimated(left, {"bpref minus AP": ("Bpref", "AP")}))
     yield HUGELY.told(study, estimated(left, {f"RBP minus {other}": ("RBP", other) for other in ("AP", "Bpref")}))
-    every = by_ranking(study, ["Twist"])
-    type_a = every.filter(pl.col("archetype") == Archetype.TYPICAL_A.value)["Twist"]
+    type_a = by_ranking(study, ["Twist"]).filter(pl.col("archetype") == Archetype.TYPICAL_A.value)["Twist"]
     if len(type_a):
         low = float((type_a < 0.5).to_numpy().mean())
         yield Words.of(
@@ -229,8 +226,7 @@ def _parabola(sums: Floats, counts: Floats) -> tuple[Floats, Floats]:
     coefficients = np.einsum("dij,dj->di", np.linalg.pinv(system, hermitian=True), ys)
     total = yy - ys[:, 0] ** 2 / s[:, 0]
     left = yy - (coefficients * ys).sum(axis=1)
-    share = np.divide(left, total, out=np.zeros_like(left), where=total > 1e-12)
-    return coefficients[:, 2], share
+    return coefficients[:, 2], np.divide(left, total, out=np.zeros_like(left), where=total > 1e-12)
 
 
 @PAPER.item(
