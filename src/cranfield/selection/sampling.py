@@ -190,7 +190,13 @@ def stratified_sample(
     [('a', 1.0, 0), ('b', 1.0, 0), ('...', 0.333..., 1), ('...', 0.333..., 1)]
     """
     depths = checked("depths", depths, tuple[Count, ...])
-    shares = _checked_shares(depths, shares)
+    shares = checked("shares", shares, tuple[Positive, ...] | None)
+    if any(below <= above for above, below in zip((0, *depths), depths, strict=False)):
+        raise InputError(f"depths must be increasing whole numbers, 1 or more, not {tuple(depths)}")
+    if shares is None:
+        shares = (1.0,) * (len(depths) + 1)
+    if len(shares) != len(depths) + 1:
+        raise InputError(f"{len(depths)} depths make {len(depths) + 1} strata; give a positive share for each")
     per_topic, seed = checked("per_topic", per_topic, Count), checked("seed", seed, Seed)
     if per_topic < FEWEST_DRAWN * len(shares):
         raise InputError(
@@ -497,17 +503,6 @@ def _checked_prior(candidates: Candidates, prior: Numbers | None) -> Floats:
     if prior.shape != candidates.topic.shape or not (np.isfinite(prior) & (prior > 0)).all():
         raise InputError(f"the prior must be a positive number for each of the {counted(len(candidates), 'candidate')}")
     return prior
-
-
-def _checked_shares(depths: Sequence[int], shares: Sequence[float] | None) -> Sequence[float]:
-    shares = checked("shares", shares, tuple[Positive, ...] | None)
-    if any(below <= above for above, below in zip((0, *depths), depths, strict=False)):
-        raise InputError(f"depths must be increasing whole numbers, 1 or more, not {tuple(depths)}")
-    if shares is None:
-        return (1.0,) * (len(depths) + 1)
-    if len(shares) != len(depths) + 1:
-        raise InputError(f"{len(depths)} depths make {len(depths) + 1} strata; give a positive share for each")
-    return shares
 
 
 def _table(candidates: Candidates, taken: Integers, probability: Floats, stratum: pl.Series) -> pl.DataFrame:
