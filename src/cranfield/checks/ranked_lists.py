@@ -72,15 +72,15 @@ def scores(run: pl.DataFrame) -> Iterator[Finding]:
     tied = run.filter(is_tied)[LINE]
     if len(tied):
         says = (
-            f"{len(tied):,} of {counted(run.height, 'document')} tie with another of their topic; "
-            "evaluation ranks these by id, not by rank or line"
+            f"{len(tied):,} of {counted(run.height, 'document')} tie with another of their topic; evaluation orders "
+            "them by id, not by rank or line"
         )
         yield Finding("remark", "ties", len(tied), _least(tied), says)
     rounded = run.filter(pl.struct(QUERY, pl.col(SCORE).cast(pl.Float32)).is_duplicated() & ~is_tied)[LINE]
     if len(rounded):
         says = (
             f"{counted(len(rounded), 'score')} differing only beyond 32 bits: trec_eval 9 compares 32 bits, so it "
-            "ranks these documents by id"
+            "orders these documents by id"
         )
         yield Finding("remark", "ties in 32 bits", len(rounded), _least(rounded), says)
 

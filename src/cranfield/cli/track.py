@@ -140,7 +140,7 @@ def status(folder: Path) -> None:
 
     found = road.standing(Track.read(folder))
     for each in found:
-        click.echo(printable(f"{each.step:8} {each.state:6} {each.says}"))
+        click.echo(printable(f"{each.step:8} {each.state:6} {each.says}".rstrip()))
     due = next((each.step for each in found if each.state == "due"), None)
     click.echo(f"Next: cranfield track {due} {printable(quote(str(folder)))}" if due else "Everything is up to date.")
 

@@ -94,12 +94,12 @@ def frame_of(page: Page, explored: Explored, wanted: Wanted) -> dict[str, object
 def _figure(explored: Explored, wanted: Wanted) -> Served:
     name, kind, query = wanted.part("name"), wanted.part("kind"), wanted.query
     if kind not in KINDS_OF_FIGURES:
-        raise InputError(f"a figure is had as {', '.join(KINDS_OF_FIGURES)}, not as {kind}")
+        raise InputError(f"a figure comes as {', '.join(KINDS_OF_FIGURES)}, not as {kind}")
     measures, runs = query.texts("measure"), query.texts("run")
     if query.text("topic"):
         if not (runs and figures.of_lists(name)):
             raise InputError(
-                "a figure of a topic is one of lists, as crp-and-dcg is, and names their runs: topic=…&run=…"
+                "a figure of one topic shows lists, as crp-and-dcg does, and needs their runs: topic=…&run=…"
             )
         found = figures.figure_of_lists(explored, name, query.lists(runs), measures)
     else:

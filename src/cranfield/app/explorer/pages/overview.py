@@ -35,7 +35,7 @@ def _takes_long(query: Query) -> bool:
 
 @page("Overview", place=10, takes_long=_takes_long)
 def overview(explored: Explored, query: Query) -> View:
-    """Which run is best, which topics are hard, and what do gains cost? A click in the picture leads to the lists."""
+    """Which run is best, which topics are hard, and what do gains cost? Click in the picture to see the lists."""
     measure = explored.measure(query.text("measure"))
     figure, further = query.text("figure") or _FIGURES[0], query.texts("with")
     scores, hardest = explored.ordered(measure), questions.by_topic(explored, measure)

@@ -11,7 +11,7 @@ from cranfield.plumbing.lazy import pl
 
 @page("Topics", place=20)
 def topics(explored: Explored, query: Query) -> View:
-    """Which topics are hard for all runs? The hardest stands first; a topic leads to the lists of the best two runs."""
+    """Which topics are hard for all runs? The hardest comes first; click one to see the lists of the best two runs."""
     measure = explored.measure(query.text("measure"))
     table = by_topic(explored, measure)
     find, best = query.text("find") or "", explored.ordered(measure).runs[:2]

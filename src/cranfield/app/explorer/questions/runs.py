@@ -33,7 +33,7 @@ def ranges(explored: Explored, measure: str | None = None) -> pl.DataFrame:
     """
     asked = explored.declared(measure)
     if bounds_of(type(asked)).startswith(("tried", "none")):
-        raise InputError(f"what unjudged documents could make of {asked} cannot be said for sure")
+        raise InputError(f"how far unjudged documents could change {asked} is not known for sure")
     found = explored.runs.under(bounds=True).scores([asked])
     return found.of_runs(explored.ordered(measure).runs).means.select("run", "low", "value", "high")
 
