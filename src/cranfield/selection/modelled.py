@@ -101,8 +101,7 @@ def average_precision(judge: Judge, lists: RankedCells) -> Floats:
     """Estimate AP, by row: Σ ŷ (1 + Σ ŷ above) / rank, by Σ ŷ of all candidates."""
     relevant, base = _relevant(judge)
     here = relevant[lists.place]
-    precision = (1.0 + lists.above(here)) / lists.rank
-    return _by_topic(lists, here * precision, base)
+    return _by_topic(lists, here * ((1.0 + lists.above(here)) / lists.rank), base)
 
 
 def share_of_relevant(judge: Judge, lists: RankedCells) -> Floats:
