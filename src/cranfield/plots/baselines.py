@@ -16,7 +16,7 @@ from cranfield.plots.theme import COLOURS, FAINT, GUIDE, HALO, INK, JUDGED, UNJU
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted, named
 from cranfield.statistics.conclusions import excludes_0
-from cranfield.statistics.coverage import clause
+from cranfield.statistics.intervals import clause
 from cranfield.statistics.on_paper import EQUAL, side
 
 _MOST_ROWS = 24  # Rows up to this many are read one by one
