@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from cranfield.plumbing.arrays import Booleans, Floats
+from cranfield.plumbing.lazy import special
 from cranfield.statistics.differences import check_share, checked, standard_deviations
 
 Kind: TypeAlias = Literal["mean", "difference"]
@@ -53,13 +54,11 @@ def t_interval(differences: npt.ArrayLike, level: float = 0.95) -> tuple[Floats,
     >>> low.round(4), high.round(4)
     (array([-2.4599]), array([-0.7001]))
     """
-    from scipy.special import stdtrit
-
     differences = checked(differences)
     check_share("level", level)
     topics = differences.shape[1]
     means = differences.mean(axis=1)
-    margin = stdtrit(topics - 1, (1 + level) / 2) * standard_deviations(differences) / np.sqrt(topics)
+    margin = special.stdtrit(topics - 1, (1 + level) / 2) * standard_deviations(differences) / np.sqrt(topics)
     return means - margin, means + margin
 
 
@@ -84,8 +83,6 @@ def stratified_interval(strata: Sequence[Floats], level: float) -> tuple[Floats,
     Paper: Welch (1947), "The generalization of 'Student's' problem when several different population variances are
     involved", Biometrika 34.
     """
-    from scipy.special import stdtrit
-
     mean = np.mean([each.mean(axis=1) for each in strata], axis=0)
     if min(each.shape[1] for each in strata) < 2:
         return np.full(len(mean), np.nan), np.full(len(mean), np.nan)
@@ -93,7 +90,7 @@ def stratified_interval(strata: Sequence[Floats], level: float) -> tuple[Floats,
     left = np.array([each.shape[1] - 1 for each in strata])[:, np.newaxis]
     variance, squares = parts.sum(axis=0), (parts**2 / left).sum(axis=0)
     freedom = np.divide(variance**2, squares, out=np.full(len(mean), np.inf), where=squares > 0)
-    half = stdtrit(freedom, (1 + level) / 2) * np.sqrt(variance)
+    half = special.stdtrit(freedom, (1 + level) / 2) * np.sqrt(variance)
     return mean - half, mean + half
 
 

@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from cranfield.plumbing.arrays import Floats
 from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.lazy import special
 from cranfield.statistics.bootstrap import achieved_levels, resample_counts
 from cranfield.statistics.differences import (
     ROUNDING,
@@ -78,10 +79,8 @@ def t_test(differences: Floats, alternative: Alternative, resamples: int, seed: 
 
     t = mean / (s / √n), against Student's distribution with n − 1 degrees of freedom.
     """
-    from scipy.special import stdtr
-
     t = t_statistics(differences)
-    p = sides(alternative) * stdtr(differences.shape[1] - 1, -towards(alternative, t))
+    p = sides(alternative) * special.stdtr(differences.shape[1] - 1, -towards(alternative, t))
     # A statistic of 0 / 0 is 0. Against one side that would be p = 0.5; but where nothing differs,
     # nothing is shown.
     return PairedResult(t, np.where(differences.any(axis=1), p, 1.0), exact=False)
@@ -95,11 +94,9 @@ def sign_test(differences: Floats, alternative: Alternative, resamples: int, see
 
     Paper: Dixon and Mood (1946), "The statistical sign test".
     """
-    from scipy.special import bdtr
-
     wins, losses = (differences > 0).sum(axis=1), (differences < 0).sum(axis=1)
     tosses = wins + losses
-    tail = bdtr(tosses - towards(alternative, wins, losses), tosses, 0.5)
+    tail = special.bdtr(tosses - towards(alternative, wins, losses), tosses, 0.5)
     return PairedResult(wins.astype(np.float64), np.minimum(sides(alternative) * tail, 1.0), exact=True)
 
 
@@ -181,11 +178,9 @@ def _flipped(differences: Floats, alternative: Alternative, resamples: int, seed
 
 def _normal_tails(ranks: Floats, rank_sums: Floats, alternative: Alternative) -> Floats:
     """Return the p of rank sums by the normal distribution; 1 where no rank is left."""
-    from scipy.special import ndtr
-
     expected, deviation = np.abs(ranks).sum(axis=1) / 2, np.sqrt(np.square(ranks).sum(axis=1)) / 2
     with np.errstate(invalid="ignore"):
-        p = sides(alternative) * ndtr(-(rank_sums - expected) / deviation)
+        p = sides(alternative) * special.ndtr(-(rank_sums - expected) / deviation)
     return np.where(deviation > 0, p, 1.0)
 
 
