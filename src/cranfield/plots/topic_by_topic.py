@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from cranfield.plots.few import labels_of, shortened
+from cranfield.plots.few import labels_of, shortened, step_of
 from cranfield.plots.grammar import Spec, chart, dot, field, hconcat, independent, layer, mark, stack, vconcat, when
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.theme import COLOURS, GUIDE, INK, RISING, by_name, panel_title, quoted
@@ -29,7 +29,7 @@ def heatmap(per_topic: pl.DataFrame) -> Drawing:
     """
     parts = {part["measure"][0]: part for part in per_topic.partition_by("measure", maintain_order=True)}
     runs, topics = per_topic["run"].n_unique(), per_topic["topic"].n_unique()
-    each = -(-topics // MOST_COLUMNS)
+    each = step_of(topics, MOST_COLUMNS)
     return Drawing(
         stack([_cells(part, measure) for measure, part in parts.items()], spacing=24, resolve=independent("color")),
         f"{', '.join(parts)} by run and topic",
@@ -53,7 +53,7 @@ def _is_level(rows: pl.DataFrame) -> bool:
 
 def _cells(rows: pl.DataFrame, measure: str) -> Spec:
     topics, runs = (_by_mean(rows, name)[name].to_list() for name in ("topic", "run"))
-    topics, runs = topics[:: -(-len(topics) // MOST_COLUMNS)], runs[:_MOST_RUNS]
+    topics, runs = topics[:: step_of(len(topics), MOST_COLUMNS)], runs[:_MOST_RUNS]
     shown = rows.filter(pl.col("topic").is_in(topics), pl.col("run").is_in(runs)).select("run", "topic", "value")
     least, most = float(shown["value"].min() or 0), float(shown["value"].max() or 0)  # type: ignore[arg-type]
     ends = [least, most if most > least else least + 1]  # what is the same everywhere is light, not in between
