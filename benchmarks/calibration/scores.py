@@ -9,8 +9,6 @@ from typing import Final
 
 import numpy as np
 import polars as pl
-from cranfield.statistics.stratified import in_one_row, stratified_interval
-from cranfield.statistics.system_pairs import differences
 from tools.correlated import bootstrap_correlation, bootstrap_difference
 
 from benchmarks.calibration.cell import Cell, Kept
@@ -35,7 +33,9 @@ from cranfield.statistics.assurance import enough_topics
 from cranfield.statistics.clusters import jackknife_interval
 from cranfield.statistics.conclusions import PASSING, Paired, conclude
 from cranfield.statistics.correlation_vectors import correlation
+from cranfield.statistics.differences import differences
 from cranfield.statistics.dunnett import dunnett
+from cranfield.statistics.intervals import in_one_row, stratified_interval
 from cranfield.statistics.multiple_comparisons import max_t, simultaneous_intervals
 from cranfield.statistics.on_paper import side
 from cranfield.statistics.order_agreement import ORDER_STATISTICS, agreement_over_systems, agreement_over_topics

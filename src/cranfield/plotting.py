@@ -107,7 +107,7 @@ def plot(
             **conditions,
         )  # fmt: skip
     if clusters is not None:
-        raise InputError("figures of runs count topics one by one; leave clusters out, or give scores alone")
+        raise InputError("figures of runs count topics one by one; leave clusters out, or give only scores")
     conditions = knowing(measures, qrels, conditions)
     joined = {
         collection: join(its_qrels, its_runs, progress=progress, **conditions)
@@ -193,11 +193,11 @@ def _refuse(known: Plot, *, bounds: bool, last_rank: int | None, n: int | None) 
             f"cranfield searches --plot draws it, and cf.searches(...).plot({known.name!r})"
         )
     if bounds and known.source != "scores":
-        raise InputError(f"bounds are those of scores{of}")
+        raise InputError(f"bounds apply to scores{of}")
     if last_rank is not None and known.source not in BY_RANK:
         raise InputError(f"last_rank ends an axis of ranks, as of curves or crp{of}")
     if n is not None and known.source != "trace":
-        raise InputError(f"n is how long lists are where a figure walks down them, as crp does{of}")
+        raise InputError(f"n is the length of lists for figures that walk down them, as crp does{of}")
 
 
 class Drawable(Protocol):
@@ -260,7 +260,7 @@ def _trace(
     positions = [measure for measure in asked if measure.cumulates == "positions"]
     gains = [measure for measure in asked if measure.cumulates != "positions"]
     if len(positions) > 1 or len(gains) > 1:
-        raise InputError(f"a trace is of one CRP and one measure of gain, not of {', '.join(map(str, asked))}")
+        raise InputError(f"a trace needs one CRP and one measure of gain, not {', '.join(map(str, asked))}")
     last_rank = last_rank or (cutoff_of(gains[0]) if gains else None)
     crp, gain = positions[0] if positions else CRP, gains[0] if gains else GAIN
     found = {name: trace(runs, crp=crp, gain=gain, n=n).material() for name, runs in collections.items()}
@@ -296,7 +296,7 @@ def _experiment(name: str, collections: Mapping[str, JudgedRuns], measures: Meas
 
     experiment = EXPERIMENTS[name]
     if measures and "measures" not in experiment.takes:
-        raise InputError(f"{name} measures nothing that could be chosen: name no measures")
+        raise InputError(f"{name} has no choice of measures: name none")
     given = collections if len(collections) > 1 else next(iter(collections.values()))
     return experiment(given, measures) if measures else experiment(given)
 

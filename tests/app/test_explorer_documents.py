@@ -124,7 +124,7 @@ def test_words_of_the_topic_are_marked_in_what_is_shown() -> None:
 
 def test_there_is_no_text() -> None:
     assert "cranfield explore --docs" in client_of().get(AT).text
-    assert "There is no text of it" in client_of({}).get(AT).text
+    assert "do not include its text" in client_of({}).get(AT).text
     assert "Its text is empty." in with_text("").get(AT).text
     assert client_of().get("/document.txt?document=a").status_code == 400
     assert client_of({}).get("/document.html?document=a").status_code == 400
@@ -175,7 +175,7 @@ def test_what_is_a_text_is_no_page() -> None:
     client = with_text("plain")
     assert "as a page" not in client.get(AT).text
     assert "<iframe" not in client.get(f"{AT}&as=page").text
-    assert "is a text, and no page" in client.get("/document.html?document=a").text
+    assert "is plain text, not a page" in client.get("/document.html?document=a").text
 
 
 def test_other_texts_can_be_read_too() -> None:

@@ -151,7 +151,7 @@ def test_thousands_of_moves_are_answered_by_a_sentence(files: list[Path]) -> Non
     scope = SCOPE | {"path": "/topic", "query_string": urlencode(moves(5_000)).encode(), "headers": headers}
     asyncio.run(application_of(Explorer(read(files)))(scope, receive, send))  # longer than the client can send
     assert sent[0]["status"] == 414
-    assert f"no more than {LONGEST_ADDRESS:,} are read: undo some changes".encode() in sent[1]["body"]
+    assert f"at most {LONGEST_ADDRESS:,} are read: undo some changes".encode() in sent[1]["body"]
     assert client(read(files)).get("/topic", params=moves(1_000)).status_code == 200
 
 

@@ -40,7 +40,7 @@ def test_ties_and_what_they_are_worth() -> None:
     [found] = odd(run)
     assert found.short == "ties 0.6667 to 1.0000"
     assert found.says.startswith("50.0% of its documents share their score")
-    assert "from 0.6667 (the worst grades first) to 1.0000 (the best first); as ranked it is 0.6667." in found.says
+    assert "between 0.6667 (worst grades first) and 1.0000 (best grades first); as ranked it is 0.6667." in found.says
 
 
 def test_ties_that_change_nothing_are_not_spoken_of() -> None:
@@ -50,7 +50,7 @@ def test_ties_that_change_nothing_are_not_spoken_of() -> None:
 def test_missing_and_empty_topics() -> None:
     [lacks] = odd({topic: PLAIN[topic] for topic in "123"})
     assert lacks.short == "lacks 1 topic"
-    said = "It lacks 1 topic of 4 (4). They count 0. Over the other 3 topics its mean of RR is 1.0000, over all 0.7500."
+    said = "It lacks 1 topic of 4 (4). They count 0. Its mean RR is 1.0000 over the other 3 topics and 0.7500 over all."
     assert lacks.says == said
 
 
@@ -58,15 +58,15 @@ def test_unjudged_documents_and_what_they_could_change() -> None:
     """Before a stands x on each topic: RR is 1/2, and 1 if x were relevant."""
     [found] = odd({topic: {"x": 9.0, **PLAIN[topic]} for topic in "1234"})
     assert found.short == "25% unjudged"
-    assert "could be anything from 0.5000 to 1.0000." in found.says
+    assert "could be anything from 0.5000 to 1.0000 once everything that any run retrieved is judged." in found.says
     [unsure] = odd({topic: {"x": 9.0, **PLAIN[topic]} for topic in "1234"}, "Twist")
-    assert "What that could change of Twist cannot be said for sure." in unsure.says
+    assert "How far that could change its Twist is not known for sure." in unsure.says
 
 
 def test_a_near_duplicate() -> None:
     [found] = odd(PLAIN, twin=PLAIN, other={topic: {"c": 2.0, "y": 1.0} for topic in "1234"})[:1]
     assert (found.kind, found.short, found.other) == ("near-duplicate", "like twin", "twin")
-    assert "is 1.000 on average. Their means of RR differ by +0.0000." in found.says
+    assert "is 1.000. Their mean RR differs by +0.0000." in found.says
 
 
 def test_scores_that_rise_with_the_rank(tmp_path: Path) -> None:
@@ -76,7 +76,7 @@ def test_scores_that_rise_with_the_rank(tmp_path: Path) -> None:
     path.write_text("\n".join(lines), encoding="utf-8")
     found = oddities(Explored(cf.join(QRELS, [str(path)], bounds=True), ["RR"]), "RR")["odd"]
     assert found[0].short == "scores rise with rank"
-    assert found[0].says.endswith("By its rank column the mean of RR would be 1.0000 instead of 0.3333.")
+    assert found[0].says.endswith("it would have a mean RR of 1.0000 instead of 0.3333.")
 
 
 def test_nothing_judged() -> None:
@@ -133,7 +133,7 @@ def test_the_steps_of_the_sliders(demo: Explored) -> None:
     assert all(low <= mean <= high for mean, low, high in zip(ranked, *found["bounds"].values(), strict=True))
     twist = slider_steps(demo, "Twist")
     assert twist["bounds"] is None
-    assert "cannot be said for sure" in twist["unsure"]
+    assert "not known for sure" in twist["unsure"]
     table = possible_table(demo, "AP")
     assert table.height == len(found["ties"]) * len(found["shares"]) * len(found["runs"])
     answer = TestClient(explorer(demo), base_url="http://127.0.0.1").get("/possible.json?measure=AP")

@@ -114,7 +114,7 @@ def test_ranges_are_those_of_the_library(explored: Explored) -> None:
     made = demonstration()
     bounds = cf.evaluate(made.qrels, made.runs, "AP", bounds=True).sorted_by().means
     assert ranges(explored, "AP").equals(bounds.select("run", "low", "value", "high"))
-    with pytest.raises(InputError, match="could make of Twist cannot be said for sure"):
+    with pytest.raises(InputError, match="could change Twist is not known for sure"):
         ranges(explored, "Twist")
 
 
@@ -277,7 +277,7 @@ def test_the_overview_says_what_is_asked(client: TestClient, explored: Explored)
     assert "archetype=typical+A&amp;run=bm25" in full
     refused = client.get("/overview?measure=Twist&with=ranges")
     assert refused.status_code == 200
-    assert "cannot be said for sure" in refused.text
+    assert "not known for sure" in refused.text
     assert read(client, "/overview?csv=odd-lists").height == len(explored.runs.runs) * len(explored.runs.topics)
 
 

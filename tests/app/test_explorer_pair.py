@@ -206,7 +206,7 @@ def test_the_page_does_not_contradict_itself(client: TestClient) -> None:
     for measure in ("RBP(p=0.8)", "AP"):
         said = text_of(client, measure=measure, a=A, b=B)
         assert "All contributions add up to the lead of" in said
-        assert "make that lead" in said
+        assert "make up the lead" in said
         assert "contribution to the average" in said
         assert "do not add up" not in said
     said = text_of(client, measure="AP", a=A, b=B, topic="15")
@@ -285,7 +285,7 @@ def test_what_takes_long_is_worked_out_when_asked_for(explored: Explored, monkey
     assert "By Twist this takes about" in said
     [address] = re.findall(r'href="([^"]*)#overtake"', client.get("/pair?measure=Twist").text)
     assert "Work it out" not in client.get(html.unescape(address)).text
-    assert "has not been worked out here" in client.get("/pair?measure=Twist&csv=overtaking").text
+    assert "was not computed" in client.get("/pair?measure=Twist&csv=overtaking").text
     assert client.get("/pair?measure=Twist&csv=overtaking&overtake=yes").status_code == 200
     assert "Work it out" not in text_of(client, measure="RBP(p=0.8)")  # sums are quick
 

@@ -97,7 +97,7 @@ def test_a_document_a_row_as_csv() -> None:
 
 def test_what_is_not_found_is_said() -> None:
     client = client_of(explored_of())
-    assert "Nothing holds all of these words." in client.get("/search?find=nothing").text
+    assert "contains all of these words." in client.get("/search?find=nothing").text
     assert "Nothing holds" not in client.get("/search").text
     assert "Nothing holds" not in client.get("/search?find=%20").text
 

@@ -52,7 +52,7 @@ def test_the_table_has_letters_and_stderr_says_how(study: Path) -> None:
     )
     assert result.stderr.splitlines()[0] == (
         "Means over 7 topics. Letters: significantly better than the run of that letter (sign test, two-sided, "
-        "Holm correction over 1 comparison, alpha = 0.05, exact)."
+        "alpha = 0.05, exact)."
     )
     assert result.stderr.splitlines()[1].startswith("audit: 2 runs, 7 topics")
 

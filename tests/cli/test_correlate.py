@@ -74,7 +74,8 @@ def test_a_measure_that_orders_nothing(here: Path) -> None:
     result = correlate("by-topic.csv", "--format", "json")
     assert [row["correlation"] for row in json.loads(result.stdout)][1:] == [0, 0]
     assert (
-        "note: one of the two gives all runs the same value, and so no order: AP, NumRet; RR, NumRet" in result.stderr
+        "note: one of the two gives all runs the same value, so there is no order: AP, NumRet; RR, NumRet"
+        in result.stderr
     )
 
 
@@ -92,7 +93,7 @@ def test_one_measure_in_two_files(here: Path) -> None:
         (["by-topic.csv", "--kind", "tau"], "kind must be 'tau_b' or 'tau_a' or"),
         (["by-topic.csv", "--p", "0.8"], "leave --p out, or give --kind rbo, too"),
         (["by-topic.csv", "--kind", "rbo", "--p", "0"], "p must be above 0 and below 1, not 0"),
-        (["alone.csv"], "an order takes two runs or more; there is 1"),
+        (["alone.csv"], "an order needs two runs or more; there is 1"),
         (["alone.csv", "nowhere.csv"], "nowhere.csv: no such file"),
         (["by-topic.csv", "-o", "by-topic.csv"], "is an input and would be overwritten"),
     ],

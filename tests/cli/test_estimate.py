@@ -107,7 +107,11 @@ def test_with_a_cheap_judge(here: Path) -> None:
         (SAMPLE, ["-o", "sample.csv"], "sample.csv: is an input and would be overwritten"),
         (SAMPLE + "1,b,0.5,0\n", [], "document 'b' of topic '1': it is not judged"),
         (SAMPLE + "1,z,0.5,0\n", [], "document 'z' of topic '1': no run retrieved it"),
-        (SAMPLE + "1,b,often,0\n", [], "sample.csv: row 3: the probability 'often' is not a number"),
+        (
+            SAMPLE + "1,b,often,0\n",
+            [],
+            "sample.csv: row 3: the probability 'often' is not a number",
+        ),
         (SAMPLE + "1,b,0.5,top\n", [], "sample.csv: row 3: the stratum 'top' is not a number"),
         (SAMPLE + "1,,0.5,0\n", [], "sample.csv: row 3: the doc_id is missing"),
         (SAMPLE + "1,a,0.5,0\n", [], "the sample lists a document twice"),

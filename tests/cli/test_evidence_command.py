@@ -45,7 +45,7 @@ def test_a_table_and_its_audit() -> None:
         ["whole", "1.0000", "0.5217", "0.5217", "1.0000", "46.0000"],
     ]
     assert done.stderr == (
-        "audit: 2 runs, 2 topics\naudit: counted in characters, text outside the spans being no evidence\n"
+        "audit: 2 runs, 2 topics\naudit: counted in characters, text outside the spans is no evidence\n"
     )
     words = run(*FILES, "--docs", "docs.jsonl", "--unit", "words", "--budget", "6", "-m", "EvidenceR", "--quiet")
     assert words.stdout.split()[-4:] == ["small", "1.0000", "whole", "0.4000"]  # 2 of the 5 words
@@ -56,7 +56,7 @@ def test_scores_go_on_to_be_compared(here: Path) -> None:
     assert (here / "scores.csv").read_text(encoding="utf-8").count("\n") == 1 + 2 * 3 * 2
     compared = CliRunner().invoke(main, ["compare", "--scores", "scores.csv", "--format", "csv"])
     assert compared.exit_code == 0, compared.output
-    assert "higher is taken to be better" not in compared.stderr  # the names are known, and that a cost is one
+    assert "higher is assumed to be better" not in compared.stderr  # the names are known, and that a cost is one
 
 
 @pytest.mark.usefixtures("here")

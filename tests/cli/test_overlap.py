@@ -71,7 +71,7 @@ def test_a_row_for_each_pair_of_named_runs(here: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
-        (["x.run"], "overlap takes two runs or more; only 'x' is given"),
+        (["x.run"], "overlap needs two runs or more; only 'x' is given"),
         (["x.run", "z.run"], "no two of the runs have a topic in common"),
         (["x.run", "y.run", "--p", "1"], "p must be above 0 and below 1, not 1"),
         (["x.run", "y.run", "--depth", "0"], "depth must be at least 1, not 0"),

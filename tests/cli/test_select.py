@@ -254,3 +254,11 @@ def test_one_file_a_topic_by_team_and_priority(runs: str, tmp_path: Path) -> Non
     assert "line 3: 3 cells, where a line is a run, its team and maybe a number" in select(runs, *asked).stderr
     teams.write_text(teams.read_text().replace(" ", "\t"))
     assert "run 'three' has priority 'high'; one is a whole number from 1" in select(runs, *asked).stderr
+
+
+def test_a_residual_that_hardly_falls_is_said_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("a.run").write_text("".join(f"1 Q0 d{n} {n} {-n} a\n" for n in range(1, 101)))
+    Path("among.txt").write_text("1 d90\n")
+    found = CliRunner().invoke(main, ["select", "--method", "random", "a.run", "--budget", "1", "--among", "among.txt"])
+    assert "judging them lowers the mean residual of 1 run on 1 topic, 1.0000, by less than 0.0001" in found.output

@@ -40,11 +40,11 @@ def test_the_table_and_its_notes(here: Path) -> None:
     assert result.stderr.splitlines() == [
         "one leads two by 0.2500 in AP on topic 2: 0.8333 against 0.5833. "
         "Positive contributions favour one, negative ones two.",
-        "note: Of the 2 topics, they differ most on this one.",
-        "note: A document adds the value of the list down to it, less that of the list above it; so it depends on "
-        "the documents above. All contributions add up to the lead of one, +0.2500.",
+        "note: They differ most on this one of the 2 topics.",
+        "note: A document adds the value of the list down to it minus that of the list above it, so it depends on the "
+        "documents above. All contributions add up to the lead of one, +0.2500.",
         "note: Contributions by list: +0.2500 from 3 documents that both have.",
-        "note: Unjudged where it counts: 1 of one, 1 of two. The lead of one by AP lies between +0.0000 and "
+        "note: Unjudged documents that count: 1 of one, 1 of two. The lead of one by AP lies between +0.0000 and "
         "+0.2500, whatever grades from 0 to 2 the unjudged documents in these runs have.",
         "note: Best swap in two: ranks 1 and 3 (x, unjudged, and r, grade 2), from 0.5833 to 1.0000, ahead of one.",
     ]

@@ -93,7 +93,7 @@ def test_who_is_tested_and_how_it_is_marked() -> None:
     page = str(found.render("html"))  # a value that lacks has no mark, and the others' stand in their rows
     assert '1.0000</b></td><td class="marks"><sup>bc</sup>' in page
     assert '–</td><td class="marks"></td>' in page
-    assert "the average compares only the runs that all collections have" in found.remarks()
+    assert "the average compares only runs that all collections have" in found.remarks()
     daggers = cf.compare_all({"one": collection({"x": good, "y": poor}), "three": three}, "RR", baseline="y")
     assert "x & \\textbf{1.0000}$^{\\dagger}$" in str(daggers.render("latex"))
 
@@ -103,7 +103,7 @@ def test_where_nothing_can_be_tested() -> None:
     found = cf.compare_all({"one": ONE, "alone": alone}, "RR")
     assert list(found.tested) == ["one"]
     assert not found.of_all.height
-    assert found.remarks()[0] == "one: 5 topics are too few for any verdict; it takes at least 7"  # 2 / 2^7 < .05 / 3
+    assert found.remarks()[0] == "one: 5 topics are too few for any verdict; at least 7 are needed"  # 2 / 2^7 < .05 / 3
     assert found.remarks()[-2:] == (
         "alone: nothing was tested; it lacks a second run",
         "the average was not tested: nothing was tested on alone",
@@ -131,7 +131,7 @@ def test_no_test_is_named_that_was_not_run() -> None:
     none = cf.compare_all({"here": single, "there": single}, "RR")
     for says in (none.caption(), none.caption(layout="pairs"), none.paragraph()):
         assert "t-test" not in says
-    assert none.paragraph().endswith("On here and there nothing can be tested.")
+    assert none.paragraph().endswith("Nothing can be tested on here and there.")
     qrels, runs = collection({"x": [1, 2, 1, 2, 1, 1], "y": [2, 1, 2, 2, 2, 2]})
     short = {"x": runs["x"], "y": {"1": runs["y"]["1"]}}
     found = cf.compare_all({"whole": (qrels, runs), "here": single, "short": (qrels, short)}, "RR", baseline="y")

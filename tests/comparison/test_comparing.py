@@ -306,14 +306,14 @@ def test_where_lower_is_better_wins_count_the_lower() -> None:
 
 def plain(notes: tuple[str, ...]) -> tuple[str, ...]:
     """Leave out how seldom intervals of so few topics held."""
-    return tuple(note for note in notes if "95% intervals of a difference held" not in note)
+    return tuple(note for note in notes if "95% intervals covered the true difference" not in note)
 
 
 def test_a_topic_that_a_run_lacks_counts_0_or_is_left_out() -> None:
     lacking = {"AP": {"x": {"1": 0.2, "2": 0.4, "3": 0.6}, "y": {"3": 0.3, "1": 0.1}}}
     whole = compare_scores(table(lacking))
     assert whole.to_polars().select("topics", "mean_b").row(0) == pytest.approx((3, (0.1 + 0 + 0.3) / 3))
-    few = "too few for any verdict; it takes at least 6"
+    few = "too few for any verdict; at least 6 are needed"
     assert plain(whole.notes) == ("missing topics counted 0: y (2)", f"3 topics are {few}")
     shared = compare_scores(table(lacking), topics="shared")
     assert shared.to_polars().select("topics", "mean_a").row(0) == pytest.approx((2, (0.2 + 0.6) / 2))
@@ -462,7 +462,9 @@ def test_a_rank_test_against_the_mean_is_said() -> None:
     torn = {"AP": {"x": {str(t): 0.2 for t in range(10)}, "y": {str(t): 0.1 for t in range(9)} | {"9": 5.0}}}
     found = compare_scores(table(torn), test="sign")
     assert found.to_polars()["significant"].to_list() == [True]
-    assert plain(found.notes) == ("AP of x and y: the run with the better mean wins fewer topics; see wins and losses",)
+    assert plain(found.notes) == (
+        "AP: of x and y, the run with the better mean wins fewer topics; see wins and losses",
+    )
 
 
 @pytest.mark.parametrize(
@@ -504,7 +506,7 @@ def test_tables_are_read_whatever_library_made_them() -> None:
         assert compare_scores(frame).to_polars().equals(expected)
     averages = pl.concat([scores, pl.DataFrame({"run": ["x"], "topic": ["all"], "measure": ["AP"], "value": [0.4]})])
     assert compare_scores(averages).to_polars().equals(expected)
-    with pytest.raises(InputError, match="AP of run x on topic 1 is there more than once"):
+    with pytest.raises(InputError, match="AP of run x on topic 1 occurs more than once"):
         compare_scores(pl.concat([scores, scores]))
     with pytest.raises(InputError, match="scores must be what evaluate"):
         compare_scores({"x": 1})
@@ -516,7 +518,7 @@ def test_measures_that_are_a_text_are_refused() -> None:
     with pytest.raises(InputError, match="RunID: a text, which cannot be compared"):
         compare(qrels, {"x": run, "y": run}, ["AP", "runid"])
     other = table({"Own": THREE["AP"]})
-    assert compare_scores(other).notes[0] == "higher is taken to be better: Own"
+    assert compare_scores(other).notes[0] == "higher is assumed to be better: Own"
 
 
 def test_every_paired_test_has_a_row() -> None:
@@ -729,7 +731,7 @@ def test_runs_are_compared_under_the_conditions_asked(
     }
     found = compare(qrels, runs, "P@2", **options)
     assert found.means.tolist() == [means]
-    few = "2 topics are too few for any verdict; it takes at least 6"
+    few = "2 topics are too few for any verdict; at least 6 are needed"
     of_intervals = [clause("difference", 2).removesuffix(".").replace("With", "with", 1)]
     assert found.notes == (*notes, few, *of_intervals * found.differences["low"].count())
 

@@ -53,7 +53,7 @@ def test_no_interval_is_called_one_of_a_hundred_percent() -> None:
 
 def test_text_has_the_letters_of_the_runs_that_each_beats() -> None:
     assert str(compared()) == (
-        "dense leads bm25_v1 by 0.2000 in AP: a significant difference.\n"
+        "dense leads bm25_v1 and lm by 0.2000 in AP: a significant difference.\n"
         "The lead shows no spread, so it has no interval (p < 0.001).\n"
         "Both other runs are significantly worse than dense on topics like these.\n\n"
         "   run             AP      RR  BalancePoint\n"
@@ -183,7 +183,7 @@ def test_pairs_have_the_intervals_of_what_varies() -> None:
 def test_four_topics_are_too_few_for_any_mark() -> None:
     found = compared(topics=4)
     assert [cell.split()[0] for cell in found.table()["AP"]] == found.table()["AP"].to_list()
-    assert "4 topics are too few for any verdict; it takes at least 9" in found.notes  # 2 / 2^9 is below .05 / 9
+    assert "4 topics are too few for any verdict; at least 9 are needed" in found.notes  # 2 / 2^9 is below .05 / 9
 
 
 def test_formats_for_programs_hold_every_pair_whatever_the_layout() -> None:

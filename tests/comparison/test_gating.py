@@ -241,7 +241,7 @@ def test_nothing_is_promised_at_the_margin_itself_and_no_interval_is_explained_t
     table = pl.DataFrame(rows, ["run", "topic", "measure", "value"], orient="row")
     found = cf.gate(table, margin=0.01)
     assert found.rows.select("verdict", "topics", "decided", "why").row(0) == (
-        "undecided", None, None, "behind by just the margin on every topic",
+        "undecided", None, None, "behind by exactly the margin on every topic",
     )  # fmt: skip
     assert "Low to high" not in found.caption()
     assert "intervals" not in found.caption()
@@ -252,7 +252,7 @@ def test_nothing_is_promised_at_the_margin_itself_and_no_interval_is_explained_t
         "did not run",
         "left out, as they did not run: new (no scores on 21 of 30 topics)",
     )
-    assert short.caption() == "30 topics, scores alone, which do not show what is unjudged, margin 0.01, untested."
+    assert short.caption() == "30 topics, only scores, which do not show what is unjudged, margin 0.01, untested."
 
 
 def test_a_margin_that_lets_every_run_through_by_one_measure_is_refused_at_each_door() -> None:
@@ -291,7 +291,7 @@ def test_topics_that_a_table_lacks_are_named_and_those_of_weight_0_are_not_count
         orient="row",
     )  # fmt: skip
     found = cf.gate(table)
-    assert found.notes == ("higher is taken to be better: correct", "missing topics counted 0: old (00)")
+    assert found.notes == ("higher is assumed to be better: correct", "missing topics counted 0: old (00)")
     assert found.notes == cf.compare_scores(table).notes[:2]
     weights = {f"{t:02}": 0 if t in {1, 2} else 1 for t in range(30)}
     assert "new wins 28 topics, ties 0 and loses 2." in found.opening()
@@ -309,7 +309,7 @@ def test_scores_alone_say_nothing_of_judgments() -> None:
     found = cf.gate(table, groups=groups)
     assert found.to_polars()["holds"].unique().to_list() == ["on what was judged"] == [found.holds]
     assert found.to_polars()["complete"].to_list() == [None] * 3
-    assert "scores alone, which do not show what is unjudged" in found.caption()
+    assert "only scores, which do not show what is unjudged" in found.caption()
     assert "judgments taken as complete" not in found.caption()
 
 
@@ -367,3 +367,24 @@ def test_where_no_group_is_large_enough_none_is_said_to_be_tested() -> None:
     scores = pl.DataFrame(table, schema=["run", "topic", "measure", "value"], orient="row")
     said = cf.gate(scores, groups={str(t): str(t // 2) for t in range(8)}).caption()
     assert "No group is large enough to test." in said and "significantly worse" not in said
+
+
+def test_what_is_of_logarithms_is_said_to_be() -> None:
+    """A margin of 5% of a geometric mean is one of -log .95; so is what the table and the groups have."""
+    qrels = {str(t): {"a": 1} for t in range(40)}
+    new = {t: ["x", "a"] if int(t) % 4 == 0 else ["a"] for t in qrels}
+    groups = {t: "even" if int(t) % 2 == 0 else "odd" for t in qrels}
+    found = cf.gate(qrels, {"old": qrels, "new": new}, ["gmAP", "AP"], margin=0.05, relative=True, groups=groups)
+    assert ", margin 0.05129 of logarithms, 0.05, paired t-test, two-sided" in found.caption()
+    assert " Differences by gmAP are of logarithms. " in found.caption()
+    assert "Largest fall: group even, gmAP -0.3466 [-0.5401, -0.1531] of logarithms on 20 topics." in found.caption()
+    assert b"margin 0.05129 of logarithms." in found.to_junit() and b"margin 0.05." in found.to_junit()
+    page = cf.report(qrels, {"old": qrels, "new": new}, ["gmAP", "AP"]).to_html()
+    assert "(margin 0.01 of logarithms)" in page
+    [note] = [
+        each
+        for each in cf.compare(qrels, {"old": qrels, "new": new}, ["gmAP", "AP"], margin=0.05).notes
+        if each.startswith("margin")
+    ]
+    assert note.startswith("margin 0.05 (of logarithms by gmAP): ") and note.endswith("two-sided, Holm correction)")
+    assert "logarithms" not in cf.gate(qrels, {"old": qrels, "new": new}, "AP").caption()

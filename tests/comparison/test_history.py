@@ -99,9 +99,9 @@ def test_what_is_kept_is_read_again(tmp_path: Path) -> None:
     assert kept.since(again).rows.height == 0
     assert again.lists == {"main": {"1": ("c", "x"), "2": ("x", "a"), "3": ("a",)}}
     found = cf.keep(QRELS, NOW, "RR").since(again)
-    assert found.notes == ("scored otherwise then: depth=2; now: as usual",)
+    assert found.notes == ("scored differently: depth=2 then, as usual now",)
     others = cf.keep({**QRELS, "4": {"a": 1}}, NOW, "RR", depth=2).since(again)
-    assert others.notes == ("1 topic new since then, 0 gone: these are not compared",)
+    assert others.notes == ("1 topic added and 0 removed since then: these are not compared",)
 
 
 def test_what_is_not_compared_and_what_was_judged_otherwise_is_said() -> None:
@@ -110,8 +110,8 @@ def test_what_is_not_compared_and_what_was_judged_otherwise_is_said() -> None:
     qrels = {**QRELS, "1": QRELS["1"] | {"a": 0}, "2": QRELS["2"] | {"unseen": 1}}
     found = cf.keep(qrels, {"main": BEFORE["main"], "more": BEFORE["main"]}, ["RR", "AP"]).since(before)
     assert found.notes == (
-        "1 document of both lists judged otherwise then: scores change by that, too",
-        "not in former findings, and so not compared: more, AP",
+        "1 document of both lists had another grade then, which also changes scores",
+        "not compared, since former findings lacks them: more, AP",
     )
     table = cf.keep(QRELS, NOW, "RR").since(before)
     assert str(table.render("markdown")).count(table.caption()) == 1
@@ -132,9 +132,9 @@ def test_a_list_is_kept_to_its_hundredth_document() -> None:
 def test_what_cannot_be_compared(tmp_path: Path) -> None:
     now = cf.keep(QRELS, NOW, "RR")
     for former, said in (
-        (cf.keep(QRELS, {"other": BEFORE["main"]}, "RR"), r"has no run of this call \(main\), but other"),
-        (cf.keep(QRELS, BEFORE, "AP"), r"has no measure of this call \(RR\), but AP"),
-        (cf.keep({"9": {"a": 1}}, {"main": {"9": ["a"]}}, "RR"), r"has no topic of this call \(1, 2, 3\), but 9"),
+        (cf.keep(QRELS, {"other": BEFORE["main"]}, "RR"), r"has no run of this call \(main\); it has other"),
+        (cf.keep(QRELS, BEFORE, "AP"), r"has no measure of this call \(RR\); it has AP"),
+        (cf.keep({"9": {"a": 1}}, {"main": {"9": ["a"]}}, "RR"), r"has no topic of this call \(1, 2, 3\); it has 9"),
     ):
         with pytest.raises(cf.InputError, match=said):
             now.since(former)

@@ -46,8 +46,8 @@ def test_the_answer_comes_first() -> None:
         assert str(found.render(form)).lstrip("*").startswith(start)
     apart = cf.leaderboard({"a": {str(t): 1 + t % 3 for t in range(30)}, "b": {str(t): t % 2 for t in range(30)}})
     assert apart.answer == (
-        "a leads by score on topics like these: it is significantly better than the other run. "
-        "The two are told apart on 30 topics."
+        "a leads by score on topics like these: it is significantly better than the other run. The two differ "
+        "significantly on 30 topics."
     )
 
 
@@ -66,10 +66,10 @@ def test_runs_and_tables_make_the_same() -> None:
 def test_the_edges() -> None:
     one = cf.leaderboard({"a": {"1": 0.5, "2": 1}})
     assert one.rows.select("rank", "rank_from", "rank_to", "may_lead").rows() == [(1, 1, 1, True)]
-    assert one.answer == "There is one run, a, and none to compare it with."
+    assert one.answer == "There is only one run, a, and nothing to compare it with."
     single = cf.leaderboard({"a": {"1": 0.5}, "b": {"1": 1}})
     assert single.rows.select("run", "rank_from", "rank_to").rows() == [("b", 1, 2), ("a", 1, 2)]
-    assert any("1 topic: nothing can be told apart" in note for note in single.notes)
+    assert any("1 topic: no difference can be tested" in note for note in single.notes)
     for untested, order in ((one, "mean over 2 topics"), (single, "mean over 1 topic")):  # and no test is named
         assert untested.method == f"Nothing was tested. Order: {order}."
     equal = cf.leaderboard({name: {str(t): t % 2 for t in range(20)} for name in "abc"})

@@ -198,9 +198,9 @@ def test_several_runs_and_a_baseline() -> None:
     ("judged", "says"),
     [
         (6, "All documents of the top 1 are judged."),
-        (1, "Unjudged in the top 1: 0% of new, 83% of base. No judgment of these could reverse the lead."),
-        (0, "Unjudged in the top 1: 0% of new, 100% of base. The lead is gone if 6 of base's 6 unjudged documents are "
-            "relevant (grade 1)."),
+        (1, "0% of new and 83% of base are unjudged in the top 1. No judgment of these could reverse the lead."),
+        (0, "0% of new and 100% of base are unjudged in the top 1. The lead is gone if 6 of base's 6 unjudged "
+            "documents are relevant (grade 1)."),
     ],
 )  # fmt: skip
 def test_what_judging_could_do(judged: int, says: str) -> None:
@@ -209,8 +209,8 @@ def test_what_judging_could_do(judged: int, says: str) -> None:
     runs = {"new": lists(*[1] * 6), "base": lists(*[2] * 6)}
     assert says in cf.compare(qrels, runs, "P@1").opening()
     assert says in cf.compare(qrels, dict(reversed(runs.items())), "P@1").opening()[3].replace(
-        "100% of base, 0% of new", "0% of new, 100% of base"
-    ).replace("83% of base, 0% of new", "0% of new, 83% of base")
+        "100% of base and 0% of new", "0% of new and 100% of base"
+    ).replace("83% of base and 0% of new", "0% of new and 83% of base")
     assert not cf.compare(qrels, runs, "P@1", judged_only=True).unjudged
     assert not cf.compare(qrels, runs, "P@1", complete=True).unjudged
 
@@ -263,3 +263,34 @@ def test_an_interval_that_rests_on_few_topics_is_said_to(*, several: bool) -> No
         for sentence in told:
             assert "The lead lies between" in sentence
             assert sentence.endswith(f" The two differ {said}, too few to rely on the interval." if said else ").")
+
+
+def test_all_that_are_second_are_named() -> None:
+    """Of three that tie behind the leader, the sentence on the interval names the one it is of; figures name all."""
+    topics = range(30)
+
+    def missing(*late: int) -> Lists:
+        return {str(t): ["x1", "a"] if t in late else ["a", "x1"] for t in topics}
+
+    runs = {
+        "lead": missing(0),
+        "s1": missing(0, 1, 2),
+        "s2": missing(3, 4, 5),
+        "z1": missing(*range(20)),
+        "z2": missing(*range(5, 25)),
+    }
+    found = cf.compare(judgments(30), runs, "RR")
+    first, second, third = found.opening()
+    assert first == "lead leads s1 and s2 by 0.0333 in RR: too close to call."
+    assert second.startswith("The lead over s1 lies between ")
+    assert second.endswith(" lead and s1 differ on only 2 of 30 topics, too few to rely on the interval.")
+    assert third == "s1 and s2 are not significantly worse than lead on topics like these; the 2 other runs are."
+    page = headline(evidence_of(judgments(30), runs, ["RR"], None, 7)).words
+    assert page.startswith(first) and second.split(" (")[0] in page and third in page
+    for figure, told in (
+        ("leaderboard", "the best of 5 runs is lead with 0.983, the last are z1 and z2 with 0.667"),
+        ("heatmap", "the best of 5 runs is lead with 0.983."),
+    ):
+        assert told in cf.plot(figure, judgments(30), runs, "RR").description
+    level = dict.fromkeys("abcde", runs["s1"])
+    assert "the best of 5 runs are 5 that tie" in cf.plot("leaderboard", judgments(30), level, "RR").description

@@ -199,3 +199,23 @@ def test_who_did_not_run_is_said_where_too_few_are_left() -> None:
         EXPERIMENTS["certificate"](cf.join(qrels, runs), "RR")
     with pytest.raises(InputError, match=said):
         EXPERIMENTS["certificate"](scores=cf.evaluate(qrels, runs, "RR").per_topic.filter(pl.col("value") > 0))
+
+
+def test_its_figure_speaks_of_the_test_and_the_judgments_that_there_are() -> None:
+    """Of clusters' own test, of judgments that are complete, and of scores alone, of which no rank is certain."""
+    qrels = {str(t): {"a": 1, "b": 0} for t in range(12)}
+    runs = {name: {t: ["b"] * (int(t) < late) + ["a"] for t in qrels} for name, late in (("x", 1), ("y", 5), ("z", 9))}
+    clusters = {t: str(int(t) // 2) for t in qrels}
+    certificate = EXPERIMENTS["certificate"]
+    usual = certificate(cf.join(qrels, runs), "RR", resamples=20).plot("certificate")
+    assert "certain, whatever grades" in usual.description and "by paired t-tests with Holm's" in usual.description
+    whole = certificate(cf.join(qrels, runs, complete=True), "RR", resamples=20).plot("certificate").description
+    assert "3 of 3 ranks are certain, with the judgments taken as complete, and " in whole
+    named = certificate(cf.join({t: {"a": 1} for t in qrels}, runs), "RR", resamples=20)  # complete, as positives alone
+    assert "with the judgments taken as complete" in named.plot("certificate").description
+    found = certificate(cf.join(qrels, runs), "RR", clusters=clusters, resamples=20)
+    says = str(found.plot("certificate").spec["title"]["subtitle"])
+    assert "By paired cluster-robust t-tests with Holm's correction over the pairs, " in says.replace("', '", " ")
+    assert any("by the paired cluster-robust t-test with Holm's" in note for note in found.notes)
+    alone = certificate(scores=cf.evaluate(qrels, runs, "RR").per_topic, resamples=20).plot("certificate")
+    assert "certain" not in f"{alone.description} {alone.spec['title']}" and "may lead" in alone.description

@@ -187,7 +187,7 @@ def test_geometric_means_and_measures_of_which_less_is_better() -> None:
     assert [means[run, "ESL"] for run in "abc"] == pytest.approx([2.5, 2, 3])
     # AP: a > b > c. gmAP ties a and b: τ_b is 2 / √(3 · 2). ESL turns a and b round: (2 - 1) / 3.
     assert found["matrix"].filter(measure="AP").row(0)[1:] == pytest.approx((2 / math.sqrt(6), 1, 1 / 3))
-    assert found.notes[:-1] == ("logarithms are compared, in which a difference of 0.693 is a factor of 2: gmAP",)
+    assert found.notes[:-1] == ("logarithms are compared (a difference of 0.693 is a factor of 2): gmAP",)
 
 
 def test_interrupted_it_goes_on_with_the_next_measure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -70,7 +70,7 @@ def test_levels_that_too_few_topics_can_hold_are_noted_and_lists_stay_whole() ->
     assert (whole["kept"] == whole["whole"]).all()
     assert (found["runs"].filter(level=0.2)["topics"] == 6).all()
     says = found.plot("cut-guarantee").spec["title"]["subtitle"]
-    assert says[0].endswith("Rows: what lists are cut by.") and "No run loses" not in str(says)
+    assert says[0].endswith("Rows: the cutting rules.") and "No run loses" not in str(says)
     bare = cut_guarantee(
         join({str(t): {"a": 0} for t in range(12)}, {"r": {str(t): ["a"] for t in range(12)}}), splits=2
     )

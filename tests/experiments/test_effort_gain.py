@@ -157,7 +157,7 @@ def test_a_figure_in_which_nothing_is_gained_says_so() -> None:
     qrels, lists = {"1": {"a": 0}}, {"x": {"1": {"a": 2.0, "b": 1.0}}, "y": {"1": {"b": 2.0}}}
     figure = effort_gain(join(qrels, lists), "AP").plot("effort-gain")
     assert figure.description == (
-        "Effort (Twist) against gain. AP: no ranking gains anything, so there is nothing to set against effort."
+        "Effort (Twist) against gain. AP: no ranking gains anything, so there is nothing to compare with effort."
     )
     assert any(line.startswith("No ranking gains anything") for line in figure.spec["title"]["subtitle"])
     drawn = figure.to_bytes("svg").decode()

@@ -86,6 +86,7 @@ def test_of_a_setting_that_is_not_set_nothing_is_said() -> None:
     for unset in list[object]([None, "", (), []]):
         assert str(Findings("toss", {}, {"scores": unset, "seed": 7})).endswith("settings: seed 7")
     assert str(Findings("toss", {}, {"scores": None})).endswith("settings: none")
+    assert str(Findings("toss", {}, {"every": True, "one": False})).endswith("settings: every yes; one no")
 
 
 def test_programs_get_one_table_the_first_or_the_one_named() -> None:

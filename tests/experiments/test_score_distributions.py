@@ -91,7 +91,7 @@ def test_a_figure_has_the_best_runs_and_the_cut_of_each() -> None:
     many = {f"r{i}": {"1": {"a": 2.0, "b": 1.0}} for i in range(12)}
     figure = experiment(cf.join(QRELS, many)).plot("score-distributions")
     assert len(figure.spec["concat"]) == 9
-    assert "The best 9 of 12 runs with that cut." in str(figure.spec["title"])
+    assert "The best 9 of 12 runs at that cut." in str(figure.spec["title"])
 
 
 def test_nothing_relevant_has_no_cut() -> None:

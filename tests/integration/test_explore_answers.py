@@ -81,7 +81,7 @@ def test_what_is_odd_about_a_run(explored_page: Page, explored_at: str) -> None:
     hand = Hand(explored_page)
     hand.click(row.locator("th a"))
     said = explored_page.locator("section.odd li").first
-    expect(said).to_contain_text(f"from {low:.4f} (the worst grades first) to {high:.4f} (the best first)")
+    expect(said).to_contain_text(f"between {low:.4f} (worst grades first) and {high:.4f} (best grades first)")
     box = said.bounding_box()
     assert box is not None and box["y"] < 900  # it is seen at once
     assert hand.clicks == 1

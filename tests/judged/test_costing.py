@@ -188,7 +188,7 @@ def test_wrong_frames_are_refused(column: list[Any], cost: list[Any], said: str)
     [
         ({"costs": {"a": 1}}, "4 of 5 documents of run 'r' have no cost, such as 'x'; give each one, or say with"),
         ({"costs": {"a": 1}, "depth": 1}, "1 of 2 documents of run 'r' has no cost, such as 'x'"),
-        ({"budget": 10}, "budget is in units of cost; give the costs of documents with costs"),
+        ({"budget": 10}, "budget is in units of cost; give costs, the costs of documents"),
         ({"cost_missing": 1}, "cost_missing is in units of cost"),
         ({"costs": COSTS, "budget": 0}, "budget must be above 0, not 0"),
         ({"costs": COSTS, "cost_missing": -1}, "cost_missing must be at least 0, not -1"),

@@ -129,7 +129,7 @@ def test_what_is_refused(only: Any, said: str) -> None:
 def test_no_topic_is_in_all_runs() -> None:
     with pytest.raises(cf.InputError, match="no topic is in all runs"):
         cf.evaluate(QRELS, {"x": {"1": ["a"]}, "y": {"2": ["a"]}}, "RR", only="common")
-    with pytest.raises(cf.InputError, match="about all runs of a call, which are not known here"):
+    with pytest.raises(cf.InputError, match="needs all runs of a call, which are unknown here"):
         cf.Evaluator(QRELS, "RR", only="common")
     assert cf.Evaluator(QRELS, "RR", only=["1"])({"x": RUNS["good"]}).topics == ("1",)
 

@@ -72,7 +72,7 @@ def test_a_move_by_hand() -> None:
         (Changes("1", (("r", "a", 4),)), "has ranks 1 to 3, not 4"),
         (Changes("1", (("r", "a", 0),)), "has ranks 1 to 3, not 0"),
         (Changes("1", (), (("z", 1),)), "no run retrieved document 'z' for topic '1', and nobody judged it"),
-        (Changes("1", (), (("a", float("nan")),)), "a grade is a number, or None"),
+        (Changes("1", (), (("a", float("nan")),)), "a grade must be a number, or None"),
         (Changes("1", (), (("a", None),)), "topic '1' would have no judgment left"),
     ],
 )

@@ -78,7 +78,7 @@ def test_what_is_nowhere_below_is_said_to_be() -> None:
     found = cf.curve({"1": {"a": 1}}, {"best": {"1": ["a"]}, "late": {"1": ["x", "a"]}}, "CG", last_rank=2)
     assert found.distances().notes[:2] == (
         "best is never below ideal",
-        "late is below ideal by 0 to 1, most at rank 1; by 0 to 100%, most at rank 1",
+        "late is 0 to 1 below ideal, most at rank 1; or 0 to 100%, most at rank 1",
     )
 
 
@@ -96,8 +96,8 @@ def test_read_vertically() -> None:
     assert table.filter(run="one")["below"].to_list() == [2 - 0.5, 2.5 - 1, 0, 0]
     assert table.filter(run="one")["per_cent"].to_list() == [100 * 1.5 / 2, 100 * 1.5 / 2.5, 0, 0]
     assert found.distances().notes == (
-        "one is below ideal by 0 to 1.5, most at rank 1; by 0 to 75%, most at rank 1",
-        "two is below ideal by 0.5 to 1, most at rank 2; by 25 to 40%, most at rank 2",
+        "one is 0 to 1.5 below ideal, most at rank 1; or 0 to 75%, most at rank 1",
+        "two is 0.5 to 1 below ideal, most at rank 2; or 25 to 40%, most at rank 2",
         "the ideal levels off at rank 2",
     )
     # One has 0.5, 1, 2.5, 2.5 and two 1.5 four times, which the ideal has after 1, 1, 2, 2 documents, and after 1.
@@ -123,8 +123,8 @@ def test_read_by_topic() -> None:
     below = {(run, topic): rows["below"].to_list() for (run, topic), rows in table.group_by("run", "topic")}
     assert below == {("one", "1"): [2, 3, 0], ("one", "2"): [1, 0, 0], ("two", "1"): [0, 1, 1], ("two", "2"): [1, 1, 1]}
     assert distances.notes == (
-        "one is below ideal by 0 to 3, most at rank 2 of topic 1; by 0 to 100%, most at rank 1 of topic 2",
-        "two is below ideal by 0 to 1, most at rank 2 of topic 1; by 0 to 100%, most at rank 1 of topic 2",
+        "one is 0 to 3 below ideal, most at rank 2 of topic 1; or 0 to 100%, most at rank 1 of topic 2",
+        "two is 0 to 1 below ideal, most at rank 2 of topic 1; or 0 to 100%, most at rank 1 of topic 2",
     )
     assert found.rank_reaching(1, per_topic=True).rows() == [
         ("one", "1", 3), ("one", "2", 2), ("two", "1", 1), ("two", "2", None)
@@ -322,7 +322,7 @@ def test_more_values_than_can_be_held_are_refused() -> None:
     qrels = {str(topic): {"a": 1} for topic in range(400)}
     with pytest.raises(
         cf.InputError,
-        match="curves of 800 lists down to rank 100,000 are too much to hold; the last rank can be 62,500",
+        match="curves of 800 lists down to rank 100,000 need too much memory; the last rank can be 62,500",
     ):
         curve(qrels, {"r": {"1": {"a": 1.0}}}, "CG", last_rank=100_000)
 

@@ -216,10 +216,10 @@ def test_grading_conditions_hold() -> None:
 @pytest.mark.parametrize(
     ("asked", "says"),
     [
-        ({"order": "rank"}, "the order is that of the searches; leave order out"),
+        ({"order": "rank"}, "the searches set the order; leave order out"),
         ({"repeated": "max"}, "a document counts where it first appears; leave repeated out"),
-        ({"exclude": "self"}, "exclude is not for searches"),
-        ({"costs": {"a": 100}}, "costs are of lists, not of searches"),
+        ({"exclude": "self"}, "exclude does not apply to searches"),
+        ({"costs": {"a": 100}}, "costs apply to lists, not to searches"),
         ({"calls": [0]}, r"calls must be a list \(each a whole number at least 1\), not \[0\]"),
         ({"tokens": [100]}, "a budget of tokens needs the tokens of every search, but the file has none"),
         ({"measures": "gmAP"}, "gmAP is not averaged by the mean"),

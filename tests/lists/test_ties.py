@@ -48,7 +48,7 @@ def test_where_there_are_no_ties_all_values_are_one() -> None:
     for name in ("expected", "low", "high"):
         assert table[name].to_list() == table["value"].to_list()
     assert found.remarks() == (
-        "0.0% of documents are tied; their order can matter in 0 rankings, 0 of them tried in all orders",
+        "0.0% of documents are tied; their order can matter in 0 rankings, and all orders were tried for 0 of these",
     )
 
 
@@ -142,7 +142,10 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert shown.stdout.splitlines()[1].split() == [
         "bm25", "P@1", "0.5000", "0.6667", "0.0000", "0.5000", "1.0000", "exact",
     ]  # fmt: skip
-    assert "50.0% of documents are tied; their order can matter in 1 ranking, 1" in shown.stderr
+    assert (
+        "50.0% of documents are tied; their order can matter in 1 ranking, and all orders were tried for 1"
+        in shown.stderr
+    )
     refused = CliRunner().invoke(main, ["ties", "qrels.txt", "bm25.run", "--order", "file"])
     assert (refused.exit_code, refused.stderr.count("\n")) == (2, 1)
 
@@ -169,7 +172,7 @@ def test_documents_of_one_grade_are_told_apart_by_what_else_is_known(measure: st
     assert row(table)["expected"] == pytest.approx(np.mean(values))
     assert [row(table)[end] for end in ("low", "high")] == pytest.approx([min(values), max(values)])
     if max(values) > min(values):
-        assert "can matter in 1 ranking, 1 of them tried in all orders" in found.remarks()[0]
+        assert "can matter in 1 ranking, and all orders were tried for 1 of these" in found.remarks()[0]
 
 
 def test_documents_of_one_grade_and_two_strata_are_told_apart() -> None:

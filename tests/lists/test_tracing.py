@@ -186,3 +186,14 @@ def test_spam_costs_as_much_as_what_is_not_relevant() -> None:
     lists = {"bad": {"1": ["s", "n", "p"]}}
     found = cf.trace({"1": {"s": -2, "n": 0, "p": -1, "a": 1}}, lists, n=4)
     assert found.steps["gain"].round(4).to_list()[:3] == [-1, -2, round(-2 - 1 / np.log2(3), 4)]
+
+
+def test_n_is_said_as_the_points_have_it() -> None:
+    """Where R is more than half of what was asked for, it is twice R; figures say what the table says."""
+    qrels = {"1": dict.fromkeys("abcd", 1), "2": {"a": 1}}
+    run = {"r": {"1": ["a", "x", "b"], "2": ["a"]}}
+    found = cf.trace(qrels, run, topic="1", n=5)
+    assert "; N = 8 (twice R, which is more than 5)" in found.caption(marks=True)
+    assert found.material().about.endswith("N = 8 (twice R, which is more than 5)")
+    assert cf.trace(qrels, run, n=5).caption().count("N = 5 (twice R on 1 topic, where that is more)") == 1
+    assert "; N = 8" in cf.trace(qrels, run, n=8).caption() and "twice" not in cf.trace(qrels, run, n=8).caption()

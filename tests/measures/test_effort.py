@@ -469,9 +469,9 @@ GRADES = st.lists(st.integers(0, 3), min_size=1, max_size=25).filter(any)
 
 @st.composite
 def run_and_ideal(draw: st.DrawFn) -> tuple[list[int], list[int], int]:
-    """Draw a run, the topic's relevant documents, best first, and an N that is at least twice their number."""
+    """Draw a run, the topic's R relevant documents, best first, and an N: at least 2R, and often 3R or more."""
     ideal = sorted((grade for grade in draw(GRADES) if grade), reverse=True)
-    n = draw(st.integers(2 * len(ideal), 3 * len(ideal) + 5))
+    n = draw(st.integers(2 * len(ideal), 4 * len(ideal) + 5))
     everything = ideal + [0] * n
     return draw(st.permutations(everything))[:n], ideal, n
 
@@ -483,7 +483,10 @@ def full_scale(ideal: list[int], n: int) -> list[int]:
 @settings(derandomize=True, database=None)
 @given(run_and_ideal())
 @example((RUNS["b"], IDEAL[:7], 15))
+@example(([1, 0, 0, 1], [1, 1], 4))
+@example(([1, 0, 0, 0, 1], [1, 1], 5))
 def test_propositions_1_and_2_the_full_scale_run_bounds_every_run(drawn: tuple[list[int], list[int], int]) -> None:
+    """The upper bound of CRP holds from N = 3R - 1 on; before, nCRP stays below 2."""
     run, ideal, n = drawn
     base, best = len(ideal), ideal.count(ideal[0])
     worst = full_scale(ideal, n)
@@ -496,8 +499,29 @@ def test_propositions_1_and_2_the_full_scale_run_bounds_every_run(drawn: tuple[l
     last = {grade: sum(other >= grade for other in ideal) for grade in ideal}
     low, high = -base * (base + 1) / 2, base * (n - base) - sum(last[grade] for grade in ideal)
     assert (min(cumulated), max(cumulated)) == (low, high) == (cumulated[base - 1], cumulated[-1])
-    assert all(low <= value <= high for value in vector(CRP(), run, ideal))
-    assert all(-1 <= value <= 1 for value in vector(nCRP(N=n), run, ideal))
+    holds = n >= 3 * base - 1
+    assert all(low <= value <= (high if holds else np.inf) for value in vector(CRP(), run, ideal))
+    assert all(-1 <= value <= 1 or (not holds and value < 2) for value in vector(nCRP(N=n), run, ideal))
+
+
+@pytest.mark.parametrize(("base", "n"), [(base, n) for base in range(1, 7) for n in range(2 * base, 3 * base + 3)])
+def test_where_the_upper_bound_of_proposition_2_begins(base: int, n: int) -> None:
+    """Of one grade: with m of R at the end, CRP[N] is m(N - R) - m²; it rises up to m = R where N ≥ 3R - 1."""
+    ends = []
+    for late in range(base + 1):
+        run = [1] * (base - late) + [0] * (n - base) + [1] * late
+        ends.append(vector(CRP(), run, [1] * base)[-1])
+        assert ends[-1] == late * (n - base) - late**2
+    assert (max(ends) == ends[-1]) == (n >= 3 * base - 1)
+    assert (CRPN(cutoff=n).of([1] * (base - 1) + [0] * (n - base) + [1]) < 0) == (ends[1] > ends[-1] > 0)
+
+
+def test_proposition_2_fails_in_the_example_of_the_paper() -> None:
+    """R = 7 and N = 15. Ranks 1 to 7: -4 -3 -5 -4 -3 -2 -1; ranks 11 to 15: 4 8 9 12 13."""
+    run = grades("pr pr nr nr nr nr nr nr nr nr pr fr fr hr hr")
+    assert vector(RP(), run, IDEAL) == [-4, -3, -5, -4, -3, -2, -1, 0, 0, 0, 4, 8, 9, 12, 13]
+    assert (vector(CRP(), run, IDEAL)[-1], vector(CRP(), RUNS["fs"], IDEAL)[-1]) == (24, 23)
+    assert (nCRP(N=15, cutoff=15)).score(joined(run, IDEAL))[0] == (2 * 24 - 23 + 28) / (23 + 28)
 
 
 @settings(derandomize=True, database=None)

@@ -191,3 +191,26 @@ def test_the_unjudged_share_is_of_the_documents_down_to_the_cutoff() -> None:
         ("2", "P@2", (0.0, 0.0)),
     ):
         assert Rivals(joined, [topic]).of(parse_measure(measure), 0, 1).unjudged_shares() == shares
+
+
+@pytest.mark.parametrize("measure", [*MEASURES, "gmAP", "Twist", "Q", "infAP", "AP(judged_only=True)", "nDCG@2"])
+def test_no_grade_puts_the_same_lists_apart(measure: str) -> None:
+    """Down to the cutoff; what follows it is another matter. Nor is anything said to be possible that is not."""
+    qrels = {topic: {"a": 1, "b": 0} for topic in "12345678"}
+    first = {topic: ["a", "z", "b"] for topic in qrels} | {"1": ["x", "a", "y"]}
+    other = first | {"1": ["x", "a", "w"] if measure.endswith("@2") else first["1"]}
+    joined = cf.join(qrels, scored({"one": first, "two": other}), complete=False)
+    pair = Rivals(joined, tuple(qrels)).of(parse_measure(measure), 0, 1).of_what_is_listed()
+    assert (pair.least(), pair.most(), pair.kind) == (0.0, 0.0, "exact")
+    table = cf.gate(joined, None, measure, margin=0.1).to_polars()
+    assert table["holds"].to_list() == ["certain"]
+    told = " ".join(cf.compare(joined, None, measure).opening())
+    assert "Judging these" not in told
+
+
+def test_of_equal_runs_one_alone_may_come_out_ahead() -> None:
+    """The other has nothing unjudged."""
+    qrels = {topic: {"a": 1, "b": 0} for topic in "12"}
+    runs = scored({"one": {"1": ["a", "b"], "2": ["a", "b"]}, "two": {"1": ["a", "x"], "2": ["a", "b"]}})
+    told = " ".join(cf.compare(cf.join(qrels, runs, complete=False), None, "P@2").opening())
+    assert "Judging these could put two ahead." in told

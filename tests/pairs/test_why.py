@@ -141,7 +141,7 @@ def test_contributions_are_signed_by_the_better_run() -> None:
     assert (fewer.better, fewer.difference) == ("good", 1.0)
     assert fewer.deciding.filter(document="x")["contribution"].to_list() == [1.0]
     equal = cf.why(qrels, good, {"same": {"1": ["r"]}}, "AP")
-    assert "A contribution is to the value of good less that of same." in equal.caption()
+    assert "A contribution is to the value of good minus that of same." in equal.caption()
 
 
 def test_the_range_is_of_the_lead_too() -> None:
@@ -173,7 +173,7 @@ def test_ties_for_the_topic_on_which_they_differ_most_are_told() -> None:
     two = {"two": {topic: ["x", "r"] for topic in qrels}}
     found = cf.why(qrels, one, two, "RR")
     assert (found.topic, found.as_far) == ("2", ("3",))
-    assert found.remarks()[0] == "Of the 4 topics, they differ most on this one and, equally, on topic 3."
+    assert found.remarks()[0] == "They differ most on this one of the 4 topics and, equally, on topic 3."
     assert cf.why(qrels, one, two, "RR", topic="3").as_far == ()
 
 
@@ -272,7 +272,7 @@ def test_the_topic_where_they_differ_most_is_found() -> None:
     found = cf.why(qrels, a, b, "RR")
     assert (found.topic, found.topics) == ("2", 3)
     assert found.difference == pytest.approx(1 / 3 - 1)
-    assert found.remarks()[0] == "Of the 3 topics, they differ most on this one."
+    assert found.remarks()[0] == "They differ most on this one of the 3 topics."
     assert cf.why(qrels, a, b, "RR", topic="1").topics is None
     lacks = {"b": {"1": ["x", "a"], "3": ["y"]}}
     assert cf.why(qrels, {"a": {**a["a"], "2": ["a"]}}, lacks, "RR").topic == "2"

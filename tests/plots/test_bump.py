@@ -53,9 +53,9 @@ def test_of_many_runs_those_that_move_and_the_first_are_named() -> None:
 
 def test_what_cannot_be_is_said() -> None:
     qrels, runs = {"1": {"a": 1}}, {"x": {"1": ["a"]}}
-    with pytest.raises(InputError, match="bump is of two measures or more, not of AP alone; give more with -m"):
+    with pytest.raises(InputError, match="bump needs two measures or more, not only AP; give more with -m"):
         cf.plot("bump", qrels, runs, "AP")
-    with pytest.raises(InputError, match="bump is of two runs or more; one run has one rank"):
+    with pytest.raises(InputError, match="bump needs two runs or more; one run has one rank"):
         cf.plot("bump", qrels, runs)
 
 

@@ -32,7 +32,7 @@ def test_a_run_that_is_asked_for_has_the_only_panel_and_colour(scores: cf.Scores
 
 def test_against_the_median_shows_the_run_that_is_asked_for(scores: cf.Scores) -> None:
     found = scores.sorted_by("AP").plot("against-median", run="r3").description
-    assert "By AP r3 (mean " in found
+    assert "r3 (mean AP " in found
     assert "By AP r0" not in found
 
 

@@ -86,9 +86,9 @@ def test_a_line_is_a_topic_of_one_run_or_one_of_several_runs() -> None:
 
 def test_what_cannot_be_is_said() -> None:
     qrels, runs = {"1": {"a": 1}}, {"x": {"1": {"a": 1.0}}}
-    with pytest.raises(InputError, match="parallel is of two measures or more, not of AP alone; give more with -m"):
+    with pytest.raises(InputError, match="parallel needs two measures or more, not only AP; give more with -m"):
         cf.plot("parallel", qrels, runs, "AP")
-    with pytest.raises(InputError, match="parallel is of one collection; draw qrels, other one by one"):
+    with pytest.raises(InputError, match="parallel shows one collection; draw qrels, other one by one"):
         cf.plot("parallel", qrels, runs, also={"other": (qrels, runs)})
     with pytest.raises(InputError, match="parallel is drawn by Vega and not by Vega-Lite: Altair has no chart of it"):
         _ = cf.plot("parallel", qrels, runs).chart

@@ -84,7 +84,7 @@ def test_a_bar_of_differences_is_a_topic() -> None:
     level = cf.evaluate(qrels, {"first": first, "other": first}, "RR").plot("differences").to_bytes("svg").decode()
     assert ">0.0<" in level  # where all are 0 the axis said 0.000000
     assert "0.000000" not in level
-    with pytest.raises(InputError, match="differences is of two runs, not of 1; name two"):
+    with pytest.raises(InputError, match="differences needs two runs, not 1; name two"):
         cf.evaluate(qrels, {"first": first}, "RR").plot("differences")
 
 
@@ -100,6 +100,22 @@ def test_a_cell_of_the_heatmap_is_a_run_on_a_topic(campaign: Path) -> None:
     level = cf.plot("heatmap", {"1": {"a": 0}}, {"r": {"1": ["a"]}, "s": {"1": ["a"]}}, "AP")
     assert "AP is 0.000 everywhere." in level.spec["title"]["subtitle"]
     assert "everywhere" not in str(figure.spec["title"])
+
+
+def test_a_heatmap_is_dark_where_runs_are_good() -> None:
+    """Also by measures of which less is better, whose best topic is on the left; who ties is named, or counted."""
+    qrels = {str(topic): {"a": 1} for topic in range(1, 7)}
+    runs = {"near": {**qrels, "6": ["x", "a"]}, "far": {topic: ["x", "y", "a"] for topic in qrels}}
+    less, more = cf.plot("heatmap", qrels, runs, ["ESL", "RR"]).spec["vconcat"]
+    for cells, shades in ((less, ["#003f66", "#56B4E9", "#f3f6fa"]), (more, ["#f3f6fa", "#56B4E9", "#003f66"])):
+        assert cells["encoding"]["color"]["scale"]["range"] == shades
+        assert cells["encoding"]["y"]["sort"] == ["near", "far"]
+        assert cells["encoding"]["x"]["sort"][-1] == "6"
+    said = cf.plot("heatmap", qrels, runs, "ESL").description
+    assert "the easiest of 6 topics are 5 that tie with a mean of 2.000, the hardest is 6 with 2.500" in said
+    assert "the best of 2 runs is near with 1.167" in said
+    equal = cf.plot("heatmap", qrels, {"a": runs["near"], "b": runs["near"]}, "ESL")
+    assert "the best of 2 runs are a and b" in equal.description
 
 
 def test_every_topic_of_a_heatmap_is_named() -> None:
@@ -121,7 +137,7 @@ def test_residuals_are_drawn_on_top_of_what_is_known(campaign: Path) -> None:
     scores = cf.evaluate(campaign / "qrels.txt", campaign / "runs", ["RBP(p=0.8)", "RBPResidual(p=0.8)"])
     best = max(range(6), key=lambda r: scores.averages[0, r])
     base, residual = scores.averages[:, best]
-    said = f"{scores.runs[best]} with a base of {base:.3f}, a residual of {residual:.3f}"
+    said = f"{scores.runs[best]}, with a base of {base:.3f}, a residual of {residual:.3f}"
     assert said in figure.description
     with pytest.raises(InputError, match="residuals needs RBP, RBPResidual, RBPProjected, one of each; of RBPResidual"):
         cf.plot("residuals", campaign / "qrels.txt", campaign / "runs", ["RBP", "AP"])
@@ -144,7 +160,7 @@ def test_before_and_after_stand_side_by_side_in_one_order(campaign: Path) -> Non
     sorted_ = cf.evaluate(qrels, campaign / "runs", "AP").sorted_by().runs
     assert by_ap.spec["layer"][0]["encoding"]["y"]["sort"] == list(sorted_)
     assert "ordered by AP." in str(by_ap.spec["title"])
-    assert f"half: First of 6 runs is {by_base[0]} with a base of" in figure.description
+    assert f"half: The first of 6 runs is {by_base[0]}, with a base of" in figure.description
     assert f"a residual of {residual:.3f}" in figure.description.partition("half: ")[2]
     drawn = figure.to_bytes("svg").decode()
     assert drawn.count('aria-roledescription="bar"') == 2 * 2 * 6
@@ -217,7 +233,7 @@ def test_what_cannot_be_is_said(campaign: Path, monkeypatch: pytest.MonkeyPatch)
         InputError, match="there is no figure 'pie'; choose from abstention, against-median, archetypes, "
     ):
         scores.plot("pie")
-    with pytest.raises(InputError, match="asl is drawn from discriminative-power, not from scores; of scores there"):
+    with pytest.raises(InputError, match="asl is drawn from discriminative-power, not from scores; figures of scores"):
         scores.plot("asl")
     with pytest.raises(InputError, match=r"a figure is written to a file in \.html"):
         scores.plot("leaderboard").save("figure.bmp")
@@ -266,7 +282,7 @@ def test_of_many_runs_the_partial_order_is_a_matrix() -> None:
     """Of 140 runs 70 are the best and equal, and each dominates 70: a whole layer is too many, and 60 are shown."""
     many = {f"r{i}": {"1": {"x": 2.0 if i % 2 else 0.0, "a": 1.0}} for i in range(140)}
     levels = EXPERIMENTS["dominance"](cf.join({"1": {"a": 1}}, many), resamples=20).plot("dominance")
-    assert "Of the first 1 layer: 60 of 140 runs" in str(levels.spec["title"])
+    assert "60 of 140 runs: those in the first layer" in str(levels.spec["title"])
     runs = cf.join({"1": {"a": 1}}, {f"r{i}": {"1": [*map(str, range(i // 3)), "a"]} for i in range(30)})
     found = EXPERIMENTS["dominance"](runs, resamples=20)
     figure = found.plot("dominance")
@@ -368,7 +384,7 @@ def test_a_leaderboard_with_bounds_has_a_bar_for_what_is_open(campaign: Path, tm
     drawn = scores.plot("leaderboard")
     typed = f"cranfield plot leaderboard {campaign}/qrels.txt {campaign}/runs -m 'RBP(p=0.8)' --bounds -o {out}"
     assert out.read_bytes() == drawn.drawn_by(typed).to_bytes("json")
-    with pytest.raises(InputError, match="bounds are those of scores; asl is drawn from discriminative-power"):
+    with pytest.raises(InputError, match="bounds apply to scores; asl is drawn from discriminative-power"):
         cf.plot("asl", campaign / "qrels.txt", campaign / "runs", bounds=True)
 
 
@@ -383,4 +399,5 @@ def test_a_leaderboard_says_how_often_intervals_of_few_topics_hold() -> None:
     subtitle = cf.evaluate(qrels, run, "P@1").plot("leaderboard").spec["title"]["subtitle"]
     assert "samples of real scores" not in " ".join(subtitle)
     few = {str(t): {"d": 1} for t in range(8)}
-    assert clause("mean", 8) in cf.evaluate(few, run, "P@1").plot("leaderboard").spec["title"]["subtitle"]
+    subtitle = cf.evaluate(few, run, "P@1").plot("leaderboard").spec["title"]["subtitle"]
+    assert clause("mean", 8) in " ".join(subtitle)

@@ -37,9 +37,9 @@ def test_a_bar_is_a_topic_against_the_median() -> None:
     """Of 1/2, 1 and 0 the median is 1/2; of 1/2, 1/4 and 0 it is 1/4."""
     figure = cf.plot("against-median", QRELS, {**TWO, "worst": WORST}, "RR")
     assert figure.description.startswith(
-        "RR against the median of all runs, topic by topic. By RR bold (mean 0.688) is above the median of 3 runs on "
-        "2 topics, below it on 0, and on it on 2, from +0.000 (topic 4) to +0.500 (topic 1). By RR base (mean 0.500) "
-        "is above the median of 3 runs on 1 topic, below it on 0, and on it on 3"
+        "RR against the median of all runs, topic by topic. bold (mean RR 0.688) is above the median of 3 runs on "
+        "2 topics, below it on 0 and equal to it on 2, from +0.000 (topic 4) to +0.500 (topic 1). base (mean RR 0.500) "
+        "is above the median of 3 runs on 1 topic, below it on 0 and equal to it on 3"
     )
     topic = {row["topic"]: row for row in _rows(figure, "median", "from", "to") if row["run"] == "bold"}
     assert [topic[t]["median"] for t in "1234"] == [0.5, 0.5, 0.25, 0.5]
@@ -57,12 +57,12 @@ def test_of_many_runs_the_best_the_middle_and_the_worst_are_shown(campaign: Path
     assert panels[0]["title"]["subtitle"][0].startswith("best of 6 runs, mean AP 0.")
     [domain] = {tuple(panel["layer"][1]["encoding"]["y"]["scale"]["domain"]) for panel in panels}
     assert domain[0] < 0 < domain[1]
-    assert "Of 6 runs the best by AP, the one in the middle and the worst." in figure.spec["title"]["subtitle"]
+    assert "The best, the middle and the worst of 6 runs by AP." in figure.spec["title"]["subtitle"]
 
 
 def test_of_runs_that_are_level_none_is_called_the_best() -> None:
     figure = cf.plot("against-median", QRELS, dict.fromkeys("abcd", WORST), "RR")
-    assert "Of 4 runs, which are level by RR, three." in figure.spec["title"]["subtitle"]
+    assert "Three of 4 runs level by RR." in figure.spec["title"]["subtitle"]
     assert [panel["title"]["subtitle"] for panel in figure.spec["vconcat"]] == [["mean RR 0.0000"]] * 3
 
 
@@ -117,14 +117,14 @@ def test_two_runs_are_joined_by_a_line_for_each_topic() -> None:
     domains = [part["layer"][0]["encoding"]["y"]["scale"]["domain"] for part in (left, right)]
     assert [end - 0.5 for end in domains[0]] == pytest.approx(domains[1])  # 0 is at the mean of base
     one = cf.plot("estimation", QRELS, TWO, "RR", topic="1")
-    assert "One topic has neither an interval nor a distribution." in one.spec["title"]["subtitle"]
+    assert "With one topic there is neither an interval nor a distribution." in one.spec["title"]["subtitle"]
     assert "nan" not in str(one.spec).casefold()
 
 
 def test_an_interval_of_few_topics_says_how_seldom_such_held() -> None:
     said = " ".join(cf.plot("estimation", QRELS, TWO, "RR").spec["title"]["subtitle"])
     assert clause("difference", 4) in said
-    assert "95% intervals of a difference held in as few as 79 of 100 samples of real scores." in said
+    assert "95% intervals covered the true difference in as few as 79 of 100 samples of real scores." in said
     other = EXPERIMENTS["estimation"](cf.join(QRELS, TWO), "RR", level=0.9).plot("estimation")
     assert "90% interval (Student's t)." in other.spec["title"]["subtitle"][1]
     assert "samples of real scores" not in " ".join(other.spec["title"]["subtitle"])
@@ -144,7 +144,7 @@ def test_many_topics_are_drawn_evenly() -> None:
     assert "234 of 700 topics are drawn, evenly spaced; means are over all." in figure.spec["title"]["subtitle"]
     assert len(_rows(figure, "kind", "topic", "run")) == 2 * 234
     figure = cf.plot("against-median", many, runs, "RR")
-    assert "Of 700 bars, in this order, one in 2 is drawn" in " ".join(figure.spec["title"]["subtitle"])
+    assert "One in 2 of 700 bars, in this order, is drawn" in " ".join(figure.spec["title"]["subtitle"])
     assert len(_rows(figure, "label", "median")) == 350
 
 
@@ -152,7 +152,7 @@ def test_influence_names_who_leads_without_a_topic() -> None:
     """Bold leads by 3/16; without topic 1 or 2 by 1/12 still, without both it is behind."""
     figure = cf.plot("influence", QRELS, TWO, "RR")
     assert figure.description.endswith(
-        "By RR on 4 topics bold is ahead of base by 0.1875. Whichever single topic is left out, it leads. Its lead "
+        "By RR on 4 topics bold is ahead of base by 0.1875. It leads whichever single topic is left out. Its lead "
         "over base is gone without 2 topics: 1 and 2."
     )
     assert [row["kind"] for row in _rows(figure, "kind", "without")] == [

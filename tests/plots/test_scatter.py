@@ -48,7 +48,7 @@ def test_a_point_by_hand() -> None:
     ]
     assert figure.description == (
         "AP against RR. Of 4 rankings, RR from 0.333 to 1.000, half of them below 0.750; AP from 0.250 to 1.000, "
-        "half of them below 0.667. 0% are in the upper half by one alone."
+        "half of them below 0.667. 0% are in the upper half by only one."
     )
 
 
@@ -104,7 +104,7 @@ def test_what_has_no_value_is_left_out_and_said() -> None:
 
 @pytest.mark.parametrize("measures", [["AP"], ["AP", "RR", "nDCG"]])
 def test_other_than_two_measures_are_refused(measures: list[str]) -> None:
-    with pytest.raises(InputError, match=f"scatter is of two measures, not of {', '.join(measures)}; give two with -m"):
+    with pytest.raises(InputError, match=f"scatter needs two measures, not {', '.join(measures)}; give two with -m"):
         cf.plot("scatter", QRELS, RUNS, measures)
 
 

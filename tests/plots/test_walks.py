@@ -124,8 +124,7 @@ def test_of_several_topics_averages_are_drawn_and_said_to_be(name: str) -> None:
 def test_of_several_topics_the_sentence_says_that_it_is_of_a_mean() -> None:
     described = cf.trace(*TWO_TOPICS, n=20).plot("crp").description
     assert described.endswith(
-        "The mean CRP of B is lowest at rank 8, with -9.5, and ends at rank 20 with 1.5, where the full-scale list "
-        "has 25.5."
+        "The mean CRP of B is lowest at rank 8 (-9.5) and ends at rank 20 with 1.5; the full-scale list has 25.5 there."
     )
 
 
@@ -147,7 +146,7 @@ def test_of_many_runs_the_best_the_median_and_the_worst_are_drawn(name: str) -> 
     """Of the documents x1 to x7 one is moved below all that is relevant in each run: the more, the better."""
     runs = {f"run {k}": {"t": written([0] * (6 - k) + [3, 3, 3, 2, 2, 2, 1])} for k in (3, 6, 0, 5, 1, 4, 2)}
     figure = cf.trace(QRELS, runs, n=30).plot(name)
-    assert "Of 7 runs the best by" in str(figure.spec["title"])
+    assert "The best, the middle and the worst of 7 runs by" in str(figure.spec["title"])
     said = json.dumps(figure.spec)
     assert [f"run {k} ({which})" in said for k, which in ((6, "best"), (3, "median"), (0, "worst"))] == [True] * 3
     assert not any(f"run {k} " in said for k in (1, 2, 4, 5))
@@ -225,7 +224,9 @@ def test_options_that_a_figure_does_not_have_are_refused_and_others_work() -> No
     )
     with pytest.raises(InputError, match="last_rank ends an axis of ranks, as of curves or crp; leaderboard is drawn"):
         cf.plot("leaderboard", qrels, ENDING, last_rank=10)
-    with pytest.raises(InputError, match="n is how long lists are where a figure walks down them, as crp does; curves"):
+    with pytest.raises(
+        InputError, match="n is the length of lists for figures that walk down them, as crp does; curves"
+    ):
         cf.plot("curves", qrels, ENDING, n=10)
     with pytest.raises(InputError, match="leaderboard takes no last_rank; crossing, crp, crp-and-dcg, delta-gain"):
         cf.evaluate(qrels, ENDING, "AP").plot("leaderboard", last_rank=10)
@@ -294,7 +295,7 @@ def test_the_first_crossing_and_the_steps_back_and_forth() -> None:
 def test_of_several_topics_one_is_shown_and_said_to_be(name: str) -> None:
     qrels = {**TWO_TOPICS[0], "none": {"z": 0}, "v": {"a": 1, "b": 1}}
     figure = cf.trace(qrels, TWO_TOPICS[1] | {"C": {"v": {"a": 1.0}}}, n=20).plot(name)
-    assert "Of 4 topics the one with the median recall base, v" in str(figure.spec["title"])
+    assert "Shown is topic v, which has the median recall base of 4 topics" in str(figure.spec["title"])
     with pytest.raises(InputError, match="no document is relevant here"):
         cf.trace({"t": {"a": 0}}, {"r": {"t": {"a": 1.0}}}).plot(name)
 
@@ -308,7 +309,7 @@ def test_of_averages_over_many_ranks_a_part_is_drawn_and_said_to_be() -> None:
 
 
 def test_curves_under_one_cursor_are_of_one_topic() -> None:
-    with pytest.raises(InputError, match="crp-and-dcg is of one topic; name it, such as topic t"):
+    with pytest.raises(InputError, match="crp-and-dcg shows one topic; name it, such as topic t"):
         cf.plot("crp-and-dcg", *TWO_TOPICS)
     found = cf.plot("crp-and-dcg", *TWO_TOPICS, topic="u")
     assert "B ends at rank 1000 with CRP 0" in found.description

@@ -78,7 +78,7 @@ def test_most_are_said_and_the_widest_are_drawn() -> None:
     [lines] = rows(figure, "place", "size")
     assert {line["document"] for line in lines} == {f"r{i:02}" for i in range(15)}
     rest = found.documents["contribution"].sort(descending=True)[15:].sum()
-    assert f"25 further documents, not drawn: {rest:+.4f} together." in str(figure.spec["title"]).replace("', '", " ")
+    assert f"25 further documents not drawn, {rest:+.4f} together." in str(figure.spec["title"]).replace("', '", " ")
 
 
 def test_nothing_to_contribute_and_nothing_to_draw() -> None:

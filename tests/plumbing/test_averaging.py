@@ -122,9 +122,9 @@ def test_what_cannot_be() -> None:
     scores = cf.evaluate(QRELS, RUNS, ["AP", "CRP@4"])
     median = cf.evaluate(QRELS, RUNS, "AP", average="median")
     refusals: dict[str, Callable[[], object]] = {
-        "CRP@4 can be below 0, and then has no geometric mean; its median": lambda: scores.averaged_by("geometric"),
+        "CRP@4 can be below 0, so it has no geometric mean; use its median": lambda: scores.averaged_by("geometric"),
         "average must be 'mean' or 'median'": lambda: cf.evaluate(QRELS, RUNS, average="mode"),  # type: ignore[arg-type]
-        "no place for a median, which would be taken for a mean": lambda: median.render("trec_eval"),
+        "cannot mark a median, which would look like a mean": lambda: median.render("trec_eval"),
         "means are compared, and these scores are averaged by the median": lambda: cf.compare_scores(median),
         "intervals exist for arithmetic and geometric means, not for a median": median.intervals,
     }
@@ -163,4 +163,4 @@ def test_on_the_command_line(tmp_path: Path) -> None:
     assert rows[1] == ["steady", "all", "geometric mean RR", "0.5"]
     code, out, error = told("--average", "median", "--format", "trec_eval")
     assert (code, out) == (2, "")
-    assert error.startswith("cranfield: the format trec_eval has no place for a median")
+    assert error.startswith("cranfield: the trec_eval format cannot mark a median")

@@ -71,7 +71,7 @@ class Case:
 
     @property
     def _evidence(self) -> Evidence:
-        asked = (self.qrels, scored(self.runs), self.measures, self.baseline, 7)
+        asked = (self.qrels, scored(self.runs), self.measures, self.ran.baseline, 7)  # one that did not run is refused
         if self.labels is None:
             return evidence_of(*asked)
         with TemporaryDirectory() as folder:

@@ -57,7 +57,7 @@ def judge_labels(case: Case, said: dict[str, Any]) -> None:
     both = judged_by_both(case).values()
     assert said["missing"] == sum(map(len, case.qrels.values())) - sum(map(len, both))
     assert said["outside"] == other_labels(case)
-    assert ("order of its labels alone" in said["words"]) == (said["outside"] > 0)  # one in a hundred, of some dozen
+    assert ("only the order of its labels" in said["words"]) == (said["outside"] > 0)  # one in a hundred, of some dozen
     assert said["judge"] == "judge"
 
 

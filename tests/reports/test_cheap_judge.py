@@ -55,11 +55,11 @@ def test_what_it_says(tmp_path: Path) -> None:
         "model gives 50% of 16 documents the grade of the qrels, 25% a higher and 25% a lower one; its mean label is "
         "as high as the mean grade (95% interval on topics like these: "
     )
-    assert said[1].startswith("model and the qrels agree with a kappa of 0.0000, and with ")
+    assert said[1].startswith("model and the qrels agree with a kappa of 0.0000, or ")
     assert said[2].startswith(
         "model gives the better of two documents of a topic the higher label in 50% of cases, ties counting half"
     )
-    assert said[3] == "By its labels alone, model puts lexical first in P@2, 0.2500 behind <b>dense by the qrels."
+    assert said[3] == "By its labels, model puts lexical first in P@2, 0.2500 behind <b>dense by the qrels."
     assert said[4] == (
         "The leaderboards of 3 runs in P@2 by model and by the qrels have a Kendall's τ_b of 0.0000 (4 topics); model "
         "ties 1 pair of runs, the qrels 0."
@@ -85,8 +85,8 @@ def test_labels_of_another_scale_and_labels_that_lack(tmp_path: Path) -> None:
     scored = {t: {d: label / 3 + 0.1 for d, label in of.items() if d != "d"} for t, of in LABELS.items()}
     said = sentences(section(tmp_path, scored))
     assert said[0] == (
-        "model has no label for 4 documents of the qrels and has 12 labels that are no grades of the qrels, so that "
-        "the order of its labels alone is used."
+        "model has no label for 4 documents of the qrels and has 12 labels that are no grades of the qrels, so only "
+        "the order of its labels is used."
     )
     assert said[2] == (
         "The runs' first 10 ranks, sorted by the labels of model, would have rank 2 by P@2 and the qrels (0.5000)."
@@ -96,7 +96,7 @@ def test_labels_of_another_scale_and_labels_that_lack(tmp_path: Path) -> None:
 
 def test_a_judge_who_says_the_same_of_all(tmp_path: Path) -> None:
     said = sentences(section(tmp_path, {t: dict.fromkeys(of, 0) for t, of in LABELS.items()}))
-    assert "By its labels alone, model ties all 3 runs in P@2." in said
+    assert "By its labels, model ties all 3 runs in P@2." in said
     assert not any("favours" in sentence for sentence in said)
 
 
@@ -116,7 +116,7 @@ def test_what_is_refused(tmp_path: Path) -> None:
     cheap = written(tmp_path / "model.txt", LABELS)
     with pytest.raises(cf.InputError, match="circular names 'x', which is no run; the runs are lexical"):
         cf.report(QRELS, RUNS, "P@2", cheap=cheap, circular="x")
-    with pytest.raises(cf.InputError, match="give its labels, too"):
+    with pytest.raises(cf.InputError, match="need the labels of a cheap judge"):
         cf.report(QRELS, RUNS, "P@2", circular="third")
     with pytest.raises(cf.InputError, match="no document of a topic in common with the qrels"):
         cf.report({"9": {"a": 1}}, {"r": {"9": ["a"]}}, "P@2", cheap=cheap)

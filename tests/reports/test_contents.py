@@ -361,7 +361,7 @@ def test_many_runs_are_looked_at_less_closely_and_that_is_said() -> None:
 
 def test_condensed_and_cut_lists_are_refused(campaign: Path) -> None:
     joined = cf.join(campaign / "qrels.txt", campaign / "runs", depth=5)
-    with pytest.raises(InputError, match="a report is about whole lists"):
+    with pytest.raises(InputError, match="a report covers whole lists"):
         report(joined)
 
 
@@ -482,3 +482,22 @@ def test_a_run_that_did_not_run_is_not_called_worse() -> None:
     page = report(qrels, {"base": base, "new": half}).to_html()
     assert "new has no scores on 6 of 12 topics" in page
     assert "significantly worse" not in page
+
+
+def test_a_baseline_that_did_not_run_is_refused_at_every_door() -> None:
+    """The page went on without a baseline; comparisons said that there is no such run."""
+    qrels = {str(t): {"a": 1} for t in range(8)}
+    runs = {"old": qrels, "new": {t: ["x", "a"] for t in qrels}, "gone": {"1": ["a"]}}
+    table = cf.evaluate(qrels, runs, "RR").per_topic.remove((pl.col("run") == "gone") & (pl.col("topic") != "1"))
+    says = (
+        r"no run that ran is called 'gone' \(the baseline\); the runs are old, new; left out, as they did not run: gone"
+    )
+    for asked in (
+        lambda: cf.report(qrels, runs, "RR", baseline="gone"),
+        lambda: cf.report(table, baseline="gone"),
+        lambda: cf.compare(qrels, runs, "RR", baseline="gone"),
+        lambda: cf.compare_scores(table, baseline="gone"),
+        lambda: cf.review(qrels, runs, "RR", baseline="gone"),
+    ):
+        with pytest.raises(InputError, match=says):
+            asked()

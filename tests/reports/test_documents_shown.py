@@ -47,7 +47,7 @@ def test_documents_begin_as_they_do(texts: Path) -> None:
     begins = "On <b>wings</b>: <script>alert(1)</script> " + "word " * 29 + "…"
     assert table.rows["document"].unique().to_list() == ["x<1>"]
     assert table.rows["begins"].unique().to_list() == [begins]
-    assert "came without a text." in table.sheet.caption
+    assert "2 further documents without a text." in table.sheet.caption
     page = found.to_html()
     assert "<script>alert" not in page
     assert "<b>wings" not in page
@@ -68,7 +68,7 @@ def test_without_texts(tmp_path: Path) -> None:
     assert beginnings(found) is None
     section = next(each for each in found.document.sections if each.name == "unjudged")
     words = [sentence for block in unfolded(section.blocks) if isinstance(block, Words) for sentence in block.sentences]
-    assert words[-1] == "The documents to be judged came without texts."
+    assert words[-1] == "The documents to judge have no texts."
 
 
 def test_where_nothing_would_settle_it_the_documents_against_the_lead_are_shown(texts: Path) -> None:

@@ -10,6 +10,7 @@ from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
+import numpy as np
 import polars as pl
 import pytest
 from click.testing import CliRunner
@@ -346,7 +347,7 @@ def test_reports_of_a_day_are_the_same_bytes(tmp_path: Path, monkeypatch: pytest
     assert of_the_epoch == report(qrels, runs, ["RR"], date=DAY).to_html()
     assert of_the_epoch != report(qrels, runs, ["RR"], date=date(2026, 4, 1)).to_html()
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "soon")
-    with pytest.raises(InputError, match="SOURCE_DATE_EPOCH is 'soon', where it takes seconds since 1970"):
+    with pytest.raises(InputError, match="SOURCE_DATE_EPOCH must be in seconds since 1970, not 'soon'"):
         report(qrels, runs, ["RR"])
 
 
@@ -462,3 +463,29 @@ def test_a_page_of_scores_is_weighted_as_a_whole(tmp_path: Path, monkeypatch: py
     assert done.stdout.startswith("a leads b by 0.2000 in acc")
     done = CliRunner().invoke(main, ["report", "--scores", "s.csv", "--weights", "w.csv", "-o", "page.html"])
     assert (done.exit_code, done.stderr) == (0, "wrote page.html\n")
+
+
+@pytest.mark.parametrize("baseline", [None, "run2"])
+def test_a_page_of_scores_and_one_of_runs_draw_one_conclusion(baseline: str | None) -> None:
+    """By the first of several measures: neither its leaderboard nor a report on runs is corrected over the others."""
+    values = np.random.default_rng(3).normal(size=(3, 40)) * 0.12 + np.array([[0.6], [0.52], [0.4]])
+    rows = [
+        (f"run{r}", str(t), measure, float(sign * values[r, t]))
+        for measure, sign in (("acc", 1), ("other", 2), ("more", -1), ("last", 3))
+        for r in range(3)
+        for t in range(40)
+    ]
+    table = pl.DataFrame(rows, ["run", "topic", "measure", "value"], orient="row")
+    whole, alone = (cf.report(each, baseline=baseline).document for each in (table, table.filter(measure="acc")))
+    assert whole.first is not None and alone.first is not None
+    assert (whole.first.says, whole.first.sure) == (alone.first.says, alone.first.sure)
+    assert ("a significant difference" in whole.first.says) is (baseline is None)
+    command = whole.commands()["significance"]
+    assert command == " ".join(
+        [
+            "cranfield compare --scores SCORES",
+            *(["--baseline run2"] * bool(baseline)),
+            "--family measure --layout pairs",
+        ]
+    )
+    assert "of each measure" in str(whole.sections[0].blocks)

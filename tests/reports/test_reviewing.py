@@ -106,7 +106,7 @@ def test_one_run_on_one_topic() -> None:
 
 def test_of_measures_that_are_only_tried_nothing_is_said_to_be_sure() -> None:
     found = answers(review(QRELS, RUNS, "Twist@5"))
-    assert found["What that could change"] == "Not known by Twist@5, whose ranges are not proved."
+    assert found["What that could change"] == "Not known for Twist@5, whose ranges are not proved."
 
 
 def test_markdown() -> None:
@@ -148,5 +148,5 @@ def test_a_name_begins_no_new_line(format_: str) -> None:
 
 
 def test_lists_that_are_cut_are_refused() -> None:
-    with pytest.raises(cf.InputError, match="a report is about whole lists"):
+    with pytest.raises(cf.InputError, match="a report covers whole lists"):
         review(QRELS, RUNS, depth=2)

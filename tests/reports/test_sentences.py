@@ -249,12 +249,12 @@ WORDS = {
     "one-topic": "There is one topic, t1, which allows no test of differences.",
     # Of 256 sign patterns 4 reach seven wins and a tie; all reach one win and seven ties.
     "lead-significant": "good is significantly better than poor by P@1 on topics like these (p = 0.016; paired t-test, "
-    "two-sided, below 25 topics with sign flips, Holm correction over 1 comparison, alpha = 0.05).",
+    "two-sided, below 25 topics with sign flips, alpha = 0.05).",
     "lead-not-significant": "good is not significantly better than nearly by P@1 on topics like these (p = 1.000; "
     "paired t-test, two-sided, below 25 topics with sign flips, Holm correction over 3 comparisons, alpha = 0.05). "
     "In all, 1 of 2 other runs does not differ significantly from it.",
     "against-baseline": "1 of 1 run is significantly better than poor by P@1 on topics like these, 0 significantly "
-    "worse (paired t-test, two-sided, below 25 topics with sign flips, Holm correction over 1 comparison, alpha = "
+    "worse (paired t-test, two-sided, below 25 topics with sign flips, alpha = "
     "0.05).",
     "did-not-run": "half did not run and is left out: it has no line for 4 of 8 topics.",
     "overtaken": "hidden could overtake good by 0.5000 or more in RR, under some grades from 0 to 1 of the unjudged "

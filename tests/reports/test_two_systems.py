@@ -187,7 +187,7 @@ def test_where_there_is_nothing_to_find_at_all() -> None:
     """No measure can tell runs apart then, and the page has no place for what is missing."""
     found = asked_of({topic: {} for topic in TOPICS}, {"old": OLD, "new": NEW})
     assert section(found, "silence")[0][-1] == "new is silent on 3 of 40 topics with nothing to find, and old on 0."
-    assert "There is no judgment." in section(found, "evaluated")[0]
+    assert "There are no judgments." in section(found, "evaluated")[0]
 
 
 def test_the_five_worst_topics_with_what_was_asked_and_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

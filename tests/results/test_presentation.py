@@ -27,6 +27,15 @@ def test_programs_get_every_digit() -> None:
     assert pl.read_parquet(io.BytesIO(parquet)).equals(TABLE)
 
 
+def test_people_read_yes_and_no_where_programs_have_true_and_false() -> None:
+    answers = pl.DataFrame({"run": ["a", "b"], "leads": [True, False], "wins": [[True, False], [True]]})
+    assert render(answers.drop("wins"), "csv") == "run,leads\na,true\nb,false\n"
+    assert json.loads(render(answers, "json"))[1] == {"run": "b", "leads": False, "wins": [True]}
+    sheet = Sheet.of(answers)
+    for text in (plain(sheet), markdown(sheet), latex(sheet), html_table(sheet)):
+        assert "True" not in text and "False" not in text and "yes, no" in text
+
+
 def test_people_get_four_decimals_and_what_their_format_needs_escaped() -> None:
     assert render(TABLE, "table") == "run    NumRet      AP\na_b|c       3  0.1235\nd           4  0.5000\n"
     sheet = Sheet.of(TABLE, best={"AP": 1})

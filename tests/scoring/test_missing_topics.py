@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+import polars as pl
 import pytest
 
 import cranfield as cf
@@ -59,3 +60,26 @@ def test_rankings_themselves_stay_as_they_were() -> None:
     assert rankings.missing_as_empty().present.tolist() == [True] * 3
     assert rankings.present.tolist() == [True, False, False]
     assert rankings.missing_as_empty().length.tolist() == [1, 0, 0]
+
+
+def test_a_missing_topic_that_counts_the_best_value_is_said_to_at_every_door() -> None:
+    """By ESL 0 is the best there is: whoever lacks a topic gains by it."""
+    qrels = {str(topic): {"a": 1} for topic in range(1, 12)}
+    whole = {topic: ["x", "a"] for topic in qrels}
+    lacks = {topic: found for topic, found in whole.items() if topic not in {"2", "10"}}
+    runs = {"whole": whole, "lacks": lacks}
+    asked = ["ESL", "AP", "BalancePoint@5"]
+    note = "missing topics counted 0, the best value by ESL and BalancePoint@5: lacks (2, 10)"
+    scores = cf.evaluate(qrels, runs, asked)
+    assert note in cf.compare(qrels, runs, asked).notes
+    assert note in cf.compare(scores).notes
+    table = scores.per_topic.remove((pl.col("run") == "lacks") & pl.col("topic").is_in(["2", "10"]))
+    assert note in cf.compare_scores(table).notes
+    assert note in cf.gate(qrels, runs, asked).notes
+    says = "(lacks: 2, 10), which count 0, the best value by ESL and BalancePoint@5"
+    [missing] = [found for found in scores.audit.findings if found.code == "missing topics"]
+    assert missing.says.endswith(says)
+    page = cf.report(qrels, runs, asked).to_html()
+    assert "2 of 11 topics, which count 0, the best value by ESL and BalancePoint@5." in page
+    for better in ({"measures": ["AP"]}, {"measures": ["ESL"], "missing": "empty"}):
+        assert "best value" not in " ".join(cf.evaluate(qrels, runs, **better).audit.lines())

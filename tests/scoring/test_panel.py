@@ -30,11 +30,11 @@ def test_topics_are_sorted_by_id_whatever_the_order_of_a_file() -> None:
 
 def test_missing_topics_count_0_or_are_left_out_for_all() -> None:
     joined = cf.join(QRELS, RUNS)
-    assert joined.panel("AP").notes == ("missing topics counted 0: short (10, 3)",)
+    assert joined.panel("AP").notes == ("missing topics counted 0: short (3, 10)",)
     shared = cf.join(QRELS, RUNS, topics="shared").panel("AP")
     assert shared.topics == ("2",)
     assert shared.values.tolist() == [[[1.0], [1 / 4], [1 / 2]]]
-    assert shared.notes == ("compared on the 1 topic that all runs have, without 10, 3",)
+    assert shared.notes == ("compared on the 1 topic that all runs have, without 3, 10",)
     assert panel_of(joined.scores("AP"), "shared").topics == ("2",)
     nothing = {"one": {"2": {"a": 1.0}}, "other": {"10": {"a": 1.0}}}
     with pytest.raises(cf.InputError, match="the runs share no topic"):
@@ -89,7 +89,7 @@ def test_tables_follow_the_same_policies() -> None:
     assert panel.values == pytest.approx(same.values)
     unknown = panel_of(table.with_columns(measure=pl.lit("mine") + pl.col("measure")))
     assert unknown.direction.tolist() == [1, 1]
-    assert unknown.notes == ("higher is taken to be better: mineESL, minegmAP",)
+    assert unknown.notes == ("higher is assumed to be better: mineESL, minegmAP",)
 
 
 def test_a_value_that_is_no_number_is_named_with_its_run_and_topic() -> None:

@@ -68,7 +68,7 @@ def test_a_certificate_reads_clusters_by_the_names_of_their_columns(tmp_path: Pa
 @each_of(
     ("given", "problem"),
     [
-        ({"31_1": "31"}, r"20 of 21 topics have no cluster: 31_2, 31_3, .*; give each topic one; a topic that"),
+        ({"31_1": "31"}, r"20 of 21 topics have no cluster: 31_2, 31_3, .*; give each topic one; a single topic"),
         (CLUSTERS | {"31_1": ""}, "the cluster is missing"),
         (dict.fromkeys(TOPICS, "1"), "all 21 topics are in one cluster"),
         (7, "clusters must be a file, a DataFrame or a dict, not 7"),
@@ -100,7 +100,7 @@ def test_a_comparison_by_hand() -> None:
     assert row["effect"] == pytest.approx(0.2 / np.sqrt(np.var(apart) + 0.02 / 3 / 4))
     assert "Means over 8 topics in 4 clusters" in found.caption()
     assert "paired cluster-robust t-test" in found.method
-    assert "4 clusters are too few for any verdict; it takes at least 6" in found.notes
+    assert "4 clusters are too few for any verdict; at least 6 are needed" in found.notes
     assert "On 8 topics in 4 clusters, x does not differ" in found.paragraph()
     assert cf.Comparison.from_dict(found.to_dict()) == found
 

@@ -39,8 +39,8 @@ def test_a_comparison_says_that_spreads_differ_and_for_which_measure(test: str) 
     table = pl.DataFrame(rows, ["run", "topic", "measure", "value"], orient="row")
     baseline = "r0" if test == "dunnett" else None
     found = cf.compare_scores(table, test=test, resamples=50, baseline=baseline)
-    [said] = [note for note in found.notes if "spread" in note]
+    [said] = [note for note in found.notes if "pooled" in note]
     assert spread_ratio(scores([0.1] * 5 + [0.9])) > UNEVEN > spread_ratio(scores([0.1] * 6))
     assert "torn (" in said
     assert "even" not in said
-    assert not [note for note in cf.compare_scores(table).notes if "spread" in note]
+    assert not [note for note in cf.compare_scores(table).notes if "pooled" in note]

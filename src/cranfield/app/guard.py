@@ -18,7 +18,7 @@ TOKEN: Final = "token"  # noqa: S105 - what it is called in an address
 BEARER: Final = "Bearer "
 LONGEST_ADDRESS: Final = 65_536  # How many characters an address may ask with: some thousand changes
 BROUGHT: Final = "What is shown here needs a token: open the address that the command printed, as it is."
-WRONG: Final = "This token is not good, or no longer: open the address that the command printed last."
+WRONG: Final = "This token is invalid or has expired: open the address that the command printed last."
 _ELSEWHERE: Final = "Another site asked for this."
 
 
@@ -77,7 +77,7 @@ class Guard:
         from starlette.responses import RedirectResponse
 
         if (length := len(request.url.query)) > LONGEST_ADDRESS:
-            problem = f"This address has {length:,} characters, and no more than {LONGEST_ADDRESS:,} are read"
+            problem = f"This address has {length:,} characters; at most {LONGEST_ADDRESS:,} are read"
             raise RefusalError(f"{problem}: undo some changes, or choose less.", status=414)
         given = request.query_params.get(TOKEN)
         if self.key and given is not None:

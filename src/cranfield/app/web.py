@@ -117,7 +117,7 @@ def application(
         return said(request, str(error), *found)
 
     def short(request: Request, error: Exception) -> Response:
-        return said(request, f"This machine has not what it takes: {error or 'memory is short'}.", 503)
+        return said(request, f"This machine cannot do it: {error or 'memory is short'}.", 503)
 
     def fault(request: Request, error: Exception) -> Response:
         told = str(error) if isinstance(error, FaultError) else f"{type(error).__name__}: {error}"

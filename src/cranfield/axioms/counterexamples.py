@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -157,15 +157,14 @@ class _Pool:
         return _Compared(self.lists, places, looked_up, margin, told)
 
 
-class _Compared:
+class _Compared(NamedTuple):
     """An axiom's comparisons, and who wins; and whether sides that come out equal are, or may be so by rounding."""
 
-    def __init__(
-        self, lists: Lists, place: list[Integers], scores: list[Floats], margin: Floats, equal_is_told: Booleans
-    ) -> None:
-        self.lists, self.place, self.scores = lists, place, scores
-        self.margin = margin
-        self.equal_is_told = equal_is_told
+    lists: Lists
+    place: list[Integers]
+    scores: list[Floats]
+    margin: Floats
+    equal_is_told: Booleans
 
     @property
     def failed(self) -> Booleans:
@@ -193,11 +192,9 @@ class _Compared:
 
 def _lists(longest: int, top_grade: int) -> float:
     """Count the lists of up to this many documents."""
-    return (
-        sum((top_grade + 1) ** length for length in range(longest + 1))
-        if longest < _MOST_LISTS.bit_length()
-        else np.inf
-    )
+    if longest >= _MOST_LISTS.bit_length():
+        return np.inf
+    return int(sum((top_grade + 1) ** length for length in range(longest + 1)))
 
 
 def sizes(largest: int) -> list[int]:
@@ -214,9 +211,8 @@ def _parts(measure: Measure, rankings: JudgedRankings) -> Floats | None:
 
 
 def _outcome(axiom: Axiom, parts: list[_Compared]) -> Searched:
-    margin = np.concatenate([part.margin for part in parts])
-    failed = np.concatenate([part.failed for part in parts])
-    found = np.concatenate([part.found for part in parts])
+    every = [(part.margin, part.failed, part.found) for part in parts]
+    margin, failed, found = map(np.concatenate, zip(*every, strict=True))
     examples = [example for part in parts if (example := part.smallest_failure())]
     return Searched(
         axiom,

@@ -53,8 +53,7 @@ class Lists:
 
     def missing(self, *grades: int) -> Lists:
         """Add documents of these grades to the collection, which no list retrieves."""
-        more = np.tile(np.array(grades, np.int8), (len(self), 1))
-        return Lists(self.grade, np.hstack([self.unretrieved, more]))
+        return Lists(self.grade, np.hstack([self.unretrieved, np.tile(np.array(grades, np.int8), (len(self), 1))]))
 
     def appending(self, grade: int) -> Lists:
         """Add a document of this grade to the end of every list."""

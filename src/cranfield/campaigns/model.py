@@ -244,8 +244,7 @@ def retrieve(
     best = np.argpartition(-x, parameters.depth - 1, axis=1)[:, : parameters.depth]
     order = np.argsort(-np.take_along_axis(x, best, axis=1), axis=1, kind="stable")
     documents = np.take_along_axis(best, order, axis=1)
-    scores = system.scale.scores(np.take_along_axis(x, documents, axis=1))
-    return documents, np.round(scores, system.decimals)
+    return documents, np.round(system.scale.scores(np.take_along_axis(x, documents, axis=1)), system.decimals)
 
 
 def _match(parameters: Parameters, collection: SimulatedCollection, system: System) -> NDArray[np.float64]:
@@ -295,8 +294,7 @@ def document_ids(numbers: pl.Series) -> pl.Series:
     for size, written in sources.items():
         cases.append(pl.when(pl.col("number") < start + size).then(written(pl.col("number") - start)))
         start += size
-    frame = numbers.cast(pl.Int64).rename("number").to_frame()
-    return frame.select(pl.coalesce(cases).alias("doc_id")).to_series()
+    return numbers.cast(pl.Int64).rename("number").to_frame().select(doc_id=pl.coalesce(cases)).to_series()
 
 
 def _day(day: pl.Expr) -> pl.Expr:

@@ -152,11 +152,10 @@ def _run(parameters: Parameters, collection: SimulatedCollection, system: System
     lengths = np.array(system.lengths)
     returned = np.arange(parameters.depth) < lengths[:, None]
     topics = np.repeat(np.arange(parameters.topics), lengths)
-    places = _places(parameters, documents)[returned]
     return pl.DataFrame(
         {
             QUERY: collection.topics.gather(topics),
-            DOCUMENT: collection.doc_ids.gather(places),
+            DOCUMENT: collection.doc_ids.gather(_places(parameters, documents)[returned]),
             SCORE: scores[returned],
         }
     )

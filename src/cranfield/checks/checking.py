@@ -238,12 +238,11 @@ def check_together(traces: Sequence[RunDigest]) -> Iterator[list[Finding]]:
         for key in ("tag", "name", "ranking"):
             places[key, getattr(trace, key)].append(place)
     for place, trace in enumerate(traces):
-        told: list[tuple[str, str, str, object]] = [
-            ("tag", "tag", f"its tag, {trace.tag!r}, is also that of", trace.tag)
-        ]
-        if trace.tag != trace.name:
-            told.append(("tag", "name", f"its tag, {trace.tag!r}, is the name of", trace.tag))
-        told.append(("same ranking", "ranking", "it has the same ranking as", trace.ranking))
+        told = (
+            ("tag", "tag", f"its tag, {trace.tag!r}, is also that of", trace.tag),
+            ("tag", "name", f"its tag, {trace.tag!r}, is the name of", None if trace.tag == trace.name else trace.tag),
+            ("same ranking", "ranking", "it has the same ranking as", trace.ranking),
+        )
         found = []
         for code, key, says, value in told:
             if others := [traces[at].label for at in places[key, value] if at != place and value is not None]:

@@ -73,25 +73,17 @@ def _counts(lines: pl.DataFrame, column: str) -> bool:
     number = lines[column].cast(pl.Int64, strict=False)
     if number.has_nulls() or number.max() == number.min():
         return False
-    place = pl.int_range(pl.len()).over(QUERY)
-    begins = lines.select((number - place).alias("begins"))["begins"]
+    begins = lines.select(begins=number - pl.int_range(pl.len()).over(QUERY))["begins"]
     return bool(begins.is_in([0, 1]).all()) and begins.n_unique() == 1
 
 
 def has_header(lines: pl.DataFrame) -> bool:
     """Say whether the first line names the columns: it has neither a rank nor a score, and the next ones have both."""
     first, others = lines[:1], lines[1:11]
-    named = not (
-        numbers.are_scores(first[SCORE].fill_null("0")).any() or numbers.are_ranks(first[RANK].fill_null("0")).any()
-    )
-    return (
-        named
-        and others.height > 0
-        and bool(
-            numbers.are_scores(others[SCORE].fill_null("")).all()
-            and numbers.are_ranks(others[RANK].fill_null("")).all()
-        )
-    )
+    if numbers.are_scores(first[SCORE].fill_null("0")).any() or numbers.are_ranks(first[RANK].fill_null("0")).any():
+        return False
+    both = numbers.are_scores(others[SCORE].fill_null("")) & numbers.are_ranks(others[RANK].fill_null(""))
+    return others.height > 0 and bool(both.all())
 
 
 def sound(lines: pl.DataFrame) -> pl.DataFrame:

@@ -72,16 +72,15 @@ def scores(run: pl.DataFrame) -> Iterator[Finding]:
     tied = run.filter(is_tied)[LINE]
     if len(tied):
         says = (
-            f"{len(tied):,} of {counted(run.height, 'document')} tie with another of their topic; "
-            "evaluation ranks these by id, not by rank or line"
+            f"{len(tied):,} of {counted(run.height, 'document')} tie with another of their topic; evaluation orders "
+            "them by id, not by rank or line"
         )
         yield Finding("remark", "ties", len(tied), _least(tied), says)
-    in_32_bits = pl.struct(QUERY, pl.col(SCORE).cast(pl.Float32)).is_duplicated()
-    rounded = run.filter(in_32_bits & ~is_tied)[LINE]
+    rounded = run.filter(pl.struct(QUERY, pl.col(SCORE).cast(pl.Float32)).is_duplicated() & ~is_tied)[LINE]
     if len(rounded):
         says = (
             f"{counted(len(rounded), 'score')} differing only beyond 32 bits: trec_eval 9 compares 32 bits, so it "
-            "ranks these documents by id"
+            "orders these documents by id"
         )
         yield Finding("remark", "ties in 32 bits", len(rounded), _least(rounded), says)
 
@@ -121,8 +120,7 @@ def order(run: pl.DataFrame) -> Iterator[Finding]:
 
 def _most(topics: int, run: pl.DataFrame) -> bool:
     """Say whether these are most of the topics in which there is something to rank."""
-    lists = run.group_by(QUERY).len("length").filter(pl.col("length") > 1)
-    return topics * 2 > lists.height
+    return topics * 2 > run.group_by(QUERY).len("length").filter(pl.col("length") > 1).height
 
 
 def ranks(run: pl.DataFrame) -> Iterator[Finding]:
@@ -131,8 +129,7 @@ def ranks(run: pl.DataFrame) -> Iterator[Finding]:
         return
     firsts = run.group_by(QUERY, maintain_order=True).agg(pl.col(RANK).min()).filter(~pl.col(RANK).is_in([0, 1]))
     yield from of_topics("warning", "first rank", "first rank neither 0 nor 1", _by_topic(firsts))
-    before = pl.col(RANK).shift().over(QUERY)
-    ranked = run.sort(QUERY, RANK, LINE).with_columns(before=before)
+    ranked = run.sort(QUERY, RANK, LINE).with_columns(before=pl.col(RANK).shift().over(QUERY))
     odd = ranked.filter(pl.col(RANK) != pl.col("before") + 1)
     what = "a rank that does not follow the one before"
     yield from on_lines("warning", "ranks", what, odd, "{rank} after {before} in topic {query_id}")

@@ -154,14 +154,13 @@ def derived(
             options["call"] = Call(options)
             does(**{each: options[each] for each in own})
 
-        epilog = f"\b\nExamples:\n{examples.strip(chr(10))}\n" if examples else None
         command = cls(
             name or function.__name__,
             callback=run,
             params=[noted(each, modes) for each in flat(rows)],
             help=function.__doc__,
             short_help=short_help,
-            epilog=epilog,
+            epilog=f"\b\nExamples:\n{examples.strip(chr(10))}\n" if examples else None,
         )
         if group is not None:
             group.add_command(command)

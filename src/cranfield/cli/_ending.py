@@ -27,8 +27,6 @@ from cranfield.plumbing.surface import shell
 
 FOUND_WANTING: Final = 1
 REFUSED: Final = 2
-UNDECIDED: Final = 3
-_UNJUDGED: Final = 4
 BUG: Final = 70
 _INTERRUPTED: Final = 130
 

@@ -132,8 +132,7 @@ def telling(flags: str, meaning: str, tell: Callable[[click.Context], None], **s
 def setting(of: type, flags: str, meaning: str) -> click.Option:
     """Make the option for one field of the settings of a command, which say its default, too."""
     name = flags.split(maxsplit=1)[0].removeprefix("--").replace("-", "_")
-    usual = {field.name: field.default for field in fields(of)}[name]
-    return option(flags, annotations_of(of)[name], meaning, usual)
+    return option(flags, annotations_of(of)[name], meaning, {field.name: field.default for field in fields(of)}[name])
 
 
 def conditions(*names: str) -> list[click.Parameter]:

@@ -252,8 +252,10 @@ class AuditAsked(NamedTuple):
         if self.said or self.full:
             to.say(*(f"audit: {line}" for line in lines("--rel", None if self.full else MOST_FACTS)))
 
-    def end(self, found: Audit, to: Destination) -> None:
-        """Say the audit, in full with a row for each run; if strict, end with status 1 where it warns."""
+    def end(self, found: Audit | None, to: Destination) -> None:
+        """Say the audit, if any, in full with a row for each run; if strict, end with status 1 where it warns."""
+        if found is None:
+            return
         self.say(found.lines, to)
         if self.full and not to.quiet:
             click.echo(found.render(), err=True, nl=False)

@@ -114,18 +114,6 @@ def _by_group(
     audited.end(measured.audit, to)
 
 
-_MODES: Final = (
-    *of_several(_on_several, "scores", "plot", "groups", "keep", "since", "residuals", "dominance", "weights",
-                "clusters", "chunks"),
-    of_scores("qrels", "runs", "keep", "since", "dominance", "chunks"),
-    Mode("--groups", "each group of topics is compared by itself",
-         ("layout", "sort", "plot", "keep", "since", "residuals", "dominance"), does=_by_group),
-    *of_chunks("keep", "since", "residuals", "dominance"),
-    Mode("--paragraph", "the result is a paragraph, not a table",
-         ("layout", "sort", "groups", "keep", "since", "dominance")),
-)  # fmt: skip
-
-
 @derived(
     qrels_and_runs(required=False),
     SEVERAL,
@@ -176,7 +164,16 @@ _MODES: Final = (
     presented(meaning="csv, json and parquet hold every number of each pair."),
     AUDITED,
     MEASURES_FROM,
-    modes=_MODES,
+    modes=(
+        *of_several(_on_several, "scores", "plot", "groups", "keep", "since", "residuals", "dominance", "weights",
+                    "clusters", "chunks"),
+        of_scores("qrels", "runs", "keep", "since", "dominance", "chunks"),
+        Mode("--groups", "each group of topics is compared by itself",
+             ("layout", "sort", "plot", "keep", "since", "residuals", "dominance"), does=_by_group),
+        *of_chunks("keep", "since", "residuals", "dominance"),
+        Mode("--paragraph", "the result is a paragraph, not a table",
+             ("layout", "sort", "groups", "keep", "since", "dominance")),
+    ),
     examples="""
   cranfield compare qrels.txt bm25.run dense.run -m AP -m nDCG@10 --layout pairs
   cranfield compare qrels.txt runs/*.gz -m "RBP(p=0.8)" --test wilcoxon --residuals --format csv
@@ -215,8 +212,7 @@ def command(
             command=_next(found, call),
         )  # fmt: skip
     to.say(*_beside(found))
-    if found.audit is not None:
-        audited.end(found.audit, to)
+    audited.end(found.audit, to)
 
 
 def _next(found: Comparison, call: Call) -> str:

@@ -110,14 +110,6 @@ def _named(runs: Sequence[str]) -> dict[str, str] | list[str]:
     return list(runs)
 
 
-_MODES: Final = (
-    *of_several(_on_several, "bounds", "weights", "groups", *_GOLDEN),
-    Mode("--engine spark", "Spark scores the runs of one collection as they are",
-         ("collection", "collections", "weights", "groups", *_GOLDEN), alone_has=("master",), does=_on_spark),
-    Mode("--groups", "there is a row for each group", ("per_topic",)),
-)  # fmt: skip
-
-
 @derived(
     qrels_and_runs(required=False),
     SEVERAL,
@@ -142,7 +134,12 @@ _MODES: Final = (
     option("--master URL", str, "Cluster: spark://HOST:7077, yarn, local[4], ..."),
     AUDITED,
     MEASURES_FROM,
-    modes=_MODES,
+    modes=(
+        *of_several(_on_several, "bounds", "weights", "groups", *_GOLDEN),
+        Mode("--engine spark", "Spark scores the runs of one collection as they are",
+             ("collection", "collections", "weights", "groups", *_GOLDEN), alone_has=("master",), does=_on_spark),
+        Mode("--groups", "there is a row for each group", ("per_topic",)),
+    ),
     examples="""
   cranfield evaluate qrels.txt runs/*.gz -m official
   cranfield evaluate qrels.txt bm25=input.bm25.gz dense.run -m AP -m nDCG@5,10 -m "RBP(p=0.8)" -q -o scores.csv

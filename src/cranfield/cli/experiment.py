@@ -86,8 +86,7 @@ def questions() -> dict[str, str]:
         if "cranfield.experiments.experiment" in code.co_names and module.name in functions:
             [says, *_] = functions[module.name].co_consts
             documented = isinstance(says, str) and sys.flags.optimize < WITHOUT_DOCSTRINGS
-            question = says.partition("\n")[0] if documented else ""
-            found[module.name.replace("_", "-")] = question
+            found[module.name.replace("_", "-")] = says.partition("\n")[0] if documented else ""
     return found
 
 
@@ -142,8 +141,7 @@ def _help(experiment: Experiment) -> str:
     """The docstring down to its Parameters, a paragraph a paragraph."""
     import inspect
 
-    text = inspect.cleandoc(experiment.function.__doc__ or "").partition("\nParameters\n")[0]
-    return text.replace("``", "")
+    return inspect.cleandoc(experiment.function.__doc__ or "").partition("\nParameters\n")[0].replace("``", "")
 
 
 def _of_table(experiment: Experiment) -> bool:

@@ -119,19 +119,6 @@ def _end(
         click.get_current_context().exit(status)
 
 
-_MODES: Final = (
-    Mode("--sample", "the gate estimates from expert judgments and a cheap judge's labels", needs=("cheap",),
-         alone_has=("cheap",)),
-    Mode("--sample", "topics and documents are those of the sample, and the number of further topics is not estimated",
-         ("weights", "clusters", "groups", "group_margin", "keep", "since", "power", "not_run",
-         "strict_judgments", "seed", *sorted({*CONDITIONS} - {"order", "depth", "comments", "rel", *NAMING})),
-         does=_by_sample),
-    Mode("--groups", alone_has=("group_margin",)),
-    of_scores("qrels", "base", "documents", "sample", "cheap", "chunks", "keep", "since", "strict_judgments"),
-    *of_chunks("documents", "keep", "since", "sample", "cheap", "strict_judgments"),
-)  # fmt: skip
-
-
 @derived(
     option("--settings FILE", FileRead,
            'TOML file with options of this command, such as on-unjudged = "fail"; the command line overrides it.',
@@ -172,7 +159,18 @@ _MODES: Final = (
     AUDIT,
     presented(meaning="markdown is for a pull request; csv, json and parquet hold every number."),
     MEASURES_FROM,
-    modes=_MODES,
+    modes=(
+        Mode("--sample", "the gate estimates from expert judgments and a cheap judge's labels", needs=("cheap",),
+             alone_has=("cheap",)),
+        Mode("--sample",
+             "topics and documents are those of the sample, and the number of further topics is not estimated",
+             ("weights", "clusters", "groups", "group_margin", "keep", "since", "power", "not_run",
+             "strict_judgments", "seed", *sorted({*CONDITIONS} - {"order", "depth", "comments", "rel", *NAMING})),
+             does=_by_sample),
+        Mode("--groups", alone_has=("group_margin",)),
+        of_scores("qrels", "base", "documents", "sample", "cheap", "chunks", "keep", "since", "strict_judgments"),
+        *of_chunks("documents", "keep", "since", "sample", "cheap", "strict_judgments"),
+    ),
     examples="""
   cranfield gate qrels.txt main.run branch.run --margin 0.01 -m nDCG@10 -m RR@10
   cranfield gate qrels.txt main.run branch.run --margin 2% --format markdown >> "$GITHUB_STEP_SUMMARY"

@@ -472,8 +472,7 @@ def simulate(folder: str, qrels: str, judgments: int | None, output: str | None,
         with office_of(copy) as office:
             made = simulated(office.desk, qrels, judgments)
             found = known(office.desk.board)
-    lines = "".join(f"{topic} {document} {grade:g}\n" for topic, document, grade in made)
-    _write(lines, output)
+    _write("".join(f"{topic} {document} {grade:g}\n" for topic, document, grade in made), output)
     say(found.caption(), *found.remarks(), quiet=quiet)
 
 

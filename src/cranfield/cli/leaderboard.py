@@ -89,5 +89,4 @@ def command(
     if not to.on_terminal:
         to.say(found.method)
     to.say(*(f"note: {note}" for note in found.notes))
-    if found.audit is not None:
-        audited.end(found.audit, to)
+    audited.end(found.audit, to)

@@ -135,8 +135,7 @@ def command(
         measured, call = scores_of_chunks(call, list(runs))
         given, call = (measured,), call.without("documents", "runs")
     allowed, relative = margin or (None, False)
-    day = None if date is None else date.date()
-    page = call(report, *given, date=day, margin=allowed, relative=relative, noun="sections")
+    page = call(report, *given, date=date and date.date(), margin=allowed, relative=relative, noun="sections")
     page.save(output)
     first = page.document.first
     say(f"wrote {output}", *([first.says, first.decision.words] if first and first.decision else []), quiet=quiet)

@@ -20,16 +20,6 @@ if TYPE_CHECKING:
 
 BUDGET: Final = 100  # How many documents are chosen, unless there is a pool to choose all of
 
-_MODES: Final = (
-    Mode("--status", "nothing is chosen", ("budget", "folder"), alone_has=("stop",)),
-    Mode("--stop LeaderKnown", alone_has=("cheap",),
-         when=lambda options: any("LeaderKnown" in rule for rule in options["stop"])),
-    Mode("--log", "it has the judgments", ("qrels",)),
-    Mode("--depth-by-priority", "it has the priority of each run", needs=("teams",)),
-    Mode("--depth-by-priority or --files", alone_has=("teams",)),
-    Mode("--format trec", "trec writes one list of documents, not a file for each topic", ("folder",)),
-)  # fmt: skip
-
 
 @derived(
     runs_(),
@@ -69,7 +59,15 @@ _MODES: Final = (
     conditions("order", "depth", "comments"),
     presented("trec", meaning="trec is a line `topic document` each, as in pools for assessors."),
     MEASURES_FROM,
-    modes=_MODES,
+    modes=(
+        Mode("--status", "nothing is chosen", ("budget", "folder"), alone_has=("stop",)),
+        Mode("--stop LeaderKnown", alone_has=("cheap",),
+             when=lambda options: any("LeaderKnown" in rule for rule in options["stop"])),
+        Mode("--log", "it has the judgments", ("qrels",)),
+        Mode("--depth-by-priority", "it has the priority of each run", needs=("teams",)),
+        Mode("--depth-by-priority or --files", alone_has=("teams",)),
+        Mode("--format trec", "trec writes one list of documents, not a file for each topic", ("folder",)),
+    ),
     examples="""
   cranfield select runs/*.gz --budget 5000 --method B -o pool.txt --format trec
   cranfield select runs --qrels so-far.txt --method C --p 0.8 --budget 200

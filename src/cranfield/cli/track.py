@@ -102,8 +102,7 @@ def judge(folder: Path, sheets: bool, quiet: bool) -> None:
     logs of judging tasks. Where each grade comes from is kept. What joins the pool later joins the task, too, and no
     judgment is lost.
     """
-    track = _bring(folder, "judge", quiet=quiet)
-    _task(track, sheets=sheets)
+    _task(_bring(folder, "judge", quiet=quiet), sheets=sheets)
 
 
 _step(
@@ -141,10 +140,9 @@ def status(folder: Path) -> None:
 
     found = road.standing(Track.read(folder))
     for each in found:
-        click.echo(printable(f"{each.step:8} {each.state:6} {each.says}"))
+        click.echo(printable(f"{each.step:8} {each.state:6} {each.says}".rstrip()))
     due = next((each.step for each in found if each.state == "due"), None)
-    here = printable(quote(str(folder)))
-    click.echo(f"Next: cranfield track {due} {here}" if due else "Everything is up to date.")
+    click.echo(f"Next: cranfield track {due} {printable(quote(str(folder)))}" if due else "Everything is up to date.")
 
 
 @step(
@@ -182,8 +180,7 @@ def _task(track: Track, *, sheets: bool) -> None:
     pool = read_pool(track)
     if sheets and not pool:
         raise InputError("no document is pooled, so there is nothing to put on sheets", source=str(track.folder))
-    said = [*(task.keep(track, pool) if pool else ()), *(task.sheets(track) if sheets else ())]
-    for line in said:
+    for line in (*(task.keep(track, pool) if pool else ()), *(task.sheets(track) if sheets else ())):
         click.echo(printable(line))
 
 

@@ -131,13 +131,13 @@ def compare_groups(
         rows = _against_margin(rows, parts, pairs, asked)
     weighted = "" if panel.weights is None else f", {panel.weights.described(panel.topics)}"
     tests = int(rows["p"].is_not_null().sum())
-    correction = f"{CORRECTIONS[asked.correction].words} over {counted(tests, 'comparison')}"
-    correction += " by measure" * (asked.family == "measure")
+    correction = f"{CORRECTIONS[asked.correction].words} over {counted(tests, 'comparison')}, " * (tests > 1)
+    correction = correction.replace(", ", " by measure, ") if asked.family == "measure" else correction
     few = asked.confirmed(min(part.units for part in parts), panel.unit)
     says = (
         f"Differences of means by {groupings_of(picked)}{weighted} "
         f"({asked.kind.of_clusters if clustered else asked.kind.words}, two-sided, "
-        f"{f'{few}, ' * bool(few)}{correction}, alpha = {asked.alpha:g})."
+        f"{f'{few}, ' * bool(few)}{correction}alpha = {asked.alpha:g})."
     )
     notes = (*panel.notes, *taken.notes(panel.topics, panel.weights), *_against(rows, panel))
     return GroupComparison(rows, says, notes, 6, level=asked.level)

@@ -354,7 +354,7 @@ class CollectionComparison(WithLegend):
             f"The runs are compared on {counted(len(sizes), 'collection')}: "
             + named([f"{name} with {counted(many, 'topic')}" for name, many in sizes.items()]),
             *told,
-            f"On {named([*self._untested])} nothing can be tested" if self._untested else "",
+            f"Nothing can be tested on {named([*self._untested])}" if self._untested else "",
             f"At alpha = {asked.alpha:g}, differences are tested {self._how}" if self.tested else "",
             intervals_told([*average, *(each for found in of_each.values() for each in found)], asked.level, holding),
             told_names(each for measures in self.scores.measures for each in measures).removesuffix("."),
@@ -409,5 +409,5 @@ class CollectionComparison(WithLegend):
             why = f"nothing was tested on {named([*untested])}" if untested else "the collections share too few runs"
             said.append(f"the average was not tested: {why}")
         elif self.scores.averaged.any() and np.isnan(self.scores.averages[:, : len(self.scores.runs)]).any():
-            said.append("the average compares only the runs that all collections have")
+            said.append("the average compares only runs that all collections have")
         return tuple(said)

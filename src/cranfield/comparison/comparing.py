@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final, Unpack, cast
 
@@ -41,7 +41,7 @@ from cranfield.scoring.clusters import Clusters, ClustersLike
 from cranfield.scoring.evaluation import evaluate
 from cranfield.scoring.judged_runs import JudgedRuns, Progress, by_what, join, knowing
 from cranfield.scoring.orientation import best_first
-from cranfield.scoring.panel import Panel, did_not_run, panel_of, refuse_asked_of_scores
+from cranfield.scoring.panel import Panel, check_baseline, did_not_run, panel_of, refuse_asked_of_scores
 from cranfield.scoring.scores import Scores
 from cranfield.scoring.weighting import TopicWeights, WeightsLike
 from cranfield.statistics.clusters import Units, clustered_effect
@@ -129,7 +129,7 @@ def compare(
     a  good  1.0000 b
     b  poor  0.6000
     Means over 10 topics. Letters: significantly better than the run of that letter (paired t-test, two-sided, below
-    25 topics with sign flips, Holm correction over 1 comparison, alpha = 0.05).
+    25 topics with sign flips, alpha = 0.05).
     """
     asked, conditions = part_of(options, AskedSettings), part_of(options, Asked)
     settings = Settings.asked(**asked)
@@ -279,20 +279,22 @@ def check_comparable(panel: Panel, settings: Settings) -> None:
     if len(panel.runs) < 2 and panel.not_run:
         (said,) = did_not_run(panel.not_run, panel.asked_topics)
         raise InputError(f"a comparison needs at least two runs; there is only one: {panel.runs[0]} ({said})")
-    check_runs(panel.runs, settings, topics=len(panel.topics))
+    check_runs(panel.runs, settings, len(panel.topics), did_not_run(panel.not_run, panel.asked_topics))
     if len(of_1 := narrow(panel)) == len(panel.measures):  # of several units, a margin may be meant for some
         check_margin(settings.margin or 0.0, of_1)
 
 
-def check_runs(runs: Sequence[str], settings: Settings, topics: int | None = None) -> None:
+def check_runs(
+    runs: Sequence[str], settings: Settings, topics: int | None = None, left_out: Iterable[str] = ()
+) -> None:
     """Refuse fewer than two runs, or topics, and a baseline that is none of the runs."""
     if len(runs) < 2:
         raise InputError(f"a comparison needs at least two runs; there is only one: {runs[0]}")
     if topics is not None and topics < 2:
         raise InputError(f"a comparison needs at least two topics, not {topics}")
+    left_out = [*left_out]
     for baseline in settings.baseline or ():
-        if baseline not in runs:
-            raise InputError(f"no run is called {baseline!r} (the baseline); the runs are {', '.join(runs)}")
+        check_baseline(baseline, runs, left_out)
 
 
 def pairs_of(runs: tuple[str, ...], baselines: Sequence[str] | None) -> Pairs:

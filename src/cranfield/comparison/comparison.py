@@ -338,7 +338,9 @@ class Comparison(Audited, WithLegend):
             numbers = {"leaders": leaders, "measure": duel.measure, "mean": duel.mean}
             yield Speech().format(words, scope=Scope().within(EQUAL), **numbers)
         else:
-            yield from (duel.leads(), *duel.between())
+            behind = averages[self.runs.index(duel.behind)]
+            seconds = [run for run, mean in zip(self.runs, averages, strict=True) if side(behind - mean) == 0]
+            yield from (duel.leads(seconds), *duel.between(over_one=len(seconds) > 1))
         others = [run for run in self.runs if run not in leaders]
         close = {run for leader in leaders for run in self.not_told_from(leader)}
         near = [run for run in others if run in close]

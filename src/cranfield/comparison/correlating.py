@@ -82,7 +82,7 @@ def correlate(
         notes = (*([f"{apart} not in both: left out"] if left_out else []), *one.notes, *two.notes)
         pairs = [(_means(one, measure, runs), _means(two, measure, runs)) for (measure, *_) in names]
     if len(runs) < 2:
-        raise InputError(f"an order takes two runs or more; there {'is 1' if runs else 'are none'}")
+        raise InputError(f"an order needs two runs or more; there {'is 1' if runs else 'are none'}")
     found: list[Sequence[float]]
     if kind == "rbo":
         ranked = ([dict(zip(runs, levelled(means).tolist(), strict=True)) for means in both] for both in pairs)
@@ -94,7 +94,9 @@ def correlate(
     rows = [(*name, *values, len(runs)) for name, values in zip(names, found, strict=True)]
     level = [name for name, xy in zip(names, pairs, strict=True) if any(is_constant(means) for means in xy)]
     if level:
-        notes += (f"one of the two gives all runs the same value, and so no order: {'; '.join(map(', '.join, level))}",)
+        notes += (
+            f"one of the two gives all runs the same value, so there is no order: {'; '.join(map(', '.join, level))}",
+        )
     caption = (
         f"{kind}{f' (p {p:g})' if kind == 'rbo' else ''} of the orders of {counted(len(runs), 'run')} by their means"
     )

@@ -61,7 +61,8 @@ def opened(panel: Panel, rivals: Rivals | None, measures: Sequence[Measure]) -> 
             found.append(OpenLead(apart, apart))
         else:
             worst, best = panel.limits[:, m]
-            found.append(OpenLead(worst[NEW] - best[BASE], best[NEW] - worst[BASE]))
+            same = rivals.of(measures[m], NEW, BASE).of_what_is_listed().same
+            found.append(OpenLead(*np.where(same, 0.0, (worst[NEW] - best[BASE], best[NEW] - worst[BASE]))))
     return found
 
 

@@ -23,7 +23,7 @@ from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.naming import Naming
 from cranfield.plumbing.options import SEED, Level, NotNegative, Seed, Topics, checked
 from cranfield.plumbing.scope import Scope
-from cranfield.plumbing.wording import confidence, counted, named, percent
+from cranfield.plumbing.wording import confidence, counted, holm_over, named, percent
 from cranfield.results.programs import Verdicted, ends, junit
 from cranfield.results.sheet import Sheet
 from cranfield.scoring.blocks import as_taken
@@ -192,6 +192,14 @@ class Gate(Audited, schema="gate"):
         """The first measure of the harshest verdict."""
         return str(self.rows.filter(verdict=worst_of(self.rows["verdict"]))["measure"][0])
 
+    @property
+    def of_logarithms(self) -> tuple[str, ...]:
+        """The measures by which differences, intervals and margins are of logarithms: geometric means."""
+        return tuple(duel.measure for duel in self.duels if duel.logarithmic)
+
+    def _logs(self, measure: str) -> str:
+        return " of logarithms" * (measure in self.of_logarithms)
+
     def opening(self, *, command: str = "", **which: object) -> tuple[str, ...]:
         """Return the verdict and what it rests on, the measure that decides first."""
         verdict, rows = self.verdict, self.rows
@@ -221,19 +229,22 @@ class Gate(Audited, schema="gate"):
 
     def caption(self, **which: object) -> str:
         """Describe the tests and their settings."""
-        margins = ", ".join(f"{margin:.4g}" for margin in dict.fromkeys(self.rows["margin"]))
+        pairs = self.rows.select("measure", "margin").iter_rows()
+        margins = ", ".join(dict.fromkeys(f"{margin:.4g}{self._logs(measure)}" for measure, margin in pairs))
         units, unit = self.units, "topic" if self.clusters is None else "cluster"
         test = TESTS[TEST].words if self.clusters is None else TESTS[TEST].of_clusters
         said = [self._intervals, clause("difference", units, 1 - self.alpha, unit)] * self.to_polars()["low"].count()
         complete = "judgments taken as complete" * bool(self.rows["complete"].all(ignore_nulls=False))
-        complete = "scores alone, which do not show what is unjudged" if self.rows["complete"][0] is None else complete
+        complete = "only scores, which do not show what is unjudged" if self.rows["complete"][0] is None else complete
         over = ", ".join(filter(None, [topics_in(self.topics, self.clusters), self.weighted, complete]))
         of_parts = () if self.by_group is None else self.by_group.drop_nulls("verdict")["of_topics"].to_list()
         few = f", below {FEW_UNITS} {unit}s with sign flips" * (min(units, *of_parts, units) < FEW_UNITS)
-        how = f"{test}, two-sided, alpha = {self.alpha:g}{few}, Holm correction over "
-        how = "untested" if self.verdict == "did not run" else how + counted(self.rows.height, "measure")
+        how = f"{test}, two-sided, alpha = {self.alpha:g}{few}{holm_over(self.rows.height, 'measure')}"
+        how = "untested" if self.verdict == "did not run" else how
+        logs = named(self.of_logarithms)
         opens = f"{over[:1].upper()}{over[1:]}, margin {margins}, {how}."
-        return " ".join(filter(None, [opens, *said[:2], *self._of_groups()]))
+        said[2:] = [f"Differences by {logs} are of logarithms."] * bool(logs)
+        return " ".join(filter(None, [opens, *said, *self._of_groups()]))
 
     @property
     def _intervals(self) -> str:
@@ -252,12 +263,13 @@ class Gate(Audited, schema="gate"):
             return
         worse = f"Worse in {named(self.worse_in)}" if self.worse_in else "No group is significantly worse"
         tests = self.by_group["verdict"].count()
-        tested = f"{worse} (Holm correction over {counted(tests, 'test')})."
-        yield tested if tests else "No group is large enough to test."
+        over = f" ({holm_over(tests, 'test')[2:]})" * (tests > 1)
+        yield (f"{worse}{over}." if tests else "No group is large enough to test.")
         for what, sign in (("fall", -1), ("rise", 1)):
             row = self.by_group.row(int((sign * self.by_group["difference"]).arg_max() or 0), named=True)
             if side(sign * row["difference"]) > 0:
                 change = f"{row['measure']} {row['difference']:+z.4f}{ends(row.get('low'), row.get('high'))}"
+                change += self._logs(row["measure"])
                 on = counted(row["of_topics"], "topic")
                 yield f"Largest {what}: {row['grouping']} {row['group']}, {change} on {on}."
 
@@ -273,7 +285,8 @@ class Gate(Audited, schema="gate"):
         for row in self.to_polars().iter_rows(named=True):
             of_group = "" if row.get("group") is None else f" in {row['grouping']} {row['group']}"
             apart = "" if row["difference"] is None else f"{row['difference']:+z.4f}{ends(row['low'], row['high'])}, "
-            said = f"{row['verdict'] or 'too few topics'}: {apart}margin {row['margin']:.4g}. {row['why'] or ''}"
+            logs = self._logs(row["measure"])
+            said = f"{row['verdict'] or 'too few topics'}: {apart}margin {row['margin']:.4g}{logs}. {row['why'] or ''}"
             passes = row["verdict"] in PASSING or bool(of_group and row["verdict"] != "worse")
             cases.append(Verdicted(f"{row['measure']}{of_group}", said.strip(), str(row["verdict"]), passes))
         return junit(f"{self.new} against {self.base}", cases)
@@ -490,7 +503,7 @@ def _without_verdict(rows: pl.DataFrame, panel: Panel) -> pl.DataFrame:
 def _complete(scores: Scores) -> Scores:
     """Take scores alone where nothing is unjudged."""
     if not scores.audit.complete:
-        raise InputError("scores alone do not show what unjudged documents could change; give qrels and runs")
+        raise InputError("scores do not show what unjudged documents could change; give qrels and runs")
     return scores
 
 
@@ -567,10 +580,10 @@ def _why(
             f"{percent(more.ahead)} of a pass, testing at {found.level / 2:.4g} both times"
         )
     elif panel.weights is not None:
-        yield "how many more topics it takes is unknown where topics are weighted"
+        yield "the number of further topics is unknown where topics are weighted"
     elif panel.units >= FEWEST_FOR_MORE:
         equal = "equal on every topic, and a margin of 0 requires a gain"
-        yield "behind by just the margin on every topic" if margin > 0 else equal
+        yield "behind by exactly the margin on every topic" if margin > 0 else equal
 
 
 def _unjudged(

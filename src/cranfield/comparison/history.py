@@ -99,7 +99,7 @@ class KeptScores:
             kept = restored(found["kept"])
             return cls(**{**{field: getattr(kept, field) for field in cls.__dataclass_fields__}, "source": name})
         except (KeyError, TypeError, AttributeError, ValueError, InputError):
-            raise InputError("is damaged: it is not as --keep writes it", source=name) from None
+            raise InputError("is damaged: --keep did not write it like this", source=name) from None
 
     def since(
         self, former: KeptScores, *, weights: WeightsLike | TopicWeights | None = None, by_place: bool = False
@@ -129,7 +129,8 @@ class KeptScores:
         ):
             if not both:
                 raise InputError(
-                    f"has no {what} of this call ({listed(here)}), but {listed(there)}", source=former.source
+                    f"has no {what} of this call ({listed(here)}); it has {listed(there)}",
+                    source=former.source,
                 )
         counts = np.ones(len(topics)) if weights is None else TopicWeights.taken(weights).over(topics)
         rows, lost = [], list[float]()
@@ -150,19 +151,19 @@ class KeptScores:
         notes = []
         if self.conditions != former.conditions:
             told = [", ".join(each.conditions) or "as usual" for each in (former, self)]
-            notes.append(f"scored otherwise then: {told[0]}; now: {told[1]}")
+            notes.append(f"scored differently: {told[0]} then, {told[1]} now")
         if many := sum(self._regraded(former, topic) for topic in topics):
-            notes.append(f"{counted(many, 'document')} of both lists judged otherwise then: scores change by that, too")
+            notes.append(f"{counted(many, 'document')} of both lists had another grade then, which also changes scores")
         for run, before in pairs:
             for kept, name, said in ((former, before, "had no documents then"), (self, run, "has no documents now")):
                 if silent := [topic for topic in topics if not kept.lists.get(name, {}).get(topic)]:
                     notes.append(f"{name} {said} on {len(silent):,} of {counted(len(topics), 'topic')}")
         known_then, asked_for = (*former.runs, *former.measures), (*(() if by_place else self.runs), *self.measures)
         if absent := [each for each in asked_for if each not in known_then]:
-            notes.append(f"not in {former.source}, and so not compared: {listed(absent)}")
+            notes.append(f"not compared, since {former.source} lacks them: {listed(absent)}")
         new, gone = len(self.topics) - len(topics), len(former.topics) - len(topics)
         if new or gone:
-            notes.append(f"{counted(new, 'topic')} new since then, {gone} gone: these are not compared")
+            notes.append(f"{counted(new, 'topic')} added and {gone} removed since then: these are not compared")
         return Since(table, _said(table, former.source, asked), tuple(notes), 3)
 
     def _of(self, measure: str, run: str, topics: Sequence[str]) -> Floats:
@@ -213,8 +214,8 @@ def _said(table: pl.DataFrame, source: str, asked: str) -> str:
     shown = f", the {MOST_WORSE} worst first" if table.height > MOST_WORSE else ", the worst first"
     weighted = " by weight" if table["weight"].n_unique() > 1 else ""
     return (
-        f"{counted(table.height, 'score')} by topic worse than in {source} ({asked}){shown}{weighted}; of the first "
-        f"{MOST_KEPT} documents some that moved, by rank before → now."
+        f"{counted(table.height, 'score')} by topic worse than in {source} ({asked}){shown}{weighted}; some of the top "
+        f"{MOST_KEPT} documents that moved, with their ranks before → now."
     )
 
 

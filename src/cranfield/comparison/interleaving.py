@@ -125,7 +125,7 @@ class Interleaving(Result, keys=2):
         """Describe the table and the interval."""
         return (
             f"Impressions that each ranker wins by {self.method} interleaving. The lead is its share of impressions, "
-            f"ties counting half, less 1/2 ({counted(self.units, self.unit)})."
+            f"ties counting half, minus 1/2 ({counted(self.units, self.unit)})."
         )
 
     def opening(self, **which: object) -> tuple[str, ...]:

@@ -118,12 +118,14 @@ class Leaderboard(Audited, schema="leaderboard"):
         pairs = self.pairs.filter(measure=self.measures[0])
         leading, measure = rows.filter("may_lead")["run"].to_list(), self.measures[0]
         if rows.height == 1:
-            return f"There is one run, {leading[0]}, and none to compare it with."
+            return f"There is only one run, {leading[0]}, and nothing to compare it with."
         on, alike = counted(self.topics, self.unit), Scope().on_others().alike.replace("topic", self.unit)
         many = int(pairs["told_apart"].sum())
-        apart = f"{many:,} of {pairs.height:,} pairs of runs {'is' if many == 1 else 'are'} told apart on {on}."
+        apart = (
+            f"{many:,} of {pairs.height:,} pairs of runs {'differs' if many == 1 else 'differ'} significantly on {on}."
+        )
         if pairs.height == 1:
-            apart = f"The two are {'' if many else 'not '}told apart on {on}."
+            apart = f"The two {'' if many else 'do not '}differ significantly on {on}."
         if len(leading) == 1:
             others = {2: "the other run", 3: "both other runs"}.get(rows.height, f"all {rows.height - 1:,} other runs")
             return f"{leading[0]} leads by {measure} {alike}: it is significantly better than {others}. {apart}"
@@ -156,7 +158,7 @@ class Leaderboard(Audited, schema="leaderboard"):
         if repeats or orders:
             found, what = (self.attempts, "attempts") if repeats else (self.orders, "tasks")
             if found is None:
-                raise InputError(f"there is no such table: no column of {what} was given")
+                raise InputError(f"there is no such table, since no column of {what} was given")
             return found
         return self.pairs if pairs else self.rows
 
@@ -376,7 +378,7 @@ def leaderboard(
         panel = panel.drawn_in(Clusters.taken(clusters, Naming.asked(conditions)))
     panel.refuse_none()
     if panel.weights is not None:
-        raise InputError("topics are weighted, and ranks need topics that all count the same; omit the weights")
+        raise InputError("topics are weighted, but ranks need topics of equal weight; omit the weights")
     if not panel.measures:
         raise InputError("there is no measure to order by; name one, or leave measures out")
     boards = [_Board(panel, m, alpha, worthwhile, power, resamples, seed) for m in range(len(panel.measures))]
@@ -433,7 +435,7 @@ def _with_attempts(
     """Put what several attempts say of each run next to the answer."""
     if table is None or ATTEMPT not in table.columns:
         if passes:
-            raise InputError("pass@k is of several attempts on a topic: say which column tells them apart")
+            raise InputError("pass@k needs several attempts on a topic: name the column that numbers them")
         return found
     measures = table["measure"].unique(maintain_order=True).to_list()
     each = [Attempts.of(table, measure, panel.runs) for measure in measures]
@@ -540,27 +542,27 @@ class _Board:
             yield f"{topics_in(len(self.panel.topics), self.panel.clustered)}: topics of one cluster are drawn together"
         if self.found is None:
             if len(self.panel.runs) > 1:
-                yield "1 topic: nothing can be told apart, which takes more topics"
+                yield "1 topic: no difference can be tested; this takes more topics"
             return
+        over = ", Holm's correction over the pairs" * (len(self.panel.runs) > 2)
         yield (
-            f"{self.measure}: {counted(int((self.found.best == 1).sum()), 'run')} may lead, all ranks held at once; "
-            f"the usual test (paired {self._t}, Holm's correction over the pairs) leaves {int(self.usual.sum()):,}"
+            f"{self.measure}: {counted(int((self.found.best == 1).sum()), 'run')} may lead by simultaneous intervals "
+            f"of all ranks, {int(self.usual.sum()):,} by the usual test (paired {self._t}{over})"
         )
         if self.found.doubt:
             yield f"{self.measure}: {self.found.doubt}"
         if np.isin(self.values, (0.0, 1.0)).all():
             yield (
-                f"{self.measure}: all values are 0 or 1; the sign test of two runs is McNemar's test then "
-                "(cranfield compare --test sign)"
+                f"{self.measure}: all values are 0 or 1, so the sign test of two runs is McNemar's test (cranfield "
+                "compare --test sign)"
             )
         yield from self._near_copies(self.found.untested)
         rows = self.rows()["detectable"].drop_nulls()
         if len(rows):
             ends = dict.fromkeys(f"{end:.4f}" for end in (rows.to_numpy().min(), rows.to_numpy().max()))
             yield (
-                f"{self.measure}: a paired {self._t}-test detects a difference from the first run of "
-                f"{' to '.join(ends)} with probability {self.power:g} on these topics (alpha = {self.alpha:g}, no "
-                "correction)"
+                f"{self.measure}: on these topics, a paired {self._t}-test detects a difference from the first run of "
+                f"{' to '.join(ends)} with a power of {self.power:g} (alpha = {self.alpha:g}, no correction)"
             )
 
     @property
@@ -572,8 +574,8 @@ class _Board:
         tied, alone = self._alike
         if np.median(tied) >= MOSTLY_TIED:
             yield (
-                f"{self.measure}: most pairs of runs tie on {MOSTLY_TIED:.0%} of the topics; intervals of ranks "
-                f"may miss more often than in {100 * self.alpha:g}% of cases"
+                f"{self.measure}: most pairs of runs tie on {MOSTLY_TIED:.0%} of the topics; rank intervals may miss "
+                f"the true rank in more than {100 * self.alpha:g}% of cases"
             )
         ends = zip(*(end[alone & ~untested] for end in all_pairs(len(self.values))), strict=True)
         named = [f"{self.panel.runs[a]} and {self.panel.runs[b]}" for a, b in ends]

@@ -75,22 +75,22 @@ _by_residuals = partial(Test, pooled=True, simultaneous=True, intervals="own")
 TESTS: Final = {
     "t": Test(
         words="paired t-test", purpose="Is the mean difference 0?",
-        note="The default; robust enough for means over 25 topics and more, less so of many pairs with skew scores.",
+        note="The default; robust enough for means over 25 topics or more, less so for many pairs with skewed scores.",
         where="statistics.paired_tests:t_test", worst="wilcoxon", has_max_t=True, with_weights=True,
         of_clusters="paired cluster-robust t-test", aliases=("ttest",), presuming=True,
     ),
     "sign": Test(
-        words="sign test", purpose="Does either run win more topics?", note="Sizes do not count at all.",
+        words="sign test", purpose="Does either run win more topics?", note="The sizes of differences do not count.",
         where="statistics.paired_tests:sign_test", by_ranks=True,
     ),
     "wilcoxon": Test(
         words="Wilcoxon signed-rank test", purpose="Are the differences symmetric around 0?",
-        note="Ranks of differences: large ones count for less.", where="statistics.paired_tests:wilcoxon_test",
+        note="Tests ranks of differences, so large ones count for less.", where="statistics.paired_tests:wilcoxon_test",
         by_ranks=True,
     ),
     "randomisation": Test(
-        words="paired randomisation test", purpose="Could the two runs' labels be exchanged?",
-        note="No assumption on the distribution; exact where all exchanges can be tried.",
+        words="paired randomisation test", purpose="Could the two runs' labels be swapped?",
+        note="No assumption about the distribution; exact where all swaps can be tried.",
         where="statistics.paired_tests:randomisation_test", random=True, has_max_t=True, with_weights=True,
         of_clusters="paired randomisation test of whole clusters", aliases=("permutation",),
     ),
@@ -106,12 +106,12 @@ TESTS: Final = {
     ),
     "randomised-tukey": _by_residuals(
         words="randomised Tukey HSD test", purpose="Which of all runs differ?",
-        note="By permuting runs within topics; no assumption on the distribution.",
+        note="By permuting runs within topics; no assumption about the distribution.",
         where="comparison.p_values:randomised_tukey", kin="randomisation", random=True,
     ),
     "dunnett": _by_residuals(
         words="Dunnett's test", purpose="Which runs differ from the one baseline?",
-        note="Two-way ANOVA residuals; as Tukey's, but for fewer pairs, and so finds more.",
+        note="Two-way ANOVA residuals; like Tukey's, but with fewer pairs, so it finds more.",
         where="comparison.p_values:dunnett_by_baseline", kin="t", one_baseline=True, presuming=True,
     ),
     "anova": _by_residuals(
@@ -133,7 +133,7 @@ TESTS: Final = {
 CORRECTIONS: Final = {
     "none": Correction(
         words="no correction", purpose="The chance of a false alarm in each comparison by itself.",
-        note="Of twenty comparisons of runs that do not differ, one is significant at 0.05.",
+        note="One in twenty comparisons of runs that do not differ is significant at 0.05.",
     ),
     "bonferroni": Correction(
         words="Bonferroni correction", purpose="The chance of any false alarm.", note="Simplest.",
@@ -144,7 +144,7 @@ CORRECTIONS: Final = {
     ),
     "bh": Correction(
         words="Benjamini-Hochberg correction", purpose="The share of false alarms among what is found.",
-        note="For p-values that are independent or rise and fall together.",
+        note="For p-values that are independent or positively dependent.",
     ),
     "by": Correction(
         words="Benjamini-Yekutieli correction", purpose="The share of false alarms among what is found.",
@@ -152,14 +152,14 @@ CORRECTIONS: Final = {
     ),
     "max-t": Correction(
         words="max-t correction by sign flips", purpose="The chance of any false alarm.",
-        note="Knows that pairs and measures are correlated, and so finds more; for "
+        note="Accounts for the correlation of pairs and measures, so it finds more; for "
         + f"{' and '.join(name for name, test in TESTS.items() if test.has_max_t)}.",
         random=True,
     ),
     "step-down-max-t": Correction(
         words="step-down max-t correction by sign flips", purpose="The chance of any false alarm.",
-        note="Westfall and Young's; to max-t what Holm is to Bonferroni, and never worse. Where differences are skew, "
-        "both err more often than Holm's.",
+        note="By Westfall and Young; never worse than max-t, as Holm is never worse than Bonferroni. For skewed "
+        "differences, both err more often than Holm's.",
         random=True, step_down=True, aliases=("westfall-young",),
     ),
 }  # fmt: skip

@@ -20,7 +20,7 @@ from cranfield.pairs.pair import Rivals
 from cranfield.plumbing.arrays import Floats, Integers
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.scope import Scope, Sums
-from cranfield.plumbing.wording import counted
+from cranfield.plumbing.wording import counted, named
 from cranfield.scoring.judged_runs import JudgedRuns
 from cranfield.scoring.panel import Panel
 from cranfield.scoring.scores import Scores
@@ -50,8 +50,8 @@ class LeastLeads:
         for m, declared in enumerate(self.measures):
             of_pairs = [rivals.of(declared, *runs) for runs in zip(better[m], other[m], strict=True)]
             self.kinds[declared] = surely(*(pair.kind for pair in of_pairs))
-            if not panel.logarithmic[m]:
-                least[m] = [pair.least_by_topic() for pair in of_pairs]
+            known = [np.where(pair.same, 0.0, of) for pair, of in zip(of_pairs, least[m], strict=True)]
+            least[m] = known if panel.logarithmic[m] else [pair.least_by_topic() for pair in of_pairs]
         return least
 
 
@@ -90,7 +90,7 @@ def _torn(of: Noted) -> Iterator[str]:
     ahead = pl.col("difference") * pl.col("measure").replace_strict(direction)
     torn = of.differences.filter(pl.col("significant") & (ahead * (pl.col("wins") - pl.col("losses")) < 0))
     for measure, a, b in torn.select("measure", "run_a", "run_b").iter_rows():
-        yield f"{measure} of {a} and {b}: the run with the better mean wins fewer topics; see wins and losses"
+        yield f"{measure}: of {a} and {b}, the run with the better mean wins fewer topics; see wins and losses"
 
 
 def _few_topics(of: Noted) -> Iterator[str]:
@@ -103,7 +103,7 @@ def _few_topics(of: Noted) -> Iterator[str]:
     many = counted(units, of.panel.unit)
     flips = settings.kind.presuming or not settings.kind.joint  # the others' p can be smaller than that of all signs
     if flips and units < needed:
-        yield f"{many} are too few for any verdict; it takes at least {needed}"
+        yield f"{many} are too few for any verdict; at least {needed} are needed"
     elif units < FEW_UNITS and settings.kind.presuming:
         yield f"{many}: below {FEW_UNITS} a difference is significant only if sign flips confirm it"
     known = of.differences["low"].count() and settings.kind.intervals == "t"
@@ -118,8 +118,8 @@ def _uneven(of: Noted) -> Iterator[str]:
     uneven = {name: spread_ratio(values) for name, values in zip(of.panel.measures, of.panel.values, strict=True)}
     if wide := [f"{name} ({ratio:.2f} times)" for name, ratio in uneven.items() if ratio >= UNEVEN]:
         yield (
-            "some pairs of runs spread far more than the pooled spread of the test: "
-            f"{', '.join(wide)}; false findings are more frequent than {of.settings.alpha:g}"
+            f"the differences of some pairs vary far more than the pooled variance of the test: {', '.join(wide)}; the "
+            f"rate of false findings exceeds {of.settings.alpha:g}"
         )
 
 
@@ -127,8 +127,14 @@ def _certain(of: Noted) -> Iterator[str]:
     """Say what the column of certain differences means."""
     if "certain" in of.differences.columns:
         over = "by the ranges that were given" if of.least is None else Scope().graded().whatever
-        words, correction = TESTS[of.settings.of_worst].words, CORRECTIONS[of.settings.correction_of_others].words
-        yield f"certain: {words} of the least possible differences, {over}, one-tailed, {correction}"
+        words = TESTS[of.settings.of_worst].words
+        yield f"certain: {words} of the least possible differences, {over}, one-tailed{_corrected(of)}"
+
+
+def _corrected(of: Noted) -> str:
+    """Name the correction of tests that are not the one asked for, where there are several in a family."""
+    several = (len(of.pairs[0]) if of.settings.family == "measure" else of.differences.height) > 1
+    return f", {CORRECTIONS[of.settings.correction_of_others].words}" * several
 
 
 def _t(of: Noted) -> str:
@@ -140,10 +146,12 @@ def _margin(of: Noted) -> Iterator[str]:
     """Count the answers to what a margin asks."""
     if of.settings.margin is not None:
         not_worse, equivalent = (of.differences[name].sum() for name in ("not_worse", "equivalent"))
+        logs = named([name for name, each in zip(of.panel.measures, of.panel.logarithmic, strict=True) if each])
+        of_logs = f" (of logarithms by {logs})" * bool(logs)
         yield (
-            f"margin {of.settings.margin:g}: the first run is not worse in {not_worse} of "
-            f"{counted(of.differences.height, 'pair')}, and equivalent in {equivalent} ({_t(of)}, two-sided, "
-            f"{CORRECTIONS[of.settings.correction_of_others].words})"
+            f"margin {of.settings.margin:g}{of_logs}: the first run is not worse in {not_worse} of "
+            f"{counted(of.differences.height, 'pair')}, and equivalent in {equivalent} ({_t(of)}, two-sided"
+            f"{_corrected(of)})"
         )
 
 
@@ -192,8 +200,8 @@ def _held(of: Noted) -> Iterator[str]:
         return
     if len(places) > MOST_HELD:
         yield (
-            f"{len(places):,} differences are significant: whether each holds once unjudged documents are judged is "
-            f"tested of up to {MOST_HELD}"
+            f"{len(places):,} differences are significant; only up to {MOST_HELD} are tested for whether they hold "
+            "once unjudged documents are judged"
         )
         return
     rivals, rungs = Rivals(least.joined, panel.topics), Counter[Rung]()
@@ -212,7 +220,7 @@ def _held(of: Noted) -> Iterator[str]:
     words: dict[Rung, str] = {
         "certain": "certain, at the least and at the most that unjudged documents allow",
         "plausible": "plausible, if unjudged documents resemble judged ones",
-        "on what was judged": "on what was judged alone",
+        "on what was judged": "only on what was judged",
     }
     said = [f"{rungs[rung]} {how}" for rung, how in words.items() if rungs[rung]]
     yield f"{counted(len(places), 'significant difference')}: {'; '.join(said)}"

@@ -30,6 +30,7 @@ from cranfield.statistics.on_paper import EQUAL, side
 LEADS: Final = "{leaders} leads {seconds} by {lead} in {measure}"
 ON_LOGARITHMS: Final = "; tested on logarithms"  # a geometric mean
 BETWEEN: Final = "The lead lies between {low} and {high} {scope.alike} "
+BETWEEN_ONE: Final = BETWEEN.replace("lead", "lead over {second}")  # where several are second
 WINS: Final = "{leaders} wins {won:topic|topics}, ties {tied} and loses {lost}."
 HAS_THE_BEST: Final = "{leaders} {has} the best mean {measure}, {mean}"
 _FEW: Final = 3  # Up to this many runs are named in a sentence
@@ -143,23 +144,26 @@ class Duel:
             verdict=doubt(low, high, is_significant=row["significant"]), logarithmic=logarithmic, corrected=corrected,
         )  # fmt: skip
 
-    def leads(self) -> str:
-        """Say who leads, by how much, and with a verdict, how sure that is."""
+    def leads(self, seconds: Sequence[str] = ()) -> str:
+        """Say who leads, by how much, and with a verdict, how sure that is; several may be second."""
         scope = Scope().within(EQUAL)
         if not self.lead:
             numbers = {"leaders": [self.ahead, self.behind], "measure": self.measure, "mean": self.mean}
             return f"{Speech().format(shared_told(2, 2), scope=scope, **numbers)}."
-        numbers = {"leaders": self.ahead, "seconds": self.behind, "measure": self.measure, "lead": self.lead}
+        behind = list(seconds) or self.behind
+        numbers = {"leaders": self.ahead, "seconds": behind, "measure": self.measure, "lead": self.lead}
         return f"{said(LEADS, **numbers)}{f': {self.verdict}' if self.verdict else ''}."
 
-    def between(self) -> Iterator[str]:
-        """Say between what the lead is, at which level, and p."""
+    def between(self, *, over_one: bool = False) -> Iterator[str]:
+        """Say between what the lead is, at which level, and p; over one of several that are second."""
         p = ("" if self.p is None else f"; {p_value(self.p)}") + ON_LOGARITHMS * self.logarithmic
         if self.low is not None:
             when = {True: ", after correction", False: ", before correction", None: ""}[self.corrected]
             interval = f"{confidence(self.level)} interval{when}"
-            rests = rests_on_few(self.won + self.lost, self.won + self.tied + self.lost)
-            yield f"{said(BETWEEN, low=self.low, high=self.high)}({interval}{p}).{rests}"
+            pair = f"{self.ahead} and {self.behind}" if over_one else "The two"
+            rests = rests_on_few(self.won + self.lost, self.won + self.tied + self.lost, pair)
+            words = BETWEEN_ONE if over_one else BETWEEN
+            yield f"{said(words, low=self.low, high=self.high, second=self.behind)}({interval}{p}).{rests}"
         elif self.lead:
             p = f" ({p_value(self.p)})" if self.p is not None else ""
             yield f"The lead shows no spread, so it has no interval{p}."
@@ -214,19 +218,20 @@ def what_judging_could_do(joined: JudgedRuns, panel: Panel, m: int = 0) -> str:
     cutoff, shares = one.pair.measure.cutoff, one.pair.unjudged_shares()
     if not any(shares):
         return f"All {f'documents of the top {cutoff:,}' if cutoff else 'retrieved documents'} are judged."
-    depth = f"the top {cutoff:,}" if cutoff else "what was retrieved"
-    told = f"Unjudged in {depth}: {percent(shares[0])} of {new}, {percent(shares[1])} of {base}."
+    depth = f"the top {cutoff:,}" if cutoff else "the whole lists"
+    told = f"{percent(shares[0])} of {new} and {percent(shares[1])} of {base} are unjudged in {depth}."
     ahead = float(side(one.pair.mean(one.pair.lead())))
-    least, most = one.bounds
-    if ahead * side(least if ahead > 0 else most) > 0:
-        none = (
-            "None of the judgments tried reverses" if one.pair.kind == "tried" else "No judgment of these could reverse"
-        )
-        return f"{told} {none} the lead."
+    ends = side(one.bounds[0]), side(one.bounds[1])
+    what = "reverse the lead" if ahead else "put either ahead"
+    if ahead * ends[0 if ahead > 0 else 1] > 0 or not any(ends):
+        which = "that was tried would" if one.pair.kind == "tried" else "of these could"
+        return f"{told} No judgment {which} {what}."
     whose, enough, many = to_reverse("better" if ahead > 0 else "worse", one, 0.0) or ("", None, 0)
     if not ahead or enough is None:
         could = "could" if one.pair.kind == "exact" else "might"
-        return f"{told} Judging these {could} {'reverse the lead' if ahead else 'make either lead'}."
+        return (
+            f"{told} Judging these {could} {what if ahead or all(ends) else f'put {new if ends[1] else base} ahead'}."
+        )
     verb = "is" if enough == 1 else "are"
     of = f"{new if whose == 'new' else base}'s {counted(many, 'unjudged document')}"
     return f"{told} The lead is gone if {enough:,} of {of} {verb} relevant (grade {joined.judgments.scale:g})."

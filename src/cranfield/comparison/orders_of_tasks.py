@@ -92,17 +92,17 @@ class OrdersOfTasks:
             apart = int((sure | sure.T)[np.triu_indices(len(self.runs), 1)].sum())
             yield f"The order of {many:,} of {counted(pairs, 'pair')} of runs depends on this choice."
             if apart:
-                yield f"Of these, {apart:,} {'is' if apart == 1 else 'are'} told apart by at least one of the three."
+                yield f"{apart:,} of these {'differs' if apart == 1 else 'differ'} significantly by at least one order."
             else:
-                yield "None of these pairs is told apart by any of the three."
+                yield "None of these pairs differs significantly by any of the three."
         else:
             yield "The order of all runs is the same by all three."
         yield from self._by_items(mean)
         top = int(np.nanargmax(self.shares)) if not np.isnan(self.shares).any() else 0
         if self.shares[top] * len(self.tasks) >= _MUCH:
             yield (
-                f"{percent(min(1.0, self.shares[top].item()))} of the differences between means come from "
-                f"1 of {counted(len(self.tasks), 'task')}, {self.tasks[top]}."
+                f"One of {counted(len(self.tasks), 'task')}, {self.tasks[top]}, accounts for "
+                f"{percent(min(1.0, self.shares[top].item()))} of the differences between means."
             )
 
     def _by_items(self, mean: TaskOrder) -> Iterator[str]:

@@ -145,10 +145,7 @@ def plan_topics(
     )
     notes, many = (*panel.like_clusters, *panel.notes), panel.units
     if many < 25:  # a variance of few topics, or clusters, is itself uncertain
-        rough = (
-            f"variances over {counted(many, panel.unit)} are rough: another {many} could double the numbers, or halve "
-            "them"
-        )
+        rough = f"variances over {counted(many, panel.unit)} are rough: {many} others could double or halve the numbers"
         notes = (rough, *notes)
     table = pl.DataFrame(rows, schema=schema, orient="row")
     return OneTable(table.drop("design_effect", "clusters") if panel.clusters is None else table, says, notes)

@@ -182,9 +182,11 @@ class Settings:
 
     def _corrected(self, pairs: int, measures: int) -> list[str]:
         each, together = self.family == "measure", self.kind.simultaneous
+        many, noun = (measures, "measure") if together else (pairs if each else pairs * measures, "comparison")
+        if many == 1 and not CORRECTIONS[self.correction].random:  # one test has nothing to be corrected for
+            return ["each measure by itself"] * (each and measures > 1 and not together)
         if self.correction == "none":
             return [] if together else [CORRECTIONS["none"].words]
-        many, noun = (measures, "measure") if together else (pairs if each else pairs * measures, "comparison")
         return [f"{CORRECTIONS[self.correction].words} over {counted(many, noun)}{' of each measure' * each}"]
 
     def _levels(self, *, exact: bool) -> list[str]:

@@ -57,9 +57,7 @@ def _documented(module: str) -> Iterator[tuple[str, str]]:
     home = import_module(module)
     yield from _named(module, home)
     for name, held in vars(home).items():
-        if name.startswith("_") or not (inspect.isclass(held) or inspect.isroutine(held)):
-            continue
-        if not _at_home(held, module):
+        if name.startswith("_") or not (inspect.isclass(held) or inspect.isroutine(held)) or not _at_home(held, module):
             continue
         yield from _named(f"{module}.{name}", held)
         for method, of in vars(held).items() if inspect.isclass(held) else ():

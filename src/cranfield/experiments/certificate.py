@@ -228,9 +228,11 @@ def _of_scores(panel: Panel, alpha: float, resamples: int, seed: int, *, every_p
 def _doubts(board: OrderOfRuns, likely: RankIntervals, usual: Booleans, clusters: int | None) -> Iterator[str]:
     """Say how many runs may lead, by the test of all pairs at once and by the usual one, and what is not tested."""
     over = "" if clusters is None else f" over {topics_in(len(board.panel.topics), clusters)}"
+    test = "paired t-test" if clusters is None else "paired cluster-robust t-test"
+    test += " with Holm's correction over the pairs" * (len(board.names) > 2)
     yield (
         f"{counted(int((likely.best == 1).sum()), 'run')} may lead by {board.named} (simultaneous ranks, "
-        f"bootstrap-t{over}); {int(usual.sum()):,} may by the paired t test with Holm's correction over the pairs"
+        f"bootstrap-t{over}); {int(usual.sum()):,} may by the {test}"
     )
     if likely.doubt:
         yield f"likely ranks by {board.named}: {likely.doubt}"

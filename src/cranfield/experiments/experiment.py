@@ -327,6 +327,7 @@ def _named(value: object) -> object:
 
 def _described(name: str, runs: JudgedRuns) -> Collection:
     unusual = {name: _named(value) for name, value in Conditions(runs.reading, runs.grading).unusual().items()}
+    unusual |= {"complete": True} if runs.judgments.complete else {}
     grade = runs.judgments.grade
     degrees, longest = 1 + len(np.unique(grade[grade > 0])), max(int(batch.length.max()) for batch in runs.batches)
     return Collection(name, len(runs.runs), runs.population.topics, runs.fingerprint, unusual, degrees, longest)

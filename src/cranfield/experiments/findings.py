@@ -21,7 +21,7 @@ from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted
 from cranfield.results.output_formats import FORMATS, render
 from cranfield.results.result import Result
-from cranfield.results.sheet import ROWS_SHOWN, Sheet
+from cranfield.results.sheet import ROWS_SHOWN, Sheet, shown
 
 READABLE: Final = ("csv", "json", "parquet")
 
@@ -187,7 +187,9 @@ class Findings(Result):
     def material(self) -> Material:
         """Return the data for the experiment's figures: the tables, and settings by name, as text."""
         tables: dict[str, Callable[[], pl.DataFrame]] = {name: partial(self.__getitem__, name) for name in self.tables}
-        settings = {"name": list(self.settings), "value": list(map(_written, self.settings.values()))}
+        complete = bool(self.collections) and all(each.conditions.get("complete") for each in self.collections)
+        asked = {**self.settings, "complete": complete}
+        settings = {"name": list(asked), "value": list(map(_written, asked.values()))}
         tables["settings"] = lambda: pl.DataFrame(settings, schema=dict.fromkeys(settings, pl.String))
         one = len(self.collections) == 1
         about = "; ".join(each.described if one else str(each) for each in self.collections)
@@ -292,4 +294,6 @@ def _cell(text: Any, dtype: str) -> Any:
 
 
 def _written(value: object) -> str:
-    return ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+    if isinstance(value, list | tuple):
+        return ", ".join(map(str, value))
+    return shown(value) if isinstance(value, bool) else str(value)

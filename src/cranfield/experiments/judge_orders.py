@@ -18,7 +18,7 @@ from cranfield.plumbing.arrays import Booleans
 from cranfield.plumbing.errors import InputError, MeasureError
 from cranfield.plumbing.surface import in_shell
 from cranfield.plumbing.tables import AVERAGE, SORTED_BY_LABELS
-from cranfield.plumbing.wording import counted, did_you_mean, named, some_of
+from cranfield.plumbing.wording import by_number, counted, did_you_mean, named, some_of
 from cranfield.scoring.panel import Panel, panel_of, read_scores
 from cranfield.statistics.differences import differences
 from cranfield.statistics.on_paper import side
@@ -194,7 +194,7 @@ def _matched(people: Panel, judge: Panel, name: str, matched: Sequence[str]) -> 
         topics = [topic for topic in people.topics if topic in judge.topics]
         if not topics:
             raise InputError(f"no topic in common with {name}")
-        if lacking := sorted({*people.topics, *judge.topics} - {*topics}):
+        if lacking := sorted({*people.topics, *judge.topics} - {*topics}, key=by_number):
             notes.append(f"{counted(len(lacking), 'topic')} not in both, left out: {named(lacking)}")
         people, judge = people.of_topics(topics), judge.of_topics(topics)
     if len(kept[0]) < FEWEST_SYSTEMS:

@@ -22,7 +22,7 @@ from cranfield.plumbing.escaping import printable
 from cranfield.plumbing.interchange import record
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Lacked, Order
-from cranfield.plumbing.wording import counted
+from cranfield.plumbing.wording import best_by, by_number, counted
 from cranfield.results.finding import Finding, Severity, failing, worst_first
 from cranfield.results.result import Result
 from cranfield.results.sheet import listed
@@ -63,7 +63,7 @@ WIDE_GAP: Final = 0.3
 _MOSTLY: Final = 0.5
 _FEWEST_AT_THE_TOP: Final = 20  # The first ten of two lists: shares of fewer documents are not meaningful
 _FEWEST: Final = 4  # Fewer rows do not show an order
-_RISING: Final = 'the largest score ranks first; order="rank" goes by the ranks, and distances need a minus sign'
+_RISING: Final = 'the largest score ranks first; order="rank" uses the ranks, and distances need a minus sign'
 
 
 @record
@@ -98,7 +98,7 @@ class RunAudit:
         return cls(
             run=parts[0].run,
             topics=sum(part.topics for part in parts),
-            missing=tuple(sorted(missing, key=judgments.code_of_topic.__getitem__ if judgments else None)),
+            missing=tuple(sorted(missing, key=judgments.code_of_topic.__getitem__ if judgments else by_number)),
             extra=tuple(topic for part in parts for topic in part.extra),
             empty=tuple(topic for part in parts for topic in part.empty),
             retrieved=sum(part.retrieved for part in parts),
@@ -156,6 +156,8 @@ class Audit(Result):
     punish
         The measures by which whatever is retrieved for a topic without a relevant document counts 0; empty where
         there is no such topic.
+    flatter
+        The measures by which 0 is the best value, also where a run lacks the topic.
     complete
         Why a document without a judgment counts as not relevant, in words; empty where it does not.
     by_silence
@@ -180,6 +182,7 @@ class Audit(Result):
     budget: float | None = None
     by_cost: tuple[str, ...] = ()
     punish: tuple[str, ...] = ()
+    flatter: tuple[str, ...] = ()
     complete: str = ""
     by_silence: bool = True
 
@@ -512,7 +515,7 @@ class Audit(Result):
                 severity, become = _LACKED[self.lacked]
                 advice = self._cure(shell=False) if self.lacked == "zero" else ""
                 says = self._lacked_by_all() if self._hardly_asked and len(self.runs) > 1 else says
-                says += f", which {become}"
+                says += f", which {become}{best_by(self.flatter) if self.lacked == 'zero' else ''}"
             yield Finding(severity, f"{of} topics", len(found), None, says, advice)
 
     @cached_property

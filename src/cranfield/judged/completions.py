@@ -16,9 +16,9 @@ from cranfield.plumbing.arrays import Floats, Integers, nth_within, starts
 
 Kind: TypeAlias = Literal["exact", "enclosure", "tried"]
 BOUND_KINDS: Final[dict[Kind, str]] = {
-    "exact": "the least and the most that any completion gives (of RBP and other sums without a cutoff: and that any "
-    "continuation of the list gives)",
-    "enclosure": "no completion lies outside, but the range may be wider than necessary",
+    "exact": "the least and the most under any completion (for RBP and other sums without a cutoff, also under any "
+    "continuation of the list)",
+    "enclosure": "no completion lies outside, but the range may be too wide",
     "tried": "the least and the most of the completions tried; the range may be too narrow",
 }
 """What bounds can be, the surest first."""

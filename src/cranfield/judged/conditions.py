@@ -181,7 +181,7 @@ class Reading:
         check_fields(self)
         for name in ("budget", "cost_missing"):
             if getattr(self, name) is not None and self.costs is None:
-                raise InputError(f"{name} is in units of cost; give the costs of documents with costs")
+                raise InputError(f"{name} is in units of cost; give costs, the costs of documents")
         if self.residual and self.exclude is None:
             raise InputError("residual removes the judgments of excluded documents; give these with exclude")
 

@@ -301,8 +301,8 @@ class JudgedRankings:
         """What each list costs down to every rank; its length, where no costs were given."""
         if self.list_costs == "unknown":
             raise InputError(
-                "these lists were reordered, so their costs down to a rank are unknown; leave out the measures of "
-                "cost, or join the runs without costs"
+                "these lists were reordered, so their costs by rank are unknown; leave out the measures of cost, or "
+                "join the runs without costs"
             )
         return self.once("unit costs", lambda: unit_costs(self.length)) if self.list_costs is None else self.list_costs
 

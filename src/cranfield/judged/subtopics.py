@@ -103,8 +103,7 @@ class SubtopicGrades:
             largest[self.judgment[first]] = np.maximum.reduceat(self.grade, first)
         if not ((grade == largest) | np.isnan(grade)).all():
             raise InputError(
-                "this tries other grades of documents, which are undefined for judgments by subtopic; choose measures "
-                "without subtopics"
+                "this tries other grades, which judgments by subtopic do not define; choose measures without subtopics"
             )
         kept = ~np.isnan(grade.take(self.judgment))
         if kept.all():

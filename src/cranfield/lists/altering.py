@@ -343,7 +343,7 @@ class Alterable:
                     f"no run retrieved document {document!r} for topic {changes.topic!r}, and nobody judged it"
                 )
             if given is not None and not np.isfinite(given):
-                raise InputError(f"a grade is a number, or None where a document is unjudged, not {given!r}")
+                raise InputError(f"a grade must be a number, or None for an unjudged document, not {given!r}")
             grade[first + places[document]] = np.nan if given is None else given
         if np.isnan(grade[first : first + len(places)]).all():
             raise InputError(f"topic {changes.topic!r} would have no judgment left; keep one")

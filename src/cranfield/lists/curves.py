@@ -304,12 +304,12 @@ class Curves(Audited):
         if below.max() < EQUAL:
             above = f", and up to {-below.min():.4g} above" if below.min() < -EQUAL else ""
             return f"{run} is never below {to}{above}"
-        said = f"{run} is below {to} by {below.min():.4g} to {below.max():.4g}, most at {self._most(rows, 'below')}"
+        said = f"{run} is {below.min():.4g} to {below.max():.4g} below {to}, most at {self._most(rows, 'below')}"
         shares = rows.drop_nulls("per_cent")
         if not shares.height:
             return said
         share = shares["per_cent"].to_numpy()
-        return f"{said}; by {share.min():.3g} to {share.max():.3g}%, most at {self._most(shares, 'per_cent')}"
+        return f"{said}; or {share.min():.3g} to {share.max():.3g}%, most at {self._most(shares, 'per_cent')}"
 
     def _most(self, rows: pl.DataFrame, column: str) -> str:
         """Say at which point, and of which topic, the column is largest."""
@@ -501,8 +501,8 @@ def _refuse_too_much(found: Opened, last_rank: int, beside: tuple[Beside, ...]) 
     lists = (len(found.sources) + 1 + len(others)) * len(found.judgments.topics)
     if lists * last_rank > MOST_VALUES:
         raise InputError(
-            f"curves of {counted(lists, 'list')} down to rank {last_rank:,} are too much to hold; the last rank can "
-            f"be {max(MOST_VALUES // lists, 1):,}"
+            f"curves of {counted(lists, 'list')} down to rank {last_rank:,} need too much memory; the last rank can be "
+            f"{max(MOST_VALUES // lists, 1):,}"
         )
 
 

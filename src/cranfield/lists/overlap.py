@@ -92,7 +92,7 @@ def overlap_of_runs(
         raise InputError(f"ties are equal scores; order {reading.order!r} leaves none")
     lists = {source.name: _lists(source, reading, tied=ties is not None) for source in open_runs(runs, reading)}
     if len(lists) < 2:
-        raise InputError(f"overlap takes two runs or more; only {next(iter(lists))!r} is given")
+        raise InputError(f"overlap needs two runs or more; only {next(iter(lists))!r} is given")
     pairs = list(combinations(lists, 2))
     rows: list[tuple[str, str, str, float, float, float]] = []
     lacking = 0

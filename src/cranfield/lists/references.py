@@ -117,7 +117,7 @@ def _written_down(rankings: JudgedRankings, kind: str) -> RunSource:
     """Give the documents of rankings by their ids, and ids to those that nobody judged."""
     ids = rankings.judgments.document
     if kind != "ideal" and ids.str.starts_with(FILLER).any():
-        raise InputError(f"a judged document is called {FILLER}..., as those are that fill up the {kind} run")
+        raise InputError(f"a judged document is called {FILLER}..., like the documents that fill up the {kind} run")
     topic = np.repeat(np.arange(rankings.rows), rankings.length)
     first = np.cumsum(rankings.length) - rankings.length
     rank = np.arange(1, len(topic) + 1) - first[topic]

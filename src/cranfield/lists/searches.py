@@ -478,20 +478,20 @@ def _notes(log: SearchLog) -> Iterator[str]:
     """Say what is to know of a log."""
     yield from log.notes
     if log.questions[TOKENS].is_not_null().any() and not log.knows_tokens:
-        yield "tokens are of whole questions; what a single search cost is not in the file"
+        yield "tokens are given for whole questions; the file does not have the cost of a single search"
 
 
 def _refuse(conditions: Asked) -> None:
     """Refuse conditions that would put another list in the place of the union."""
     asked = Conditions.asked(**conditions).reading
     if conditions.get("order") not in {None, "score"}:
-        raise InputError("the order is that of the searches; leave order out")
+        raise InputError("the searches set the order; leave order out")
     if conditions.get("repeated") is not None:
         raise InputError("a document counts where it first appears; leave repeated out")
     if asked.exclude is not None:
-        raise InputError("exclude is not for searches, of which each result counts; evaluate searches.runs() with it")
+        raise InputError("exclude does not apply to searches: each result counts; evaluate searches.runs() with it")
     if asked.costs is not None:
-        raise InputError("costs are of lists, not of searches; evaluate searches.runs() with them")
+        raise InputError("costs apply to lists, not to searches; evaluate searches.runs() with them")
 
 
 def _some(most: int) -> tuple[int, ...]:

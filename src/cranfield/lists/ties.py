@@ -112,7 +112,7 @@ def ties(
     conditions = knowing(parsed, qrels, conditions)
     found = opened(qrels, runs, conditions, usual="trec9" if asks_for_trec9(measures) else "score")
     if found.reading.budget is not None:
-        raise InputError("where a budget ends a list depends on the order of ties; leave the budget out")
+        raise InputError("the rank at which a budget ends a list depends on the order of ties; leave the budget out")
     if found.reading.order in {"rank", "file"}:
         raise InputError(f"ties are equal scores; order {found.reading.order!r} leaves none")
     grading = found.grading.but(bounds=False)
@@ -133,9 +133,9 @@ def ties(
             progress(done, len(found.sources))
     note = (
         f"{100 * tied / max(documents, 1):.1f}% of documents are tied; their order can matter in "
-        f"{counted(rankings, 'ranking')}, {seen} of them tried in all orders"
+        f"{counted(rankings, 'ranking')}, and all orders were tried for {seen} of these"
     )
-    drawn = f"{counted(len(tables), 'run')}, {counted(orders, 'order')} by chance, seed {seed}"
+    drawn = f"{counted(len(tables), 'run')}, {counted(orders, 'random order')}, seed {seed}"
     caption = f"Values under different orders of ties; {drawn}"
     return OneTable(pl.concat(tables), caption, (note,), index=3 if per_topic else 2)
 

@@ -245,7 +245,16 @@ class Trace(Result):
             over = "By topic"
         what = f"The points of {self.cumulated.measure}" if marks else f"Rank by rank; gain: {self.gains.measure}"
         under = "".join(f"; {each}" for each in self.cumulated.conditions.described())
-        return f"{what}. {over}; N = {self.n}{under}."
+        return f"{what}. {over}; {self._length}{under}."
+
+    @property
+    def _length(self) -> str:
+        """Name N, as the points have it: twice the recall base R where that is more than was asked for."""
+        longer = self.marks.filter(pl.col("rank") > self.n, mark="N").unique("topic")
+        if longer.height and len(self.topics) == 1:
+            return f"N = {longer['rank'][0]:.0f} (twice R, which is more than {self.n})"
+        more = f" (twice R on {counted(longer.height, 'topic')}, where that is more)" * (longer.height > 0)
+        return f"N = {self.n}{more}"
 
     def remarks(self) -> tuple[str, ...]:
         """Tell the points of each run on a single topic."""
@@ -268,7 +277,7 @@ class Trace(Result):
         topics = f"Topic {self.topics[0]}" if len(self.topics) == 1 else str(self.population)
         runs = counted(len(self.runs), "run")
         under = "".join(f"; {each}" for each in self.cumulated.conditions.described())
-        return Material("trace", tables, f"{topics}; {runs}; {self.cumulated.measure}, N = {self.n}{under}")
+        return Material("trace", tables, f"{topics}; {runs}; {self.cumulated.measure}, {self._length}{under}")
 
 
 def trace(

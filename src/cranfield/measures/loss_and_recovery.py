@@ -196,11 +196,12 @@ class CRPMin(Misplacement):
 
 
 class CRPN(Misplacement):
-    """How far from the largest possible cumulated relative position does the list end?
+    """How far below the end of the full-scale run does the cumulated relative position of the list end?
 
     CRPN = 1 - CRP[N] / CRP[N] of the full-scale run
 
-    1 is a list that ends at 0; one that ends below 0, never having recovered, has more than 1.
+    1 is a list that ends at 0; one that ends below 0, never having recovered, has more than 1; one
+    that ends above the full-scale run, which takes N < 3R - 1, has less than 0.
     Where the full-scale run ends at 0 itself (no grades told apart, and N ≤ 2R), every list has 1.
     0 where the topic has no relevant document.
 
@@ -211,7 +212,7 @@ class CRPN(Misplacement):
     0.75
     """
 
-    range = (0.0, math.inf)
+    range = (-math.inf, math.inf)
 
     def compute(self, rankings: JudgedRankings) -> Floats:
         """Compare the two ends."""

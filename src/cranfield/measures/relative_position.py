@@ -106,12 +106,14 @@ class CRP(AtRank):
 
 
 class nCRP(AtRank):  # noqa: N801 - as the field writes it
-    """Where does the cumulated relative position at rank k lie between its smallest and largest possible values?
+    """Where does the cumulated relative position at rank k lie between the least and the largest of the full-scale run?
 
     nCRP[k] = (2·CRP[k] - M - m) / (M - m)
 
     M and m are the largest and the least CRP of the full-scale run, the reversed ideal run of
-    length N; so values are between -1 and 1. (The ideal run has CRP 0, which is not the middle.)
+    length N. (The ideal run has CRP 0, which is not the middle.) Values are between -1 and 1 where
+    N ≥ 3R - 1. With a shorter N the full-scale run does not end highest, and values below 2 occur:
+    proposition 2 has its upper bound for every N ≥ 2R, too soon.
     The list is cut at N, and ranks below keep the value at N. Where the topic has no relevant
     document, it is 0.
 
@@ -122,7 +124,7 @@ class nCRP(AtRank):  # noqa: N801 - as the field writes it
     -0.5
     """
 
-    range = (-1.0, 1.0)
+    range = (-1.0, 2.0)
     N: int = parameter(LENGTH, "length of the full-scale run, and where lists are cut", kind=int, at_least=1)
 
     def value_at(self, rankings: JudgedRankings, rank: int) -> Floats:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Final
 
 import numpy as np
@@ -107,6 +107,11 @@ class Pair:
     def _least(self) -> tuple[Floats, Kind]:
         pair = (self.one, self.other) if direction(self.measure) > 0 else (self.other, self.one)
         return least_difference_of(self.measure, *pair)
+
+    @property
+    def same(self) -> Booleans:
+        """By topic that counts, whether both lists are the same down to the cutoff, so that no grade tells them."""
+        return the_same(self.measure, self.one, self.other)[self.topics]
 
     def against(self) -> Integers:
         """Return the unjudged documents that, being earlier in the other run, would speak for it if relevant."""
@@ -233,12 +238,34 @@ def least_of_each(pairs: Sequence[Pair], not_relevant: Sequence[Integers] | None
 
 def least_difference_of(measure: Measure, mine: JudgedRankings, other: JudgedRankings) -> tuple[Floats, Kind]:
     """Return the least difference of the values of two runs by topic; the value of a topic that a run lacks is 0."""
+    same = the_same(measure, mine, other)
+    if same.all():
+        return np.zeros(mine.rows), "exact"
     least, kind = measure.least_difference(mine, other)
-    if measure.of_topic or (mine.present.all() and other.present.all()):
-        return least, kind
-    my, their = measure.bounds(mine), measure.bounds(other)
-    alone = np.where(mine.present, my.low, 0.0) - np.where(other.present, their.high, 0.0)
-    return np.where(mine.present & other.present, least, alone), surely(kind, my.kind, their.kind)
+    if not measure.of_topic and not (mine.present.all() and other.present.all()):
+        my, their = measure.bounds(mine), measure.bounds(other)
+        alone = np.where(mine.present, my.low, 0.0) - np.where(other.present, their.high, 0.0)
+        least, kind = np.where(mine.present & other.present, least, alone), surely(kind, my.kind, their.kind)
+    return np.where(same, 0.0, least), kind
+
+
+def the_same(measure: Measure, mine: JudgedRankings, other: JudgedRankings) -> Booleans:
+    """By topic, whether the lists of two runs are the same down to the cutoff, so that no grade puts them apart."""
+    if measure.endless and not (mine.judgments.ended or mine.judgments.complete):
+        return np.zeros(mine.rows, np.bool_)  # what follows their ends may differ
+    cutoff = None if measure.judged_only else measure.cutoff
+    marks = [run.once(("mark", cutoff), partial(_marks, run, cutoff)) for run in (mine, other)]
+    same: Booleans = (mine.present == other.present) & (marks[0] == marks[1]).all(axis=0)
+    one, two = (np.stack([run.judgment, run.rank])[:, same[run.row]] for run in (mine.cut(cutoff), other.cut(cutoff)))
+    return same & np.array_equal(one, two)
+
+
+def _marks(whole: JudgedRankings, cutoff: int | None) -> Floats:
+    """Return numbers by which lists that differ can nearly always be told: lengths, and sums over documents."""
+    rankings = whole.cut(cutoff)
+    return np.stack(
+        [rankings.length, np.bincount(rankings.row, rankings.judgment * np.sqrt(rankings.rank), rankings.rows)]
+    )
 
 
 def _with(grade: Floats, documents: Integers, value: float) -> Floats:

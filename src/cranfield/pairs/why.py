@@ -180,7 +180,7 @@ class Why(Result, rows="deciding"):
 
     def _whose(self) -> str:
         if self.better is None:
-            return f"A contribution is to the value of {self.a} less that of {self.b}."
+            return f"A contribution is to the value of {self.a} minus that of {self.b}."
         return f"Positive contributions favour {self.better}, negative ones {self.other}."
 
     def says(self) -> str:
@@ -257,19 +257,19 @@ class Why(Result, rows="deciding"):
             return f"They tie on each of the {self.topics:,} topics." if self.topics > 1 else ""
         if self.as_far:
             others = f"{'topic' if len(self.as_far) == 1 else 'topics'} {named(self.as_far)}"
-            return f"Of the {self.topics:,} topics, they differ most on this one and, equally, on {others}."
-        return f"Of the {self.topics:,} topics, they differ most on this one." if self.topics > 1 else ""
+            return f"They differ most on this one of the {self.topics:,} topics and, equally, on {others}."
+        return f"They differ most on this one of the {self.topics:,} topics." if self.topics > 1 else ""
 
     def _added(self) -> Iterator[str]:
         rest = self._towards(self.empty_a - self.empty_b)
-        but = f", less the {rest:+z.4f} by which empty lists differ" if side(rest) else ""
+        but = f", minus the {rest:+z.4f} by which empty lists differ" if side(rest) else ""
         lead = self._towards(self.difference)
         sums = f"All contributions add up to {self._lead}, {lead:+z.4f}{but}."
         if self.by_itself:
-            yield f"Each document adds what its rank and grade bring, independently of the others. {sums}"
+            yield f"What a document adds depends only on its own rank and grade. {sums}"
         else:
             yield (
-                "A document adds the value of the list down to it, less that of the list above it; so it depends on "
+                "A document adds the value of the list down to it minus that of the list above it, so it depends on "
                 f"the documents above. {sums}"
             )
         yield self._shared()
@@ -294,7 +294,7 @@ class Why(Result, rows="deciding"):
     def _unjudged(self) -> str:
         if not self.unjudged_a + self.unjudged_b:
             return ""
-        counts = f"Unjudged where it counts: {self.unjudged_a:,} of {self.a}, {self.unjudged_b:,} of {self.b}"
+        counts = f"Unjudged documents that count: {self.unjudged_a:,} of {self.a}, {self.unjudged_b:,} of {self.b}"
         if self.least is None or self.most is None:
             return f"{counts}; they are left out."
         if self.complete:
@@ -304,7 +304,7 @@ class Why(Result, rows="deciding"):
         least, most = sorted(map(self._towards, (self.least, self.most)))
         lead, between = f"{self._lead[:1].upper()}{self._lead[1:]}", f"between {least:+z.4f} and {most:+z.4f}"
         if self.kind == "tried":
-            return f"{counts}. {lead} by {self.measure} can lie {between}, {scope.some}, and perhaps outside."
+            return f"{counts}. {lead} by {self.measure} can lie {between}, {scope.some}, and perhaps beyond."
         return f"{counts}. {lead} by {self.measure} lies {between}, {scope.whatever}."
 
 

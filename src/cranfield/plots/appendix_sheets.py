@@ -27,9 +27,9 @@ _MOST_LABELS = 60  # More ids of topics than these would not be legible below th
 def against_median(per_topic: pl.DataFrame, intervals: pl.DataFrame, *, run: str | None = None) -> Drawing:
     """On which topics is a run above the median of all runs, and on which below?
 
-    A bar is a topic: the value of the run minus the median of all runs on that topic, the largest first. The grey
-    line behind it reaches from the worst to the best value of any run. A mean says nothing of whether a run is
-    good where others are, too, or where others fail. Three runs are shown, or the one that is asked for.
+    A bar is a topic: the value of the run minus the median of all runs on that topic, the largest first. The grey line
+    behind it reaches from the worst to the best value of any run. A mean does not tell whether a run is good where
+    others are, too, or where others fail. Three runs are shown, or only the one named.
 
     Paper: the sheets of results in the appendix of each TREC's proceedings, NIST.
     """
@@ -54,7 +54,7 @@ def read(runs: int, topics: int) -> Iterator[str]:
     if runs == 2:
         yield "The median of two runs lies halfway between them."
     if (step := step_of(topics, _MOST_BARS)) > 1:
-        yield f"Of {topics:,} bars, in this order, one in {step} is drawn; means are of all."
+        yield f"One in {step} of {topics:,} bars, in this order, is drawn; means are over all."
 
 
 @dataclass(frozen=True)
@@ -157,7 +157,7 @@ class Placed:
             rows = self.of_run(0)
             most, least = rows.row(0, named=True), rows.row(-1, named=True)
             return (
-                f"By {self.measure} {self.names[0]} has a mean of {self.means[0]:.3f} over "
+                f"{self.names[0]} has a mean {self.measure} of {self.means[0]:.3f} over "
                 f"{counted(rows.height, 'topic')}, from {least['value']:.3f} (topic {least['topic']}) to "
                 f"{most['value']:.3f} (topic {most['topic']})."
             )
@@ -168,10 +168,10 @@ class Placed:
         above, below = int((rows["difference"] > 0).sum()), int((rows["difference"] < 0).sum())
         most, least = ((rows["topic"][row], rows["difference"][row]) for row in (0, -1))
         return (
-            f"By {self.measure} {self.names[place]} (mean {self.means[place]:.3f}) is above the median of "
-            f"{counted(len(self.names), 'run')} on {counted(above, 'topic')}, below it on {below}, and on it on "
-            f"{rows.height - above - below}, from {least[1]:+z.3f} (topic {least[0]}) to {most[1]:+z.3f} "
-            f"(topic {most[0]})."
+            f"{self.names[place]} (mean {self.measure} {self.means[place]:.3f}) is above the median of "
+            f"{counted(len(self.names), 'run')} on {counted(above, 'topic')}, below it on {below} and equal to it on "
+            f"{rows.height - above - below}, from {least[1]:+z.3f} (topic {least[0]}) to {most[1]:+z.3f} (topic "
+            f"{most[0]})."
         )
 
 
@@ -191,7 +191,7 @@ def recall_precision(
 
     On the left, precision at eleven levels of recall, interpolated (the highest precision at that recall or beyond) and
     averaged over the topics. On the right, AP of each run minus the median of all runs, topic by topic; see the figure
-    `against-median`. Of a run that is asked for it is the sheet: its curve among those of all others.
+    `against-median`. For a run that is named, the figure is its sheet: its curve among those of all others.
 
     Paper: the sheets of results in the appendix of each TREC's proceedings, NIST; van Rijsbergen (1979),
     "Information retrieval", chapter 7, for the interpolation.
@@ -201,8 +201,8 @@ def recall_precision(
     others = [each for each in every if not _LEVEL.search(each.measure)]
     if len(levels) < 2:
         raise InputError(
-            "recall-precision is drawn from IPrec at several levels of recall; name no measures, or IPrec@0, IPrec@0.5 "
-            "and so on, and behind them the one by which runs are compared with the median"
+            "recall-precision is drawn from IPrec at several levels of recall: name no measures, or IPrec@0, IPrec@0.5 "
+            "and so on, and last the measure that compares runs with the median"
         )
     rows = means.filter(pl.col("measure").is_in(list(levels)))
     rows = rows.select("run", "value", recall=pl.col("measure").replace_strict(levels, return_dtype=pl.Float64))

@@ -35,10 +35,10 @@ def estimation(
 ) -> Drawing:
     """How much better is a run than a baseline, topic by topic and on average, and how sure is that?
 
-    Of two runs, a line is a topic, from its score by the baseline to its score by the other; next to them, on an axis
-    whose 0 is at the baseline's mean, stands the difference of the means: a point, its interval, and how the
-    difference is distributed when topics are drawn again. Of more runs, a row is a run: on the left its mean
-    difference, drawn in the same way, on the right its differences on the topics.
+    For two runs, a line is a topic, from its score by the baseline to its score by the other run. Next to them, on an
+    axis whose 0 is at the baseline's mean, is the difference of the means: a point, its interval, and its distribution
+    when topics are resampled. For more runs, a row is a run: its mean difference on the left, drawn in the same way,
+    and its differences by topic on the right.
 
     Paper: Gardner and Altman (1986), "Confidence intervals rather than P values: estimation rather than
     hypothesis testing", BMJ 292; Ho, Tumkaya, Aryal, Choi and Claridge-Chang (2019), "Moving beyond P values: data
@@ -51,7 +51,7 @@ def estimation(
     first, baseline = parts[0][0], shortened(str(differences["baseline"][0]))
     pair, count = first.height == 1, parts[0][1]["topic"].n_unique()
     run = shortened(str(first["run"][0])) if pair else counted(first.height, "run")
-    says = [f"A row is a run, a tick its difference from {baseline} on a topic; right of 0 the run is higher."]
+    says = [f"A row is a run, and a tick is its difference from {baseline} on a topic; right of 0 the run is higher."]
     if pair:
         zero = f"0 on the right axis is the mean of {baseline}"
         says = [f"A line is a topic, from {baseline} to {run}; {zero}."]
@@ -60,7 +60,7 @@ def estimation(
             says.append(f"{drawn:,} of {count:,} topics are drawn, evenly spaced; means are over all.")
     says += said_of(first.height, _MOST_ROWS)
     if count == 1:
-        says.append("One topic has neither an interval nor a distribution.")
+        says.append("With one topic there is neither an interval nor a distribution.")
     else:
         alone = "" if pair else ", for one run at a time"
         says.append(f"Point and bar: mean difference and its {level} interval (Student's t){alone}.")
@@ -222,7 +222,7 @@ def _estimated(rows: pl.DataFrame, level: str, topics: int) -> str:
     if rows.height == 1:
         return f"{of}."
     above = 0 if best["low"] is None else rows.filter(excludes_0(pl.col("low"), pl.col("high"))).height
-    return f"{of}; the last of {rows.height} is {told(worst)}. Intervals without 0: {above} of {rows.height}."
+    return f"{of}; the last of {rows.height} is {told(worst)}. {above} of {rows.height} intervals exclude 0."
 
 
 _MOST_RUNS = 6  # Up to this many histograms are read side by side: of more runs, three
@@ -238,8 +238,8 @@ _OF_BAR = 0.15  # How far from 0 the bar of equal topics reaches, as a part of t
 def risk(runs: pl.DataFrame, topics: pl.DataFrame, settings: pl.DataFrame) -> Drawing:
     """How many topics does a run hurt against a baseline, and by how much?
 
-    A histogram of the differences from the baseline, topic by topic: on the left of 0 the run is worse. Who loses more
-    than the margin is hurt, who gains more is helped; all panels have the same scales.
+    A histogram of the differences from the baseline by topic: left of 0 the run is worse. Topics that lose more than
+    the margin are hurt, topics that gain more are helped; all panels have the same scales.
 
     Paper: Wang, Bennett and Collins-Thompson (2012), "Robust ranking models via risk-sensitive optimization",
     SIGIR; Dinçer, Macdonald and Ounis (2014), "Hypothesis testing for the risk-sensitive evaluation of
@@ -258,7 +258,7 @@ def risk(runs: pl.DataFrame, topics: pl.DataFrame, settings: pl.DataFrame) -> Dr
         concat(*panels, columns=min(3, len(panels)), spacing=24),
         f"Topics hurt and helped against {baseline}, by {', '.join(measures)}",
         " ".join(_hurt(each.row, each.topics, margin) for each in found),
-        f"Topics by their difference from {baseline}; hurt and helped: by more than {margin:g} (dashed).",
+        f"Topics by their difference from {baseline}; hurt or helped: by more than {margin:g} (dashed).",
         f"URisk: mean gain minus {1 + alpha:g} times the mean loss; TRisk: the same in standard errors.",
         said_of_three(runs.filter(measure=measures[0])["urisk"].to_list(), "URisk") if others > _MOST_RUNS else "",
     )

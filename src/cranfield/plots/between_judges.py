@@ -21,11 +21,11 @@ MOST_GRADES = 20
 
 @plot(of="assessors")
 def assessor_confusion(confusion: pl.DataFrame, agreement: pl.DataFrame) -> Drawing:
-    """Which grades do two assessors take for each other?
+    """Which grades do two assessors confuse?
 
-    A row is a grade of the one, a column a grade of the other, and the number says on how many
-    documents these two met; the darker a cell, the larger its share of the row. Framed cells are
-    those where both agree: away from them, above or below, one assessor is the more generous.
+    A row is a grade of one assessor, a column a grade of the other, and the number counts the documents with both; the
+    darker a cell, the larger its share of the row. In framed cells both agree; away from them, above or below, one
+    assessor is more generous.
     """
     if (grades := confusion["grade_a"].n_unique()) > MOST_GRADES:
         raise InputError(f"{grades:,} different grades do not fit a matrix, which has at most {MOST_GRADES}")
@@ -98,11 +98,11 @@ _SHAPES: Final = ("circle", "square", "triangle-up")
 
 @plot(of="assessors")
 def judge_leaderboard(leaderboards: pl.DataFrame) -> Drawing:
-    """Which runs does a judge score higher than the experts, and what becomes of a run that is sorted by its labels?
+    """Which runs does a judge score higher than the experts, and how does a run sorted by its labels fare?
 
-    A point is a run: its score by the qrels across, by the judge up. On the line both say the same; above it the judge
-    gives more. The square is the circular run, which the judge's own labels sort. Triangles are other runs that were
-    made with the judge. A panel for each judge and measure.
+    A point is a run: its score by the qrels across, by the judge up. On the line both scores are the same; above it the
+    judge's is higher. The square is the circular run, sorted by the judge's own labels. Triangles are other runs made
+    with the judge. A panel for each judge and measure.
     """
     parts = leaderboards.partition_by("measure", "assessor", maintain_order=True)
     shown, several = parts[:MOST_PANELS], leaderboards["measure"].n_unique() > 1
@@ -157,8 +157,8 @@ def _higher(rows: pl.DataFrame) -> str:
     said = f"{first['assessor']} scores {of} higher by {first['measure']} than the qrels"
     for row in rows.filter(run=SORTED_BY_LABELS).to_dicts():
         said += (
-            f"; the run sorted by its labels is number {row['place_by_assessor']} by it with {row['by_assessor']:.3f}, "
-            f"and number {row['place_by_qrels']} by the qrels with {row['by_qrels']:.3f}"
+            f"; the run sorted by its labels is number {row['place_by_assessor']} by the judge "
+            f"({row['by_assessor']:.3f}) and number {row['place_by_qrels']} by the qrels ({row['by_qrels']:.3f})"
         )
     return f"{said}."
 
@@ -173,12 +173,12 @@ ORDER_TITLES: Final = {
 def judge_orders(orders: pl.DataFrame) -> Drawing:
     """How similar is each judge's leaderboard to the experts', and how sure is that?
 
-    A dot is the value for these runs on these topics. The thick line is its 95% interval over topics, the thin one
-    over runs, where they are known. A panel for each statistic and measure.
+    A dot is the value for these runs on these topics. The thick line is its 95% interval over topics, the thin one its
+    95% interval over runs, where known. A panel for each statistic and measure.
     """
     rows = orders.filter(among="all").drop_nulls("value")
     if not rows.height:
-        raise InputError("one of the two leaderboards ties all runs, so that no order is like the other")
+        raise InputError("one of the two leaderboards ties all runs, so their orders cannot be compared")
     parts = rows.partition_by("measure", "statistic", maintain_order=True)
     shown, several = parts[:MOST_PANELS], rows["measure"].n_unique() > 1
     return Drawing(
@@ -229,11 +229,11 @@ ENDS: Final = {"width": "on these topics", "like_width": Scope().on_others().ali
 
 @plot(of="expert-labels")
 def interval_width(widths: pl.DataFrame, needed: pl.DataFrame) -> Drawing:
-    """How many expert labels make an interval narrow, and how many does a cheap judge save?
+    """How many expert labels does a narrow interval take, and how many does a cheap judge save?
 
-    A line joins the mean widths of 95% intervals by samples of several sizes: in ink from the sample alone, in colour
-    with the labels of each cheap judge. On the left only the draw is chance; on the right the topics are, too, so that
-    lines end at the width by all judgments, which is dashed. Both axes are logarithmic.
+    A line joins the mean widths of 95% intervals from samples of several sizes: in ink from the sample only, in colour
+    with the labels of each cheap judge. On the left only the draw is random; on the right the topics are, too, so lines
+    end at the width with all judgments, which is dashed. Both axes are logarithmic.
     """
     panels, said, dashed = [], [], False
     ends = _log_ends(widths["labels"])
@@ -250,7 +250,7 @@ def interval_width(widths: pl.DataFrame, needed: pl.DataFrame) -> Drawing:
                 panels.append(_widths(rows, column, coloured, f"{measure}, {of}", all_, [ends, wide]))
         said.append(_width_at_most_labels(rows))
     if not panels:
-        raise InputError("every sample holds all candidates, so that no interval has a width; ask for smaller samples")
+        raise InputError("every sample holds all candidates, so every interval has width 0; ask for smaller samples")
     others = widths["judge"].n_unique() - 1 - MOST_JUDGES
     alone = widths["judge"].n_unique() == 1
     says = [f"Mean over runs and samples{', without a cheap judge' if alone else ''}."]

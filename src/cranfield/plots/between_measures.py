@@ -36,8 +36,8 @@ MOST_PLACES = 400  # How many points a line is drawn with: it looks like one of 
 def measure_correlation(matrix: pl.DataFrame, pairs: pl.DataFrame, settings: pl.DataFrame) -> Drawing:
     """Which measures rank the runs in the same order, and which see something else?
 
-    A cell is the correlation of the runs' means by two measures. Measures that are similar stand side
-    by side, so that families show as dark blocks. Cells tell their interval, too.
+    A cell is the correlation of the runs' means by two measures. Similar measures are side by side, so families show as
+    dark blocks. Cells show their interval, too.
 
     Paper: Ferro, Silvello, Keskustalo, Pirkola and Järvelin (2016), "The Twist measure for IR
     evaluation", JASIST 67(3), Table 3, as a heat map.
@@ -68,9 +68,9 @@ def measure_correlation(matrix: pl.DataFrame, pairs: pl.DataFrame, settings: pl.
 def sensitivity_matrix(matrix: pl.DataFrame, pairs: pl.DataFrame, parameters: pl.DataFrame) -> Drawing:
     """Which settings of measures rank the runs in the same order?
 
-    A cell is Kendall's τ_b of the order of the runs under two settings. The settings of a measure stand together, so
-    that the squares along the diagonal are what its parameters change, and the fields next to them whether two measures
-    agree whatever their parameters are. Cells tell τ_AP and which run moves furthest, too.
+    A cell is Kendall's τ_b of the order of the runs under two settings. The settings of a measure are next to each
+    other: the squares along the diagonal show what its parameters change, and the other fields whether two measures
+    agree at all settings shown. Cells also give τ_AP and the run that moves furthest.
 
     Paper: Järvelin and Kekäläinen (2002), "Cumulated gain-based evaluation of IR techniques", TOIS 20(4), on weights
     and the base of the logarithm; Amigó, Mizzaro and Spina (2022), SIGIR, section 3.4, on the size of the collection.
@@ -87,7 +87,7 @@ def sensitivity_matrix(matrix: pl.DataFrame, pairs: pl.DataFrame, parameters: pl
         f"{row['measure']}, {row['parameter']}: τ_b from {row['lowest']:.3f}, on average {row['mean']:.3f}"
         for row in parameters.iter_rows(named=True)
     ]
-    lowest = f"The lowest of all is {least['tau']:.3f}, between {least['setting_a']} and {least['setting_b']}"
+    lowest = f"The lowest τ_b is {least['tau']:.3f}, between {least['setting_a']} and {least['setting_b']}"
     return Drawing(
         _map(rows, settings, "Kendall's τ_b", tips),
         "How similarly settings of measures rank the runs",
@@ -209,9 +209,9 @@ def _strokes(means: pl.DataFrame, middle: pl.DataFrame, own_axis: bool, axis: di
 def asl(asl: pl.DataFrame, power: pl.DataFrame) -> Drawing:
     """Which measure tells more pairs of runs apart?
 
-    The pairs are sorted by the achieved significance level of their difference, the one that is
-    hardest to tell apart first. The further left a curve comes down, the more pairs the measure
-    tells apart. The legend has the share below alpha, and the difference Δ that suffices for it.
+    The pairs are sorted by the achieved significance level of their difference, the least significant first. The
+    further left a curve falls, the more pairs the measure tells apart. The legend gives the share below alpha, and the
+    difference Δ that is sufficient for it.
 
     Paper: Ferro, Silvello, Keskustalo, Pirkola and Järvelin (2016), "The Twist measure for IR
     evaluation", JASIST 67(3), Figure 14; Sakai (2006), SIGIR, section 3.
@@ -254,8 +254,8 @@ def asl(asl: pl.DataFrame, power: pl.DataFrame) -> Drawing:
 def downsampling(correlation: pl.DataFrame) -> Drawing:
     """Do the runs keep their order when fewer documents are judged?
 
-    Kendall's τ_b of the order of the runs under part of the judgments with that under all of them, against the part
-    that is left: the flatter and the closer to 1 a line, the more robust the measure.
+    Kendall's τ_b between the order of the runs by part of the judgments and by all of them, against the share kept: the
+    flatter and the closer to 1 a line, the more robust the measure.
 
     Paper: Ferro, Silvello, Keskustalo, Pirkola and Järvelin (2016), "The Twist measure for IR
     evaluation", JASIST 67(3), Figure 13.

@@ -149,16 +149,16 @@ def spread(wanted: Floats, gap: float) -> Floats:
 
 @plot(of="scores", measures=("AP", "nDCG@10", "P@10", "RR", "RBP(p=0.8)"))
 def bump(places: pl.DataFrame) -> Drawing:
-    """Which runs change place with the measure, and by how much?
+    """Which runs change rank with the measure, and by how much?
 
-    A column is a measure, a line a run: the best by the measure is on top, and runs with equal means
-    share a place. Steep lines are runs that one measure puts before many that another puts before them.
+    A column is a measure, a line a run: the best run by the measure is at the top, and runs with equal means share a
+    rank. Steep lines are runs that one measure ranks far higher than the next.
     """
     measures, runs = places["measure"].unique(maintain_order=True).to_list(), places["run"].n_unique()
     if len(measures) < 2:
-        raise InputError(f"bump is of two measures or more, not of {measures[0]} alone; give more with -m")
+        raise InputError(f"bump needs two measures or more, not only {measures[0]}; give more with -m")
     if runs < 2:
-        raise InputError("bump is of two runs or more; one run has one rank")
+        raise InputError("bump needs two runs or more; one run has one rank")
     rows = places.rename({"measure": "column"})
     # The long name of a measure is broken before its parameters.
     heads = {name: re.findall(r"^[^(]+|\(.+$", name) if len(name) > 14 else [name] for name in measures}
@@ -172,16 +172,16 @@ def bump(places: pl.DataFrame) -> Drawing:
 
 @plot(of="sensitivity")
 def sensitivity(parameters: pl.DataFrame, places: pl.DataFrame) -> Drawing:
-    """Which run is best: how far does that depend on the measure's parameters, and which runs change place?
+    """How far does the best run depend on the measure's parameters, and which runs change rank?
 
-    A panel is a measure, a column a setting of its parameters, a line a run. Of each parameter those
-    two settings are shown, differing in it alone, between which some run moves furthest.
+    A panel is a measure, a column a setting of its parameters, a line a run. For each parameter, two settings are shown
+    that differ only in it: those between which some run moves furthest.
 
     Paper: Järvelin and Kekäläinen (2002), "Cumulated gain-based evaluation of IR techniques", TOIS 20(4), on weights
     and the base of the logarithm; Amigó, Mizzaro and Spina (2022), SIGIR, section 3.4, on the size of the collection.
     """
     if places["run"].n_unique() < 2:
-        raise InputError("sensitivity is of two runs or more; one run has one rank")
+        raise InputError("sensitivity needs two runs or more; one run has one rank")
     order = places["setting"].unique(maintain_order=True).to_list()
     panels, charts, names = [], [], []
     for part in parameters.partition_by("measure", maintain_order=True):
@@ -202,8 +202,8 @@ def sensitivity(parameters: pl.DataFrame, places: pl.DataFrame) -> Drawing:
         f"Ranks of {runs} runs by settings of {', '.join(names)}",
         f"{'. '.join(described)}. Over all settings shown, {moved(pl.concat(panels))}.",
         *said_of(panels, _FIRST_OF_SEVERAL),
-        f"For each parameter, of {counted(len(order), 'setting')}: the two, differing in it alone, between which a run "
-        "moves furthest.",
+        f"For each parameter: the two of {counted(len(order), 'setting')} that differ only in it and between which a "
+        "run moves furthest.",
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from cranfield.plots.few import best_middle_worst, said_of
+from cranfield.plots.few import best_middle_worst, ends_told, said_of
 from cranfield.plots.grammar import Spec, between, chart, field, grid, hconcat, layer, mark
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.theme import COLOURS, INK, STROKES, by_name
@@ -25,15 +25,19 @@ LIKELY, _CERTAIN = f"likely {_ALIKE}", "certain, by unjudged documents in these 
 
 
 @plot(of="certificate")
-def certificate(ranks: pl.DataFrame) -> Drawing:
+def certificate(ranks: pl.DataFrame, settings: pl.DataFrame) -> Drawing:
     """Which ranks are certain, and which are likely?
 
-    The mark is a run's rank. The thick line spans the ranks that it could have whatever grades the
-    unjudged documents have; the thin one those that it could have on other topics of the same kind,
-    all runs at once. Where it begins at 1, the run ties with the leader.
+    The mark is a run's rank. The thick line spans its possible ranks, whatever grades the unjudged documents have; the
+    thin one its likely ranks on other topics of the same kind, for all runs at once. Where that begins at 1, the run
+    ties with the leader.
     """
-    parts = ranks.partition_by("measure", maintain_order=True)
-    runs = parts[0].height
+    parts, asked = ranks.partition_by("measure", maintain_order=True), dict(settings.iter_rows())
+    scope = Scope().graded(complete=asked.get("complete") == "yes")
+    runs, known = parts[0].height, ranks["certain_from"].null_count() == 0  # not of scores alone
+    corrected = " with Holm's correction over the pairs" * (runs > 2)
+    tests = f"paired {'cluster-robust ' * (asked.get('clusters') not in (None, 'None'))}t-tests{corrected}"
+    thick = "Thick: ranks possible once everything in these runs is judged. " * known
     by_t = [_counted(part, "may_lead_by_t") + (f" by {part['measure'][0]}" if parts[1:] else "") for part in parts]
     return Drawing(
         grid([_ranks(part.head(_MOST_RUNS), runs) for part in parts], columns=2, spacing=24),
@@ -41,9 +45,9 @@ def certificate(ranks: pl.DataFrame) -> Drawing:
             f"{rows['may_lead'].sum()} of {counted(rows.height, 'run')} may lead by {rows['measure'][0]}"
             for rows in parts
         ),
-        " ".join(map(_fixed, parts)),
-        "Thick: ranks possible once everything in these runs is judged. Thin: simultaneous interval over topics.",
-        f"By paired t-tests with Holm's correction over the pairs, {', '.join(by_t)} may lead.",
+        " ".join(_fixed(part, scope if known else None, tests) for part in parts),
+        f"{thick}Thin: simultaneous interval over topics.",
+        f"By {tests}, {', '.join(by_t)} may lead.",
         f"The first {_MOST_RUNS} of {runs} runs." if runs > _MOST_RUNS else "",
     )
 
@@ -60,7 +64,7 @@ def _ranks(rows: pl.DataFrame, runs: int) -> Spec:
         rows.select("run", "rank", first=f"{kind}_from", last=f"{kind}_to", interval=pl.lit(name))
         for kind, name in (("likely", LIKELY), ("certain", _CERTAIN))
     ).with_columns(pl.col("first") - 0.35, pl.col("last") + 0.35, lowest="first", highest="last")
-    kinds = (LIKELY, _CERTAIN)
+    kinds = (LIKELY, _CERTAIN) if rows["certain_from"].null_count() == 0 else (LIKELY,)
     span = {
         "x": field("first:Q", title=f"rank by {rows['measure'][0]}", scale=ground, axis=axis),
         "x2": "last",
@@ -78,14 +82,17 @@ def _ranks(rows: pl.DataFrame, runs: int) -> Spec:
     )
 
 
-def _fixed(rows: pl.DataFrame) -> str:
-    measure, runs = rows["measure"][0], rows.height
-    fixed = rows.filter(pl.col("certain_from") == pl.col("certain_to")).height
-    settled = rows.filter(pl.col("likely_from") == pl.col("likely_to")).height
+def _fixed(rows: pl.DataFrame, scope: Scope | None, tests: str) -> str:
+    fixed, settled = (
+        rows.filter(pl.col(f"{kind}_from") == pl.col(f"{kind}_to")).height for kind in ("certain", "likely")
+    )
+    ranks = counted(rows.height, "rank")
+    says = f"{settled} of {ranks} {'is' if settled == 1 else 'are'} settled {_ALIKE}"
+    if scope is not None:
+        says = f"{fixed} of {ranks} {'is' if fixed == 1 else 'are'} certain, {scope.whatever}, and {settled} {_ALIKE}"
     return (
-        f"By {measure}, {fixed} of {counted(runs, 'rank')} {'is' if fixed == 1 else 'are'} certain, "
-        f"{Scope().graded().whatever}, and {settled} {_ALIKE}; {_counted(rows, 'may_lead')} may lead, {rows['run'][0]} "
-        f"first ({_counted(rows, 'may_lead_by_t')} by paired t-tests, Holm correction over the pairs)."
+        f"By {rows['measure'][0]}, {says}; {_counted(rows, 'may_lead')} may lead, {rows['run'][0]} first "
+        f"({_counted(rows, 'may_lead_by_t')} by {tests})."
     )
 
 
@@ -93,10 +100,10 @@ def _fixed(rows: pl.DataFrame) -> str:
 def residuals(means: pl.DataFrame) -> Drawing:
     """How much of each run's score is known, and how much could unjudged documents add?
 
-    The dark bar is the base, what rank-biased precision is sure of; the light one the residual, what it would rise by
-    if all unjudged documents were relevant; the mark the projection, if they were relevant as often as the judged ones.
-    Runs are ordered by the base, the best first, or, as in the paper, by AP where that is asked for too. Several
-    collections of the same runs, before more was judged and after, stand side by side in the order of the first.
+    The dark bar is the base, the part of rank-biased precision that is certain; the light bar is the residual, its
+    possible gain if all unjudged documents were relevant; the mark is the projection, its value if they were relevant
+    as often as the judged ones. Runs are ordered by the base, the best first, or, as in the paper, by AP if it is among
+    the measures. Collections of the same runs, before and after more was judged, are side by side in the first's order.
 
     Paper: Moffat, Webber and Zobel (2007), "Strategic system comparisons via targeted relevance
     judgments", SIGIR, Figures 1 to 3.
@@ -124,7 +131,7 @@ def residuals(means: pl.DataFrame) -> Drawing:
     ]
     return Drawing(
         charts[0] if len(charts) == 1 else hconcat(*charts, spacing=30, resolve={"scale": {"x": "shared"}}),
-        "What is known of each run's RBP, and what unjudged documents could add",
+        "The certain part of each run's RBP, and what unjudged documents could add",
         " ".join(f"{name}: {_largest(rows)}" if name else _largest(rows) for name, rows in collections.items()),
         f"Base, residual and projection of {named['RBP'][0]}; ordered by {by}.",
         *said_of(max(rows.height for rows in collections.values()), _MOST_RUNS),
@@ -164,10 +171,12 @@ def _bars(rows: pl.DataFrame, name: str, *, names: bool) -> Spec:
 
 
 def _largest(rows: pl.DataFrame) -> str:
-    first = rows.row(0, named=True)
-    widest = rows.sort("RBPResidual", descending=True, maintain_order=True).row(0, named=True)
+    first, widest = rows.row(0, named=True), rows.sort("RBPResidual", descending=True, maintain_order=True)
+    best, largest = (
+        ends_told(of["run"].to_list(), of[by].to_list())[0] for of, by in ((rows, "order"), (widest, "RBPResidual"))
+    )
     return (
-        f"First of {counted(rows.height, 'run')} is {first['run']} with a base of {first['RBP']:.3f}, a residual of "
+        f"The first of {counted(rows.height, 'run')} {best}, with a base of {first['RBP']:.3f}, a residual of "
         f"{first['RBPResidual']:.3f} and a projection of {first['RBPProjected']:.3f}; the largest residual is "
-        f"{widest['RBPResidual']:.3f}, of {widest['run']}."
+        f"{widest['RBPResidual'][0]:.3f}, of {largest.partition(' ')[2]}."
     )

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import NamedTuple
 
-from cranfield.plots.few import shortened
+from cranfield.plots.few import ends_told, shortened
 from cranfield.plots.grammar import Spec, between, chart, field, hconcat, layer, mark, stack
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.printing import AS_HIGH
@@ -26,10 +26,10 @@ _LETTERS = 28  # How many letters of a name are shown next to the diagram
 def critical_difference(places: pl.DataFrame, differences: pl.DataFrame, critical: pl.DataFrame) -> Drawing:
     """Which runs cannot be told apart?
 
-    The runs stand on an axis of mean ranks over the topics, the best one on the right; of more than 24, each in a row
-    of its own, the best one on top. A bar joins runs of which no two differ significantly. After Nemenyi's test these
-    are the runs that lie closer together than the critical difference, whose length is shown; a comparison by another
-    test draws itself in the same way, by means where the test does not go by ranks.
+    Runs are placed on an axis of mean ranks over the topics, the best on the right; more than 24 runs get a row each,
+    the best at the top. A bar joins runs of which no two differ significantly. After Nemenyi's test these are the runs
+    closer together than the critical difference, whose length is shown. A comparison by another test is drawn in the
+    same way, by means where the test does not use ranks.
 
     Paper: Demšar (2006), "Statistical comparisons of classifiers over multiple data sets", JMLR 7, Figure 1.
     """
@@ -41,7 +41,7 @@ def critical_difference(places: pl.DataFrame, differences: pl.DataFrame, critica
         measure = part["measure"][0]
         found = differences.filter(measure=measure)
         if found.height < part.height * (part.height - 1) // 2:
-            raise InputError("critical-difference is of all pairs of runs; compare them without a baseline")
+            raise InputError("critical-difference needs all pairs of runs; compare them without a baseline")
         least = critical.filter(measure=measure).row(0, named=True)
         diagram = _Diagram.of(part, found, least["critical_difference"])
         charts.append((diagram.rows if many else diagram.chart)(str(measure), least["alpha"]))
@@ -183,10 +183,11 @@ class _Diagram(NamedTuple):
         """Say who is first, and who cannot be told from it."""
         of = "mean rank" if self.ranked else "mean"
         first = next((last for start, last in self.groups if start == 0), 0)
+        best, _ = ends_told(self.runs, self.values)
         level = f"{counted(first, 'other does', 'others do')} not differ significantly from it"
         others = level if first else "it differs significantly from all others"
         return (
-            f"By {measure} the best of {counted(len(self.runs), 'run')} is {self.runs[0]} with a {of} of "
+            f"By {measure}, the best of {counted(len(self.runs), 'run')} {best}, with a {of} of "
             f"{self.values[0]:.3f}; {others}."
             + (f" The critical difference is {self.critical:.3f}." if self.critical is not None else "")
         )

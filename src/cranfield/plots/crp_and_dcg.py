@@ -50,16 +50,16 @@ def crp_and_dcg(
     """What does each document of a list cost, and what does it gain?
 
     Above, CRP by rank, where 0 is the ideal list: it falls where documents come too early and rises where they come too
-    late, which the strip below says of each rank. Below, the measure of gain, with that of the ideal list, and a strip
-    of Δgain: does the document gain more than the one that the ideal list has there, as much, or less? The last strip
-    says whether it is relevant, judged not relevant, or unjudged. The ranks end where nothing happens any more, and all
-    lists have the same axes. On a page one cursor goes through all of it, and through all lists.
+    late; the strip below shows which for each rank. Below, the measure of gain, with that of the ideal list, and a
+    strip of Δgain: does the document gain more than the ideal list's document at that rank, as much, or less? The last
+    strip shows whether it is relevant, judged not relevant, or unjudged. The ranks end where nothing changes any more,
+    and all lists have the same axes. On a page, one cursor moves through all panels and all lists.
 
     Paper: Angelini et al. (2012), "Cumulated relative position: a metric for ranking evaluation",
     CLEF, Figures 2a and 2b.
     """
     if steps["topic"].n_unique() > 1:
-        raise InputError(f"crp-and-dcg is of one topic; name it, such as topic {steps['topic'][0]}")
+        raise InputError(f"crp-and-dcg shows one topic; name it, such as topic {steps['topic'][0]}")
     measure = str(steps["measure"][0])
     lists = walks.drawn(steps, intervals, walks.mean_of(effort), f"Twist on topic {steps['topic'][0]}", last_rank)
     parts, last = lists.parts, lists.last

@@ -21,10 +21,11 @@ _FIRST: Final = 50  # Down to this rank every one is drawn: curves bend there
 def curves(means: pl.DataFrame, distances: pl.DataFrame, beside: pl.DataFrame, *, topic: str | None = None) -> Drawing:
     """How does a measure grow down the list, and how far from the ideal list does each run stay?
 
-    Each line is a run's mean over the topics at every rank, the black one that of the ideal list. Vertical distance
-    says how much less there is after as many documents, horizontal distance how many more documents are needed for as
-    much: pointing at a curve shows both. A dotted line marks the rank from which on the ideal does not rise. Several
-    measures have a panel each; of IPrec at several relevance levels these are the precision-recall curves by grade.
+    Each line is a run's mean over the topics at every rank; the black one is that of the ideal list. Its vertical
+    distance from another is the difference in value after the same number of documents, its horizontal distance the
+    number of further documents needed for the same value: pointing at a curve shows both. A dotted line marks the rank
+    from which the ideal no longer rises. Several measures have a panel each; IPrec at several relevance levels gives
+    the precision-recall curves by grade.
 
     Paper: Järvelin and Kekäläinen (2002), "Cumulated gain-based evaluation of IR techniques", TOIS
     20(4), Figures 1 to 4.

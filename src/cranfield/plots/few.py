@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from cranfield.plumbing.wording import named
 from cranfield.statistics.on_paper import side
 
 LONGEST_SHOWN = 30
@@ -32,14 +33,32 @@ def said_of_three(values: Sequence[float], by: str) -> str:
     """Say which three runs are shown; empty if all are."""
     if len(values) <= 3:
         return ""
-    if apart(values):
-        return f"Of {len(values):,} runs the best by {by}, the one in the middle and the worst."
-    return f"Of {len(values):,} runs, which are level by {by}, three."
+    which = (
+        "The best, the middle and the worst of {:,} runs by {}." if apart(values) else "Three of {:,} runs level by {}."
+    )
+    return which.format(len(values), by)
 
 
 def apart(values: Sequence[float]) -> bool:
     """Tell whether the first and the last of ordered values differ by more than rounding."""
     return bool(side(values[0] - values[-1]))
+
+
+def ends_told(names: Sequence[str], values: Sequence[float]) -> tuple[str, str]:
+    """Say who is first and who is last of ordered values, all who tie: more than three are counted.
+
+    >>> ends_told("abc", [0.5, 0.3, 0.3]), ends_told("abcdef", [1, 1, 1, 1, 0, 0])
+    (('is a', 'are b and c'), ('are 4 that tie', 'are e and f'))
+    """
+    tied = [
+        [name for name, value in zip(names, values, strict=True) if not side(value - end)]
+        for end in (values[0], values[-1])
+    ]
+    first, last = (
+        f"is {each[0]}" if len(each) == 1 else f"are {named(each) if len(each) <= 3 else f'{len(each):,} that tie'}"
+        for each in tied
+    )
+    return first, last
 
 
 def labels_of(names: Sequence[str], most: int = LONGEST_SHOWN) -> dict[str, str]:

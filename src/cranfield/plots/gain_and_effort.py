@@ -43,9 +43,8 @@ _COLUMNS = {"symbol": 0, "paper": 42, "median": 132, "so": 196}  # Where the col
 def effort_gain(points: pl.DataFrame, quadrants: pl.DataFrame, shares: pl.DataFrame) -> Drawing:
     """How much effort did the gain cost?
 
-    A point is a run on a topic: the measure of effort across (the further right, the less effort),
-    a measure of gain up. Columns are bounded as the experiment says, rows by the quartiles of the
-    gain; each field has the share of the points that it holds.
+    A point is a run on a topic: the measure of effort across (the further right, the less effort), a measure of gain
+    up. Columns have the bounds of the experiment, rows the quartiles of the gain; fields show their share of points.
 
     Paper: Ferro, Silvello, Keskustalo, Pirkola and Järvelin (2016), "The Twist measure for IR
     evaluation", JASIST 67(3), Figures 7 to 10.
@@ -66,8 +65,8 @@ def effort_gain(points: pl.DataFrame, quadrants: pl.DataFrame, shares: pl.DataFr
         " ".join(_shares_said(row, points[row["measure"]]) for row in found),
         f"A point is a run on a topic, {points.height:,} in all; numbers are shares of the fields, where there is "
         "room.",
-        f"A random sample of {drawn.height:,} is drawn; the shares are of all." if drawn is not points else "",
-        "No ranking gains anything, so that where the points are says nothing of the runs." if nothing else "",
+        f"A random sample of {drawn.height:,} is drawn; the shares are over all points." if drawn is not points else "",
+        "No ranking gains anything, so the positions of the points say nothing about the runs." if nothing else "",
     )
 
 
@@ -84,7 +83,7 @@ def _shares_said(share: dict[str, Any], gain: pl.Series) -> str:
     """Sum up the shares. What gains nothing at huge effort is on the diagonal, too, and costs nobody anything."""
     nothing = int((gain == 0).sum())
     if nothing == gain.len():
-        return f"{share['measure']}: no ranking gains anything, so there is nothing to set against effort."
+        return f"{share['measure']}: no ranking gains anything, so there is nothing to compare with effort."
     of_these = f" ({nothing / gain.len():.0%} of all gain nothing)" if nothing else ""
     return (
         f"{share['measure']}: {share['diagonal']:.0%} of the points on the diagonal{of_these}, "
@@ -143,11 +142,11 @@ def _fields(quadrants: pl.DataFrame, left: float, right: float, low: float, high
 def effort_gain_curves(points: pl.DataFrame, quadrants: pl.DataFrame, chosen: pl.DataFrame) -> Drawing:
     """What do rankings of equal gain but different effort look like?
 
-    Above, effort against gain: a point is a run on a topic. Of the rankings of huge gain (above the
-    third quartile) one is marked for huge, high, medium and low effort each, as near as there is to
-    the same gain. Below, their curves: CRP, which tells where documents come too early or too late,
-    with that of the full-scale list (dashed), and DCG with that of the ideal list (black). In HTML a
-    click on a marked point leaves its curves alone, a double click brings all back.
+    Above, effort against gain: a point is a run on a topic. Among the rankings of huge gain (above the third quartile),
+    one each of huge, high, medium and low effort is marked, with gains as similar as possible. Below, their curves:
+    CRP, which shows where documents come too early or too late, with that of the full-scale list (dashed), and DCG with
+    that of the ideal list (black). In HTML, click a marked point to keep only its curves, and double-click to bring all
+    back.
 
     Paper: Ferro, Silvello, Keskustalo, Pirkola and Järvelin (2016), "The Twist measure for IR
     evaluation", JASIST 67(3), Figure 11.
@@ -231,12 +230,12 @@ def _log_ranks(rows: pl.DataFrame) -> Spec:
 
 @plot(of="archetypes")
 def archetypes(examples: pl.DataFrame, figures: pl.DataFrame) -> Drawing:
-    """What do the curves of the runs look like, and is Twist made of them as the paper says?
+    """What do the curves of the runs look like, and do the parts of Twist have the values that the paper gives?
 
-    Of each archetype that was found one ranking, the one of median Twist: its CRP (blue), that of the
-    full-scale list (dashed), and R (dotted). Below it, of all rankings of the archetype, the first
-    crossing (min x), the balance point β, the recovery ratio ρ, the space ratios σ+, σ− and σ, and
-    Twist τ: what the paper says, the median here, and of how many rankings it is true.
+    Each panel shows the ranking of median Twist of one archetype that was found: its CRP (blue), that of the full-scale
+    list (dashed), and R (dotted). Below it, over all rankings of the archetype, come the first crossing (min x), the
+    balance point β, the recovery ratio ρ, the space ratios σ+, σ− and σ, and Twist τ: what the paper says, the median
+    here, and for how many rankings it holds.
 
     Paper: Ferro, Silvello, Keskustalo, Pirkola and Järvelin (2016), "The Twist measure for IR
     evaluation", JASIST 67(3), Figures 3 to 6.

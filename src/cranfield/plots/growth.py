@@ -24,9 +24,9 @@ _AT_WORST: Final = Scope().graded().continued()  # Of what it speaks that a run 
 def cutoffs(cutoffs: pl.DataFrame, *, topic: str | None = None) -> Drawing:
     """How does a measure grow with its cutoff, or with the budget?
 
-    A line joins a run's means over the topics by one measure at several cutoffs, or within several budgets of text
-    that is read: `R@5,10,20`, or `EvidenceR(budget=1000)` and `EvidenceR(budget=2000)`. The axis is logarithmic.
-    Several measures have a panel each; one with a single cutoff is a row of points.
+    A line joins a run's means over the topics by one measure at several cutoffs, or within several reading budgets:
+    `R@5,10,20`, or `EvidenceR(budget=1000)` and `EvidenceR(budget=2000)`. The axis is logarithmic. Several measures
+    have a panel each; one with a single cutoff is a row of points.
     """
     parts = cutoffs.partition_by("measure", maintain_order=True)
     measures, first = [part["measure"][0] for part in parts], parts[0]
@@ -200,12 +200,12 @@ class Learnt(NamedTuple):
 def learning_curve(
     relevant: pl.DataFrame, ranges: pl.DataFrame, ranking: pl.DataFrame, identification: pl.DataFrame
 ) -> Drawing:
-    """How much is learnt from a number of judgments, by which method?
+    """How much does each method learn from a number of judgments?
 
-    Against the number of judgments stand the relevant documents found (documents that the qrels lack are passed over),
-    the residual that is left, the number of runs that could still be the best (whose top is not below the highest
-    base), and how similar the order of the runs is to that under all judgments. The steeper a curve begins, the more
-    its method learns early; the dotted lines are what all judgments of the qrels come to.
+    Panels show, against the number of judgments: the relevant documents found (documents that the qrels lack are passed
+    over), the remaining residual, the number of runs that could still be the best (whose top is not below the highest
+    base), and how similar the order of the runs is to that by all judgments. The steeper a curve begins, the more its
+    method learns early; dotted lines show the values with all judgments of the qrels.
 
     Paper: Moffat, Webber and Zobel (2007), "Strategic system comparisons via targeted relevance
     judgments", SIGIR, Tables 2 and 4, as curves; the others are ours.
@@ -223,17 +223,17 @@ def learning_curve(
         for method in methods
     ]
     found = [
-        f"{row['method']} has the best run, {row['best']}, in front for good after "
+        f"{row['method']} has the best run, {row['best']}, ahead for good after "
         f"{counted(row['leads_from'], 'judgment')}"
         + ("" if row["certain_from"] is None else f", and, {_AT_WORST.whatever}, after {row['certain_from']:,}")
         for row in identification.filter(pl.col("leads_from").is_not_null()).iter_rows(named=True)
     ]
     return Drawing(
         concat(*(_by_judgments(panel, methods) for panel in panels), columns=2, spacing=26),
-        "What is learnt by number of judgments",
+        "What each method learns, by number of judgments",
         ". ".join([*said, *found]) + ".",
-        "Horizontal, dotted: with all judgments of the qrels; documents that they lack are unjudged there, and not "
-        "relevant in the sessions.",
+        "Dotted horizontal lines: all judgments of the qrels, where documents that they lack are unjudged; in the "
+        "sessions these are not relevant.",
         "" if relevant["relevant"].sum() else "No document is relevant.",
     )
 

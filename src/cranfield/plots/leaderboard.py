@@ -6,12 +6,13 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 from cranfield.plots.certain_and_open import FEW_RANKS
+from cranfield.plots.few import ends_told
 from cranfield.plots.grammar import Spec, chart, dot, field, grid, layer, mark, when
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.theme import COLOURS, GUIDE, HALO, JUDGED, UNJUDGED
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.scope import Scope
-from cranfield.plumbing.wording import confidence, counted
+from cranfield.plumbing.wording import confidence, counted, holm_over
 from cranfield.statistics.intervals import clause
 
 _MOST_RUNS: Final = 40  # More rows than that do not fit on a page
@@ -24,13 +25,13 @@ _ALIKE: Final = Scope().on_others().alike
 def leaderboard(intervals: pl.DataFrame, behind: pl.DataFrame, *, rows: int = _MOST_RUNS) -> Drawing:
     """Which run is best on average, and which cannot be told from it?
 
-    A dot is a run's mean over the topics. It is hollow for the best run, whose mean is the upright line, and for those
+    A dot is a run's mean over the topics. It is hollow for the best run, whose mean is the vertical line, and for those
     that are not significantly worse. The line through a dot is an interval of the paired difference from the best: it
-    reaches the upright line where the dot is hollow. All pairs of runs are tested, and corrected for, since which run
-    is the best is only known afterwards. Where bounds are known, the broad bar behind spans what the mean could be, had
-    the unjudged documents been judged.
+    reaches the vertical line where the dot is hollow. The test corrects for all pairs of runs, since the best run is
+    only known afterwards. Where bounds are known, the broad bar behind spans what the mean could be once the unjudged
+    documents are judged.
 
-    Of one run alone, the line is the 95% confidence interval of its mean.
+    For a single run, the line is the 95% confidence interval of its mean.
     """
     tested = behind["below"].null_count() == 0
     apart = behind.drop("best")
@@ -65,14 +66,13 @@ def _decimals(rows: pl.DataFrame) -> str:
 
 
 def _paired(parts: Iterable[pl.DataFrame], runs: int, *, clustered: bool) -> Sequence[str]:
-    pairs = counted(runs * (runs - 1) // 2, "pair")
     levels = [confidence(part["level"][0]) for part in parts]
     robust = "cluster-robust " * clustered
     return (
         f"Mean over topics, the best run first. Hollow: the best, and not significantly worse {_ALIKE} (two-sided "
-        f"paired {robust}t-test, Holm correction over {pairs} of runs, alpha = 0.05).",
+        f"paired {robust}t-test{holm_over(runs * (runs - 1) // 2, 'pair of runs', 'pairs of runs')}, alpha = 0.05).",
         "Line: interval of the paired difference from the best, around the run's own mean "
-        f"({' and '.join(dict.fromkeys(levels))} after correction).",
+        f"({' and '.join(dict.fromkeys(levels))}{' after correction' * (runs > 2)}).",
     )
 
 
@@ -122,27 +122,31 @@ def _described(rows: pl.DataFrame, *, tested: bool) -> str:
     best, worst = rows.row(0, named=True), rows.row(-1, named=True)
     sure = ""
     if "least" in best:
-        sure = f" (had all been judged from {best['least']:.3f} to {best['most']:.3f})"
+        sure = f" (from {best['least']:.3f} to {best['most']:.3f} once all are judged)"
     elif not tested and best["low"] is not None:
         sure = f" (from {best['low']:.3f} to {best['high']:.3f})"
     if rows.height == 1:
         return f"The {best['measure']} of {best['run']} is {best['mean']:.3f}{sure}."
+    first, last = ends_told(rows["run"].to_list(), rows["mean"].to_list())
     said = (
-        f"By {best['measure']} the best of {counted(rows.height, 'run')} is {best['run']} with "
-        f"{best['mean']:.3f}{sure}, the last {worst['run']} with {worst['mean']:.3f}"
+        f"By {best['measure']}, the best of {counted(rows.height, 'run')} {first}, with {best['mean']:.3f}{sure}, and "
+        f"the last {last}, with {worst['mean']:.3f}"
     )
     if not tested:
         return f"{said}."
-    alike = rows.height - 1 - int(rows["below"].sum())
-    return f"{said}; {counted(alike, 'run is', 'runs are')} not significantly worse than the best {_ALIKE}."
+    others, worse = rows.height - 1, int(rows["below"].sum())
+    which = f"{counted(others - worse, 'run is', 'runs are')} not"
+    if worse in {0, others}:
+        which = ("all others are" if others > 1 else "the other is") if worse else "none is"
+    return f"{said}; {which} significantly worse than the best {_ALIKE}."
 
 
 @plot(of="leaderboard", measures=("nDCG@10",))
 def rank_intervals(ranks: pl.DataFrame) -> Drawing:
     """Between which ranks does each run lie?
 
-    The line is the interval of a run's rank, all runs at once, and the dot its rank by the mean, which stands to the
-    right. The dot is hollow where the run may lead: no run is significantly better.
+    The line is the interval of a run's rank, for all runs at once; the dot is its rank by the mean, which is printed on
+    the right. The dot is hollow where the run may lead: no run is significantly better.
 
     Paper: Mogstad, Romano, Shaikh and Wilhelm (2024), "Inference for ranks with applications to mobility across
     neighbourhoods and academic achievement across countries", Review of Economic Studies 91(1).

@@ -35,10 +35,10 @@ _KINDS: Final = {_JUDGED: RISING[1], _SURE: RISING[2]}
 def dominance(runs: pl.DataFrame, order: pl.DataFrame, summary: pl.DataFrame, pairs: pl.DataFrame) -> Drawing:
     """Which runs are no worse than others at any rank and grade?
 
-    Of up to 25 runs each line leads from a run to one in a later layer that it dominates; what follows from two lines,
-    one after the other, has none of its own. Of two runs that no way along the lines joins, each is better by some
-    weights of ranks and gains of grades. In the first layer stand the runs that none dominates. Of more runs there is a
-    matrix: the run of the row dominates that of the column where the cell is filled.
+    For up to 25 runs, each line leads from a run to one in a later layer that it dominates; lines that follow from two
+    others are left out. If no path along the lines joins two runs, each of them is better for some weights of ranks and
+    gains of grades. The first layer holds the runs that none dominates. For more runs there is a matrix: a filled cell
+    means that the run of the row dominates that of the column.
     """
     judged = summary.row(0, named=True)
     undominated, settled = int(judged["undominated"]), judged["pairs"] - judged["equal"]
@@ -98,13 +98,13 @@ def _hasse(runs: pl.DataFrame, edges: pl.DataFrame) -> tuple[Spec, list[str]]:
         chart(mark("text", **word, limit=step - 10, fontSize=11, color=INK), **of_run, **at, text="name:N"),
         chart(dot(60, color=COLOURS[0]), **of_run, **at),
     ]  # fmt: skip
-    says = ["No run dominates another, so that there are no lines."]
+    says = ["No run dominates another, so there are no lines."]
     if points:
         lines, tips = mark("line", color=GUIDE, strokeWidth=1.2, interpolate="monotone"), ["better:N", "worse:N"]
         drawn = {"data": pl.DataFrame(points), **at, "detail": "line:N", "order": "step:Q", "tooltip": tips}
         layers_of.insert(0, chart(lines, **drawn))
         where = "on its right" if across else "below it"
-        says = [f"A line leads from a run to one that it dominates, {where} (not what follows from others)."]
+        says = [f"A line leads from a run to one that it dominates, {where}; implied lines are left out."]
     width, height = (step * layers, row * (high - low)) if across else (step * (high - low), row * layers)
     return layer(*layers_of, view={"style": ["cell", AS_LARGE]}, width=width, height=height), says
 
@@ -145,7 +145,8 @@ def _matrix(runs: pl.DataFrame, pairs: pl.DataFrame) -> tuple[Spec, list[str]]:
     lines = "Lines part the layers: runs in the first are undominated."
     said = [f"A filled cell: the run of the row dominates that of the column. {lines}"]
     if shown.height < runs.height:
-        said.append(f"Of the first {counted(layers, 'layer')}: {shown.height} of {counted(runs.height, 'run')}.")
+        first = "layer" if layers == 1 else f"{layers} layers"
+        said.append(f"{shown.height} of {counted(runs.height, 'run')}: those in the first {first}.")
     return layer(*parts, width={"step": 13}, height={"step": 13}, view={"style": ["cell", AS_LARGE]}), said
 
 
@@ -158,8 +159,8 @@ _WIDTH: Final = 420
 def near_duplicates(runs: pl.DataFrame, merges: pl.DataFrame, summary: pl.DataFrame) -> Drawing:
     """Which runs are almost the same, and which are of one kind?
 
-    A dendrogram: runs, and groups of them, are joined where the upright line stands, at the mean rank-biased overlap of
-    the one with the other, the most similar on the left. Near-duplicates are in bold, and their lines in colour.
+    A dendrogram: runs, and groups of runs, are joined at a vertical line, placed at their mean rank-biased overlap, the
+    most similar on the left. Near-duplicates are in bold, and their lines in colour.
 
     Paper: Webber, Moffat and Zobel (2010), "A similarity measure for indefinite rankings", ACM TOIS
     28(4), for the overlap.
@@ -189,7 +190,7 @@ def near_duplicates(runs: pl.DataFrame, merges: pl.DataFrame, summary: pl.DataFr
             chart({**word, "fontWeight": weight}, data=names.filter(alike=alike), x={"value": 0}, y=y, text="name:N",
                   tooltip=tips),
         ]  # fmt: skip
-    found = counted(asked["near"], "pair of runs has", "pairs of runs have")
+    found = f"{asked['near']:,} of {counted(asked['pairs'], 'pair')} of runs {'has' if asked['near'] == 1 else 'have'}"
     near = runs["group"].count()
     together = f", {counted(groups, 'group')} of them" if groups else ""
     return Drawing(
@@ -200,11 +201,11 @@ def near_duplicates(runs: pl.DataFrame, merges: pl.DataFrame, summary: pl.DataFr
             view={"style": ["cell", AS_HIGH]},
         ),
         "Near-duplicates among runs",
-        f"{found} an overlap of {threshold:g} or more, of {asked['pairs']:,}. {counted(near, 'run')} "
+        f"{found} an overlap of {threshold:g} or more. {counted(near, 'run')} "
         f"{'is' if near == 1 else 'are'} in a group of near-duplicates{together}. {_nearest(runs)}",
-        "Runs, and groups of them, are joined at their mean overlap, the most similar on the left. Dashed: "
-        f"{threshold:g}, from which on they count as near-duplicates (bold and coloured).",
-        f"The {many} of {runs.height} runs that are joined first." if many < runs.height else "",
+        "Runs, and groups of runs, are joined at their mean overlap, the most similar on the left. Dashed: "
+        f"{threshold:g}; from there on, runs count as near-duplicates (bold and coloured).",
+        f"The {many} of {runs.height} runs joined first." if many < runs.height else "",
     )
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from cranfield.plots.axes import ends_of, least_and_most, ticks_of
+from cranfield.plots.few import ends_told
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.theme import HALO, INK
 from cranfield.plots.vega import SILENT, VEGA, at, linear, mark, signal
@@ -32,16 +33,15 @@ BRUSH: Final = 3  # A brush shorter than that is a click
     measures=("NumRel", "RecoveryValue(whose=full-scale)", "RecoveryValue", "BalanceRatio", "CRPMin", "CRPN"),
 )
 def parallel(per_topic: pl.DataFrame, means: pl.DataFrame) -> Drawing:
-    """What do several measures have in common: which topics, or runs, are high by one and low by another?
+    """Which topics, or runs, are high by one measure and low by another?
 
-    Of one run a line is a topic, of several runs a line is a run with its means. An axis is a measure; lines are
+    For one run, a line is a topic; for several, a line is a run with its means. An axis is a measure; lines are
     ordered, on the axis on the left, and coloured by the first measure that tells them apart. A measure that is the
     same for all has no axis. On a page, drag along an axis to keep the lines that pass there, along several axes to
-    keep those that pass everywhere; a double click frees an axis.
-
-    The measures by default are those of the paper: the recall base R, ρ_w, which says how hard the
-    topic is, and the four indicators ρ, b_ratio, CRP_min and CRP_N. What is above 1 or below 0 is
-    drawn where it is: that axis is longer, and says so. Of several runs each axis spans their means.
+    keep those that pass all of them; double-click to free an axis. The default measures are those of the paper: the
+    recall base R, ρ_w, which shows how hard the topic is, and the four indicators ρ, b_ratio, CRP_min and CRP_N. Values
+    above 1 or below 0 are drawn in place: that axis is longer, and says so. For several runs, each axis spans their
+    means.
 
     Paper: Angelini et al. (2012), "Cumulated relative position: a metric for ranking evaluation", CLEF, Figure 3.
     """
@@ -49,7 +49,7 @@ def parallel(per_topic: pl.DataFrame, means: pl.DataFrame) -> Drawing:
     line, long = ("topic", per_topic) if len(runs) == 1 else ("run", means)
     measures = long["measure"].unique(maintain_order=True).to_list()
     if len(measures) == 1:
-        raise InputError(f"parallel is of two measures or more, not of {measures[0]} alone; give more with -m")
+        raise InputError(f"parallel needs two measures or more, not only {measures[0]}; give more with -m")
     wide = long.select(line, "measure", "value").pivot("measure", index=line, values="value", maintain_order=True)
     # Lines are apart on an axis where they differ by a part of it: what is of topics is the same for all runs, but for
     # topics they lack.
@@ -96,9 +96,9 @@ def _described(wide: pl.DataFrame, measures: list[str], first: str) -> str:
     line = wide.columns[0]
     spans = [f"{name} from {low:.3f} to {high:.3f}" for name in measures for low, high in [least_and_most(wide[name])]]
     ends = wide.select(line, first)
-    (best, most), (worst, least) = ends.row(0), ends.row(-1)
-    last = f"the first is {best} ({most:.3f}), the last {worst} ({least:.3f})"
-    apart = f" By {first} {last}." if most != least else ""
+    (_, most), (_, least) = ends.row(0), ends.row(-1)
+    top, bottom = ends_told(ends[line].to_list(), ends[first].to_list())
+    apart = f" By {first} the highest {top} ({most:.3f}), the lowest {bottom} ({least:.3f})." if most != least else ""
     return f"Of {counted(wide.height, line)}, {'; '.join(spans)}.{apart}"
 
 
@@ -223,7 +223,7 @@ def _handle(i: int) -> Iterator[dict[str, Any]]:
     yield mark("rect", name=f"handle{i}", aria=False, update={
         "x": {**x, "offset": -16}, "x2": {**x, "offset": 16}, "y": 0, "y2": signal("height"),
         "fill": "transparent", "cursor": "ns-resize",
-        "tooltip": "drag to keep the lines that pass here, double click to have all",
+        "tooltip": "drag to keep the lines that pass here, double-click to bring all back",
     })  # fmt: skip
 
 

@@ -117,12 +117,12 @@ class Plot:
             self.require(option)
         if material.source != self.source:
             fitting = [name for name, each in PLOTS.items() if each.source == material.source]
-            there = f"of {material.source} there are {', '.join(fitting)}" if fitting else "there is no figure of that"
+            there = f"figures of {material.source}: {', '.join(fitting)}" if fitting else "there is no figure of that"
             raise InputError(f"{self.name} is drawn from {self.source}, not from {material.source}; {there}")
         tables = {name: _shown(material.tables[name]()) for name in self.tables}
         for name, table in tables.items():
             if not table.height:
-                usual = f"; by default it is drawn of {', '.join(self.measures)}" if self.measures else ""
+                usual = f"; by default it is drawn from {', '.join(self.measures)}" if self.measures else ""
                 raise InputError(f"{self.name}: there is nothing to draw; the table {name} has no rows{usual}")
         topic = None if material.topic is None else printable(material.topic)
         drawing = self._drawn(tables, {**options, **({"topic": topic} if _TOPIC in self._chosen else {})})
@@ -158,7 +158,7 @@ class Plot:
             }
             parts[name] = self.function(**its, **options)
         if any(is_vega(part.chart) for part in parts.values()):
-            raise InputError(f"{self.name} is of one collection; draw {', '.join(parts)} one by one")
+            raise InputError(f"{self.name} shows one collection; draw {', '.join(parts)} one by one")
         return Drawing(
             _beside([{**part.chart, "title": name} for name, part in parts.items()]),
             next(iter(parts.values())).title,

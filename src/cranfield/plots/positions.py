@@ -36,10 +36,10 @@ def crp(
 
     CRP at every rank: 0 is the ideal list; the curve falls where documents come too early and rises where they come too
     late. R is the recall base, min the turn-around, b the balance points of the run (r) and of the full-scale list (w),
-    N the length of the lists. Below it each rank: is the document there too early, right or too late (the darker, the
-    farther), and is it relevant, judged not relevant, or unjudged? Two lists share a panel, more have one each with the
-    same axes; the ranks end where nothing happens any more. Of several topics the curves are averages, and the strips
-    have shares of the topics.
+    N the length of the lists. The strips below show for each rank whether its document comes too early, right or too
+    late (the darker, the farther), and whether it is relevant, judged not relevant, or unjudged. Two lists share a
+    panel; more have a panel each, with the same axes. The ranks end where nothing changes any more. For several topics,
+    the curves are averages and the strips show shares of the topics.
 
     Paper: Angelini et al. (2012), "Cumulated relative position: a metric for ranking evaluation",
     CLEF, Figures 1 and 2a.
@@ -90,8 +90,8 @@ def _regained(rows: pl.DataFrame, marks: pl.DataFrame) -> str:
     if walks.is_mean(rows):
         lowest = rows.row(rows["crp"].arg_min(), named=True)
         return (
-            f"The mean CRP of {run} is lowest at rank {lowest['rank']}, with {lowest['crp']:.1f}, and ends at rank "
-            f"{last['rank']} with {last['crp']:.1f}, where the full-scale list has {last['crp_full_scale']:.1f}."
+            f"The mean CRP of {run} is lowest at rank {lowest['rank']} ({lowest['crp']:.1f}) and ends at rank "
+            f"{last['rank']} with {last['crp']:.1f}; the full-scale list has {last['crp_full_scale']:.1f} there."
         )
     of_run = marks.filter((pl.col("run") == run) & pl.col("mark").is_in(_POINTS))
     return f"{run}: {walks.told(of_run.iter_rows(named=True))}; {walks.placed_in_words(rows)}."
@@ -104,10 +104,10 @@ def delta_gain(
     """At which ranks is gain lost against the ideal list?
 
     The measure of gain at every rank, of the run and of the ideal list; by default DCG with the gains -1, 1, 2 and 3,
-    so that what is judged not relevant costs something. Below it Δgain: does the document at that rank gain more than
-    the one that the ideal list has there (it comes too late), as much, or less (a better one belongs there)? And is it
-    relevant, judged not relevant, or unjudged, which gains nothing? Two lists share a panel, more have one each with
-    the same axes; the ranks end as in the figure of CRP. Of several topics all are averages.
+    so documents judged not relevant cost something. Below it Δgain: does the document at that rank gain more than the
+    ideal list's document there (it comes too late), as much, or less (a better one belongs there)? And is it relevant,
+    judged not relevant, or unjudged, which gains nothing? Two lists share a panel; more have a panel each, with the
+    same axes. The ranks end as in the figure of CRP. For several topics all values are averages.
 
     Paper: Angelini et al. (2012), "Cumulated relative position: a metric for ranking evaluation", CLEF, Figure 2b.
     """
@@ -155,8 +155,9 @@ def crossing(
     Above, CRP of the run and of the full-scale list (the ideal reversed): the closer the first crossing to the recall
     base R, the larger the recovery ratio ρ = R/β, β = max(R, crossing). Below, RP at every rank: the shaded areas are
     the steps back (too early) and forward (too late), whose sums the space ratios compare with those of the full-scale
-    list, drawn as dashed line; an arrow says where that leaves the panel, and how far it goes. σ⁺ and σ⁻ are 1 less the
-    quotients, σ their harmonic mean, τ, Twist, the mean of ρ and σ. The ranks end where nothing happens any more.
+    list (the dashed line); an arrow shows where that line leaves the panel, and how far it goes. σ⁺ and σ⁻ are 1 minus
+    the quotients, σ is their harmonic mean, and Twist (τ) is the mean of ρ and σ. The ranks end where nothing changes
+    any more.
 
     Paper: Ferro, Silvello, Keskustalo, Pirkola and Järvelin (2016), "The Twist measure for IR
     evaluation", JASIST 67(3), Figure 2.
@@ -249,10 +250,11 @@ def relative_position(
 ) -> Drawing:
     """By how many ranks is each document too early or too late?
 
-    A point is a document: its rank across, its relative position (RP) up. A line is a grade: what RP a document of that
-    grade has at each rank. It is 0 in the interval where the ideal list has documents of that grade (the bar on the
-    line of 0), below 0 above it and above 0 below it. What is not relevant, unjudged documents among it, has its
-    interval after everything that is relevant. The ranks end where nothing happens any more, the same for all lists.
+    A point is a document: its rank across, its relative position (RP) up. A line is a grade: the RP of a document of
+    that grade at each rank. It is 0 in the interval where the ideal list has documents of that grade (the bar on the
+    line of 0), negative at ranks above the interval and positive below it. Documents that are not relevant, the
+    unjudged among them, have their interval after all relevant ones. The ranks end where nothing changes any more, the
+    same for all lists.
 
     Paper: Ferro, Silvello, Keskustalo, Pirkola and Järvelin (2016), "The Twist measure for IR
     evaluation", JASIST 67(3), definition 1 and Figure 1.

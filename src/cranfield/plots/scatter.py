@@ -24,16 +24,15 @@ BRIGHT, PALE = 0.5, 0.05  # How opaque points are, chosen or not
 def scatter(per_topic: pl.DataFrame) -> Drawing:
     """Which rankings are good by one measure and poor by another?
 
-    A point is a ranking: a run on a topic, the first measure across, the second up; effort against
-    gain, where the first is Twist. On a page, drag a rectangle to choose rankings, which leaves all
-    others pale; a click outside the points ends that.
+    A point is a ranking: a run on a topic, with the first measure across and the second up (effort against gain if the
+    first is Twist). On a page, drag a rectangle to choose rankings, and others turn pale; click outside to end this.
 
     Paper: Ferro, Silvello, Keskustalo, Pirkola and Järvelin (2016), "The Twist measure for IR evaluation", JASIST
     67(3), Figures 7 to 10, which are of Twist and a gain, and have the sixteen fields of `effort_gain`, too.
     """
     measures = per_topic["measure"].unique(maintain_order=True).to_list()
     if len(measures) != 2:
-        raise InputError(f"scatter is of two measures, not of {', '.join(measures)}; give two with -m")
+        raise InputError(f"scatter needs two measures, not {', '.join(measures)}; give two with -m")
     wide = per_topic.pivot("measure", index=["run", "topic"], values="value", maintain_order=True)
     every = wide.select("run", "topic", x=measures[0], y=measures[1]).with_row_index("n")
     there = every.filter(pl.col("x").is_finite() & pl.col("y").is_finite())
@@ -59,8 +58,8 @@ def _described(points: pl.DataFrame, measures: list[str]) -> str:
     )
     apart = points.filter((pl.col("x") > middle["x"]) != (pl.col("y") > middle["y"])).height
     return (
-        f"Of {counted(points.height, 'ranking')}, {spans}. {apart / points.height:.0%} are in the upper half by one "
-        "alone."
+        f"Of {counted(points.height, 'ranking')}, {spans}. {apart / points.height:.0%} are in the upper half by only "
+        "one."
     )
 
 

@@ -27,11 +27,12 @@ def _upright(column: str, threshold: float | None) -> Iterator[Spec]:
 
 @plot(of="score-distributions")
 def score_distributions(histogram: pl.DataFrame, cuts: pl.DataFrame) -> Drawing:
-    """Do a run's scores tell relevant documents from the others, and where would one cut?
+    """Do a run's scores separate relevant documents from the others, and where should its lists be cut?
 
-    The scores of each list go from its lowest (0) to its highest (1). A step is the share of the relevant documents
-    (whole line), of those judged not relevant (dashed) or of the unjudged ones (dotted, filled) that have such scores.
-    The vertical line is the score at which all lists of the run would best have ended, in hindsight.
+    Scores are scaled from the lowest (0) to the highest (1) of each list. The height of a step is the share of the
+    relevant documents (solid line), of those judged not relevant (dashed) or of the unjudged ones (dotted, filled) with
+    scores in that range. The vertical line is the score at which it would have been best to end all lists of the run,
+    in hindsight.
     """
     best = cuts.sort("cut", descending=True, nulls_last=True, maintain_order=True)
     shown = best.head(_MOST_RUNS).rows(named=True)
@@ -41,7 +42,7 @@ def score_distributions(histogram: pl.DataFrame, cuts: pl.DataFrame) -> Drawing:
         "Scores of relevant, non-relevant and unjudged documents",
         " ".join(map(_separated, shown)),
         f"Vertical line: the best cut for all lists of a run by {cuts['measure'][0]}, in hindsight.",
-        f"The best {_MOST_RUNS} of {cuts.height} runs with that cut." if cuts.height > _MOST_RUNS else "",
+        f"The best {_MOST_RUNS} of {cuts.height} runs at that cut." if cuts.height > _MOST_RUNS else "",
         "" if histogram.filter(state="relevant")["documents"].sum() else "No document is relevant.",
     )
 
@@ -89,9 +90,9 @@ def _separated(cut: dict[str, Any]) -> str:
 def abstention(best: pl.DataFrame, curve: pl.DataFrame) -> Drawing:
     """At which score should a system begin to answer, and which errors does each threshold make?
 
-    A panel for each run. Across stands the lowest score of a first document that is answered. The whole line is the
-    share of the topics without an answer that are answered, the dashed one the share of the topics with an answer that
-    are met by silence. The vertical line is the threshold of the least loss on these topics.
+    A panel for each run. The horizontal axis is the threshold: the lowest top score that is answered. The solid line is
+    the share of the topics without an answer that are answered, the dashed line the share of the topics with an answer
+    that get none. The vertical line is the threshold with the least loss on these topics.
     """
     shown = best.sort("promised", maintain_order=True).head(_MOST_RUNS).rows(named=True)
     alone = len(shown) == 1
@@ -106,7 +107,7 @@ def abstention(best: pl.DataFrame, curve: pl.DataFrame) -> Drawing:
         ),
         "Vertical line: the threshold with the least loss on these topics.",
         f"{shown[0]['run']}: {'; '.join(_answered_from(shown[0]))}." if alone else "",
-        f"The {_MOST_RUNS} of {best.height} runs that promise the least loss." if best.height > _MOST_RUNS else "",
+        f"The {_MOST_RUNS} of {best.height} runs with the least promised loss." if best.height > _MOST_RUNS else "",
     )
 
 
@@ -146,11 +147,11 @@ def _answered_from(row: dict[str, Any]) -> list[str]:
 
 @plot(of="cut-guarantee")
 def cut_guarantee(runs: pl.DataFrame) -> Drawing:
-    """Do lists that are cut with a guarantee lose no more than promised, and do those that are not?
+    """Do lists that are cut with a guarantee lose no more than promised, and do those cut without one?
 
-    A point is a run: its mean loss over random splits of the topics, on those that the rule did not learn on. There is
-    a panel for each level, with a line at it: what is guaranteed stays to the left of the line, apart from chance, and
-    the plain threshold lies around it or beyond. Of several measures the first is shown.
+    A point is a run: its mean loss over random splits of the topics, on the topics that the rule did not learn from.
+    Each level has a panel with a line at the level: guaranteed cuts stay left of the line, apart from chance; plain
+    thresholds lie around it or beyond. Only the first of several measures is shown.
 
     Paper: Angelopoulos, Bates, Fisch, Lei and Schuster (2024), "Conformal risk control", ICLR,
     section 3, which shows such losses as histograms.
@@ -171,8 +172,8 @@ def cut_guarantee(runs: pl.DataFrame) -> Drawing:
         f"Loss in {measure} from cutting lists, on topics that the rule did not see",
         " ".join(f"Level {level:g}: {', '.join(map(_lost, part.partition_by('threshold')))}."
                  for level, part in parts.items()),
-        f"A point is one of {counted(shown['run'].n_unique(), 'run')}; the line is the promised level. "
-        "Rows: what lists are cut by.",
+        f"A point is one of {counted(shown['run'].n_unique(), 'run')}; the line is the promised level. Rows: the "
+        "cutting rules.",
         "" if rows["loss"].max() else "No run loses anything at any level.",
         f"The first of {measures} measures." if measures > 1 else "",
     )  # fmt: skip

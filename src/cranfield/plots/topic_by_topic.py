@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from cranfield.plots.few import labels_of, shortened, step_of
+from cranfield.plots.few import ends_told, labels_of, shortened, step_of
 from cranfield.plots.grammar import Spec, chart, dot, field, hconcat, independent, layer, mark, stack, vconcat, when
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.theme import COLOURS, GUIDE, INK, RISING, by_name, panel_title, quoted
@@ -21,72 +21,93 @@ _MOST_LABELS = 60  # More ids of topics than these would not be legible below th
 
 
 @plot(of="scores", measures=("AP",))
-def heatmap(per_topic: pl.DataFrame) -> Drawing:
+def heatmap(per_topic: pl.DataFrame, places: pl.DataFrame) -> Drawing:
     """Which topics are hard for all runs, and which for some?
 
-    A cell is a run on a topic, the darker the higher. The best run is at the top, and the topic
-    with the highest mean on the left: what breaks the pattern is where runs differ.
+    A cell is a run on a topic, the darker the better. The best run is at the top, and the topic
+    with the best mean on the left: runs differ where the pattern breaks.
     """
-    parts = {part["measure"][0]: part for part in per_topic.partition_by("measure", maintain_order=True)}
+    names = (table["measure"].unique(maintain_order=True) for table in (per_topic, places))
+    parts = [_Cells(a, per_topic.filter(measure=a), places.filter(measure=b)) for a, b in zip(*names, strict=True)]
     runs, topics = per_topic["run"].n_unique(), per_topic["topic"].n_unique()
     each = step_of(topics, MOST_COLUMNS)
     return Drawing(
-        stack([_cells(part, measure) for measure, part in parts.items()], spacing=24, resolve=independent("color")),
-        f"{', '.join(parts)} by run and topic",
-        " ".join(_easiest(part, measure) for measure, part in parts.items()),
-        "A cell is a run on a topic; the best run first, the topic with the highest mean first.",
+        stack([part.drawn() for part in parts], spacing=24, resolve=independent("color")),
+        f"{', '.join(part.measure for part in parts)} by run and topic",
+        " ".join(part.described() for part in parts),
+        "A cell is a run on a topic, the darker the better; the best run first, the topic with the best mean first.",
         f"The best {_MOST_RUNS} of {runs} runs." if runs > _MOST_RUNS else "",
         f"Every {ordinal(each)} of {topics} topics in that order." if each > 1 else "",
-        *(f"{measure} is {part['value'][0]:.3f} everywhere." for measure, part in parts.items() if _is_level(part)),
+        *(f"{part.measure} is {part.rows['value'][0]:.3f} everywhere." for part in parts if part.is_level),
     )
 
 
-def _by_mean(rows: pl.DataFrame, name: str) -> pl.DataFrame:
-    """Return runs or topics and their means, the highest first."""
-    means = rows.group_by(name, maintain_order=True).agg(mean=pl.col("value").mean())
-    return means.sort("mean", descending=True, maintain_order=True)
+class _Cells(NamedTuple):
+    """The values of runs on topics by a measure, and the places of the runs."""
 
+    measure: str
+    rows: pl.DataFrame
+    places: pl.DataFrame
 
-def _is_level(rows: pl.DataFrame) -> bool:
-    return rows.height > 1 and rows["value"].n_unique() == 1
+    @property
+    def is_level(self) -> bool:
+        return self.rows.height > 1 and self.rows["value"].n_unique() == 1
 
+    @property
+    def higher(self) -> bool:
+        """Whether more is better."""
+        return bool(self.places["better"][0] == "higher")
 
-def _cells(rows: pl.DataFrame, measure: str) -> Spec:
-    topics, runs = (_by_mean(rows, name)[name].to_list() for name in ("topic", "run"))
-    topics, runs = topics[:: step_of(len(topics), MOST_COLUMNS)], runs[:_MOST_RUNS]
-    shown = rows.filter(pl.col("topic").is_in(topics), pl.col("run").is_in(runs)).select("run", "topic", "value")
-    least, most = float(shown["value"].min() or 0), float(shown["value"].max() or 0)  # type: ignore[arg-type]
-    ends = [least, most if most > least else least + 1]  # what is the same everywhere is light, not in between
-    cells = chart(
-        mark("rect"),
-        data=shown,
-        x=field("topic:N", sort=topics, title="topic"),
-        y=field("run:N", sort=runs, title=None, axis={"labelOverlap": False}),  # a row is as high in print
-        color=field("value:Q", title=measure, scale=by_name(ends, RISING)),
-        tooltip=["run:N", "topic:N", field("value:Q .4f", title=measure)],
-    )
-    return {**cells, "width": {"step": 12}, "height": {"step": 12}}
+    @property
+    def runs(self) -> pl.DataFrame:
+        """Runs and their averages, the best first."""
+        return self.places.sort("place", maintain_order=True)
 
+    @property
+    def topics(self) -> pl.DataFrame:
+        """Topics and their means over the runs, the best first."""
+        means = self.rows.group_by("topic", maintain_order=True).agg(value=pl.col("value").mean())
+        return means.sort("value", descending=self.higher, maintain_order=True)
 
-def _easiest(rows: pl.DataFrame, measure: str) -> str:
-    topics, runs = _by_mean(rows, "topic"), _by_mean(rows, "run")
-    return (
-        f"By {measure} the easiest of {counted(topics.height, 'topic')} is {topics['topic'][0]} with a mean of "
-        f"{topics['mean'][0]:.3f}, the hardest {topics['topic'][-1]} with {topics['mean'][-1]:.3f}; the best of "
-        f"{counted(runs.height, 'run')} is {runs['run'][0]} with {runs['mean'][0]:.3f}."
-    )
+    def drawn(self) -> Spec:
+        topics, runs = self.topics["topic"].to_list(), self.runs["run"].to_list()
+        topics, runs = topics[:: step_of(len(topics), MOST_COLUMNS)], runs[:_MOST_RUNS]
+        kept = pl.col("topic").is_in(topics), pl.col("run").is_in(runs)
+        shown = self.rows.filter(*kept).select("run", "topic", "value")
+        least, most = float(shown["value"].min() or 0), float(shown["value"].max() or 0)  # type: ignore[arg-type]
+        ends = [least, most if most > least else least + 1]  # what is the same everywhere is light, not in between
+        shades = RISING if self.higher or most == least else RISING[::-1]
+        cells = chart(
+            mark("rect"),
+            data=shown,
+            x=field("topic:N", sort=topics, title="topic"),
+            y=field("run:N", sort=runs, title=None, axis={"labelOverlap": False}),  # a row is as high in print
+            color=field("value:Q", title=self.measure, scale=by_name(ends, shades)),
+            tooltip=["run:N", "topic:N", field("value:Q .4f", title=self.measure)],
+        )
+        return {**cells, "width": {"step": 12}, "height": {"step": 12}}
+
+    def described(self) -> str:
+        topics, runs = self.topics, self.runs
+        easiest, hardest = ends_told(topics["topic"].to_list(), topics["value"].to_list())
+        best, _ = ends_told(runs["run"].to_list(), runs["value"].to_list())
+        return (
+            f"By {self.measure}, the easiest of {counted(topics.height, 'topic')} {easiest} (mean "
+            f"{topics['value'][0]:.3f}) and the hardest {hardest} ({topics['value'][-1]:.3f}); the best of "
+            f"{counted(runs.height, 'run')} {best} ({runs['value'][0]:.3f})."
+        )
 
 
 @plot(of="scores", measures=("AP",))
 def differences(per_topic: pl.DataFrame) -> Drawing:
     """On which topics is one run better than the other, and by how much?
 
-    A bar is a topic: the value of the first run less that of the second, the largest first. A mean
-    difference may come from many topics, or from few; `compare` tests it.
+    A bar is a topic: the value of the first run minus that of the second, the largest first. A mean difference may come
+    from many topics or from few; `compare` tests it.
     """
     runs = per_topic["run"].unique(maintain_order=True).to_list()
     if len(runs) != 2:
-        raise InputError(f"differences is of two runs, not of {len(runs)}; name two")
+        raise InputError(f"differences needs two runs, not {len(runs)}; name two")
     parts = {part["measure"][0]: _wide(part, runs) for part in per_topic.partition_by("measure", maintain_order=True)}
     return Drawing(
         stack([_bars(part, measure, runs) for measure, part in parts.items()], spacing=24),
@@ -145,9 +166,9 @@ _KINDS = {TURNS: (COLOURS[1], "diamond"), DECIDES: (COLOURS[0], "circle"), _OTHE
 def influence(measures: pl.DataFrame, topics: pl.DataFrame) -> Drawing:
     """Which topics decide the order of the runs?
 
-    A row is a topic that is left out. On the left stands by how much the best run is then ahead of the second; the
-    dashed line is the lead on all topics, and left of 0 the second is ahead. On the right stands Kendall's τ_b of
-    the order of all runs without the topic with that on all topics.
+    A row is a topic that is left out. The left panel shows the lead of the best run over the second without it; the
+    dashed line is the lead on all topics, and left of 0 the second is ahead. The right panel shows Kendall's τ_b
+    between the orders of all runs without the topic and on all topics.
     """
     parts = [(row, topics.filter(measure=row["measure"])) for row in measures.iter_rows(named=True)]
     runs, count = int(measures["runs"][0]), int(measures["topics"][0])
@@ -232,7 +253,7 @@ def _decided(found: dict[str, Any], rows: pl.DataFrame) -> str:
         more = f", the first of them {each}" if turning.height > 5 else f": {each}"
         said += f" Without {counted(turning.height, 'topic')}, each alone, another run leads{more}."
     else:
-        said += " Whichever single topic is left out, it leads."
+        said += " It leads whichever single topic is left out."
     if found["decisive"] is None:
         return f"{said} It is better than {found['second']} on every topic."
     few = named(rows.filter("decisive")["topic"].to_list(), 8)

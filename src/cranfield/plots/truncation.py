@@ -23,10 +23,10 @@ _SHADE = "#7fb4d6"
 def truncation_utility(prefixes: pl.DataFrame) -> Drawing:
     """What would lists be worth if they ended earlier, and which measures reward that they stop?
 
-    Each line is the mean over all lists by one measure, divided by its largest absolute value, so
-    that 0 stays 0: where a line falls, the next documents cost more than they bring; below 0, no
-    list would have been better than these. A dot marks where a line is highest. Of more measures than
-    can be told apart three have a colour: the one that is highest soonest, the median and the latest.
+    Each line is the mean over all lists by one measure, divided by its largest absolute value, so 0 stays 0: where a
+    line falls, the next documents cost more than they bring; below 0, no list at all would have been better. A dot
+    marks where a line is highest. If there are more measures than colours to tell them apart, three are coloured: the
+    one that peaks first, the median one, and the one that peaks last.
 
     Paper: Amigó, Mizzaro and Spina (2022), "Ranking interruptus: when truncated rankings are better
     and how to measure that", SIGIR, Figure 1.
@@ -61,18 +61,18 @@ def truncation_utility(prefixes: pl.DataFrame) -> Drawing:
         "Value of lists that end early",
         f"On average over all lists {'; '.join(peaks)}.",
         "Mean over all lists, divided by its largest magnitude. Dot: where all lists would best end.",
-        f"In colour, of {len(every)} measures, the one that is highest soonest, the median one and the latest; "
+        f"In colour: of {len(every)} measures, the one that peaks first, the median one, and the one that peaks last; "
         "the others in grey." if len(every) > len(names) else "",
     )  # fmt: skip
 
 
 @plot(of="truncation")
 def optimal_length(intervals: pl.DataFrame, summary: pl.DataFrame) -> Drawing:
-    """How long would the lists best have been, and is that the number of relevant documents?
+    """What are the best lengths of the lists, and are they the numbers of relevant documents?
 
-    A bar is the share of the lists that would best have ended at that length by the
-    measure; a stroke across it is the share of the topics with that many relevant documents. Bars on
-    the left are lists that should have ended early, or never begun; in the last they go on.
+    A bar is the share of the lists for which that length is best by the measure; a stroke across it is the share of the
+    topics with that many relevant documents. Bars on the left are lists that should have ended early, or been empty;
+    the last bar holds all longer ones.
 
     Paper: Amigó, Mizzaro and Spina (2022), "Ranking interruptus: when truncated rankings are better
     and how to measure that", SIGIR, Figure 2.
@@ -113,12 +113,11 @@ def _lengths(rows: pl.DataFrame, found: dict[str, Any], order: list[str], highes
 
 @plot(of="truncated-correlation")
 def full_against_truncated(correlation: pl.DataFrame, systems: pl.DataFrame) -> Drawing:
-    """Do runs that end where they should stand as they do with their whole lists?
+    """Do runs keep their order if their lists end where they should?
 
-    A point is a run: a measure of its whole lists across, and up what it is worth when every list
-    ends where the last of the measures by which lists are cut (OIE, if nothing else was asked) is
-    highest. There is a panel for the same measure of whole lists, if it is among them, and for the
-    two that rank the runs most and the one that ranks them least similarly.
+    A point is a run: a measure of its whole lists across, and up its value when every list ends where the last of the
+    cutting measures (by default OIE) is highest. There is a panel for the same measure of whole lists, if it is among
+    them, for the two measures that rank the runs most similarly, and for the one that ranks them least similarly.
 
     Paper: Amigó, Mizzaro and Spina (2022), "Ranking interruptus: when truncated rankings are better
     and how to measure that", SIGIR, Figure 3.

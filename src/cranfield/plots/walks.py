@@ -182,7 +182,7 @@ def drawn(
 ) -> Walked:
     """Choose the runs that are drawn, of many the best, the median and the worst, and the last rank."""
     if not intervals["last"].count():
-        nowhere = "no document is relevant here, so that none can stand too early or too late"
+        nowhere = "no document is relevant here, so none can come too early or too late"
         raise InputError(f"{nowhere}; name other topics")
     parts, says = ranks.partition_by("run", maintain_order=True), []
     labels = [rows["run"][0] for rows in parts]
@@ -269,7 +269,7 @@ def in_full(measure: str) -> str:
 def of_topic(example: pl.DataFrame) -> str:
     """Say which topic it is, where there are several."""
     topics, topic = example.select("topics", "topic").row(0)
-    said = f"Of {topics} topics the one with the median recall base, {topic}; name another with topic."
+    said = f"Shown is topic {topic}, which has the median recall base of {topics} topics; name another with topic."
     return said if topics > 1 else ""
 
 

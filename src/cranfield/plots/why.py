@@ -40,10 +40,10 @@ _SHAPES: Final = {NOT_RELEVANT: "square", UNJUDGED: "diamond"}
 def why(documents: pl.DataFrame, lists: pl.DataFrame) -> Drawing:
     """Why is one list better than another on a topic?
 
-    The documents of each list stand below each other, rank by rank; where nothing counts, ranks are left out. A line
-    joins the two places of a document, as wide as what it contributes to the difference, and coloured by its grade. It
-    is dashed where it speaks for the list that is worse. A short line is of a document that the other run did not
-    retrieve, and says so. Two rings are the documents of the worse list whose exchange would improve it most.
+    Each list is a column of documents, rank by rank; ranks where nothing counts are left out. A line joins the two
+    places of a document: its width is the contribution to the difference, its colour the grade. It is dashed where the
+    document favours the worse list. A short line is a document that the other run did not retrieve, and says so. Two
+    rings mark the documents of the worse list whose swap would improve it most.
     """
     about = lists.row(0, named=True)
     counting = documents.filter("counts")
@@ -233,6 +233,6 @@ def _said(about: Mapping[str, Any], counting: pl.DataFrame) -> Iterator[str]:
         yield f"Dashed: in favour of {about['b' if about['better'] == about['a'] else 'a']}."
     if counting.height > _MOST_LINES:
         rest = counting["contribution"][_MOST_LINES:].sum()
-        yield f"{counted(counting.height - _MOST_LINES, 'further document')}, not drawn: {rest:+z.4f} together."
+        yield f"{counted(counting.height - _MOST_LINES, 'further document')} not drawn, {rest:+z.4f} together."
     if about["advice"]:
         yield f"Rings: {about['advice'][0].lower()}{about['advice'][1:]}" if about["swap_list"] else about["advice"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import Final
 
@@ -57,6 +58,33 @@ def named(names: Sequence[str], most: int = 5) -> str:
     if len(names) > most:
         return f"{', '.join(names[:most])} and {len(names) - most} more"
     return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
+
+
+def best_by(measures: Sequence[str]) -> str:
+    """Say of a value by which measures none is better.
+
+    >>> best_by(["ESL"]), best_by([])
+    (', the best value by ESL', '')
+    """
+    return f", the best value by {named(measures)}" if measures else ""
+
+
+def holm_over(tests: int, noun: str, several: str = "") -> str:
+    """Name the usual correction and how many tests it is over: one test needs none.
+
+    >>> holm_over(3, "measure"), holm_over(1, "measure")
+    (', Holm correction over 3 measures', '')
+    """
+    return f", Holm correction over {counted(tests, noun, several)}" * (tests > 1)
+
+
+def by_number(name: str) -> str:
+    """Return what to sort ids by, so that the numbers in them rise.
+
+    >>> sorted(["q10", "q9", "10", "2"], key=by_number)
+    ['2', '10', 'q9', 'q10']
+    """
+    return re.sub(r"\d+", lambda digits: digits[0].zfill(24), name)
 
 
 _LONG: Final = 25

@@ -84,7 +84,6 @@ class Evidence:
         files = " ".join(_file(run, path) for run, path in zip(runs.runs, paths, strict=True))
         return replace(
             self, runs=runs, whole=self, runs_named="RUN..." if None in paths else files,
-            baseline=None if self.baseline in gone else self.baseline,
             circular=None if self.circular in gone else self.circular,
         )  # fmt: skip
 

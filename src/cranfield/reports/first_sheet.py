@@ -11,6 +11,7 @@ from cranfield import __version__
 from cranfield.comparison.gating import Gate
 from cranfield.comparison.opening import (
     BETWEEN,
+    BETWEEN_ONE,
     HAS_THE_BEST,
     LEADS,
     ON_LOGARITHMS,
@@ -137,8 +138,9 @@ def headline(evidence: Evidence) -> Headline:
     if standing.leader is not None:
         words += f": {doubt(interval.get('low'), interval.get('high'), is_significant=others[0] not in near)}"
     how = ", after correction" * evidence.several + ON_LOGARITHMS * bool(standing.panel.logarithmic[0])
-    said = [f"{BETWEEN}({{level}} interval{how})."] * bool(interval)
+    said = []
     if interval:
+        said = [f"{BETWEEN if len(seconds) == 1 else BETWEEN_ONE}({{level}} interval{how})."]
         won, tied, lost = _won(evidence).values()
         pair = "The two" if len(seconds) == 1 else "{leaders} and {second}"
         said[0] += rests_on_few(won + lost, won + tied + lost, pair)
@@ -202,15 +204,18 @@ def shipping(evidence: Evidence, found: Gate) -> Said:
             scope=evidence.scope, new=found.new, base=found.base, measure=evidence.named, why=row["why"],
         )  # fmt: skip
     is_ = "the difference is undecided" if verdict == "undecided" else f"it is {verdict.split(' on what', 1)[0]}"
-    alone = " by what was judged alone" * (verdict in UNSETTLED)
+    alone, logs = (
+        " only on what was judged" * (verdict in UNSETTLED),
+        " of logarithms" * (row["measure"] in found.of_logarithms),
+    )
     words = f"{may_replace('{new}', '{base}', found.verdict)}: by {{measure}} {is_} {{scope.alike}}"
     difference = ", {difference:+z.4f}{interval} ({sure}"  # which the headline has, unless topics are weighted
-    words += f"{alone}{difference if found.weighted else ' ('}margin {{margin:.4g}}{{weighted}})"
+    words += f"{alone}{difference if found.weighted else ' ('}margin {{margin:.4g}}{logs}{{weighted}})"
     groups, why = list[str](), row["why"]
     if by_group is not None and verdict != found.verdict == "worse":  # then nothing else has to be decided
         worse = by_group.filter(pl.col("verdict") == "worse").rows(named=True)
         groups = [
-            f"{each['grouping']} {each['group']}, {each['difference']:+z.4f}{ends(each['low'], each['high'])}"
+            f"{each['grouping']} {each['group']}, {each['difference']:+z.4f}{ends(each['low'], each['high'])}{logs}"
             for each in worse
         ]
         words, why = f"{words}, but worse in {{groups:all}}", ""
@@ -232,7 +237,7 @@ def _leaderboard(evidence: Evidence) -> ReportTable:
         tested = adjusted(evidence)
         cells = [None if run == head else _p(*tested[frozenset((head, run))]) for run in scores.runs]
         column = SheetColumn(f"p vs. {'first' if evidence.baseline is None else 'baseline'}", cells, numeric=True)
-        p = f"p: of the difference to {head} in {evidence.named} ({evidence.comparison.method}); * where significant."
+        p = f"p: of the difference from {head} in {evidence.named} ({evidence.comparison.method}); *: significant."
         columns = (*sheet.columns[:2], column, *sheet.columns[2:])
         sheet = sheet._replace(columns=columns, caption=f"{sheet.caption} {p}")
     command = evidence.command("evaluate", *evidence.asking(*evidence.measures), "--sort")
@@ -301,7 +306,7 @@ def dated(given: date | None) -> date:
     try:
         return datetime.fromtimestamp(int(epoch), UTC).date()
     except (ValueError, OverflowError, OSError):
-        raise InputError(f"SOURCE_DATE_EPOCH is {epoch!r}, where it takes seconds since 1970") from None
+        raise InputError(f"SOURCE_DATE_EPOCH must be in seconds since 1970, not {epoch!r}") from None
 
 
 def _facts(evidence: Evidence) -> Iterator[tuple[str, str]]:

@@ -12,6 +12,7 @@ import numpy as np
 from cranfield.comparison import Comparison, compare_groups, compare_scores
 from cranfield.comparison.leaderboard import Leaderboard, leaderboard
 from cranfield.comparison.planning import plan_topics
+from cranfield.comparison.settings import Family
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import SEED
@@ -30,10 +31,10 @@ from cranfield.reports.document import (
 from cranfield.reports.evidence import as_option, as_options
 from cranfield.reports.first_sheet import MOST_ROWS, heads, pasted
 from cranfield.reports.sentence import MOST_CAVEATS
-from cranfield.results.sheet import Sheet, listed
+from cranfield.results.sheet import Sheet
 from cranfield.scoring.grouping import TopicGroups
 from cranfield.scoring.orientation import direction
-from cranfield.scoring.panel import SCORES_ALONE, did_not_run, none_ran, panel_of
+from cranfield.scoring.panel import SCORES_ALONE, check_baseline, did_not_run, none_ran, panel_of
 from cranfield.scoring.scores import Scores
 from cranfield.statistics.on_paper import side
 from cranfield.statistics.usual import ALL_RAN, NOT_RUN
@@ -65,25 +66,31 @@ def document_of(
 ) -> ReportDocument:  # fmt: skip
     """Lay out a page about scores: the first measure decides."""
     if not scores.audit.complete:
-        raise InputError("a report looks at what is unjudged, which scores alone do not show; give qrels and runs")
+        raise InputError("a report shows what is unjudged, which scores do not show; give qrels and runs")
     noun = _noun(scores)
-    if baseline is not None and baseline not in scores.runs:
-        raise InputError(f"no {noun} is called {baseline!r} (the baseline); the {noun}s are {listed(scores.runs)}")
+    check_baseline(baseline, scores.runs, (note for note in scores.notes if note.startswith(_GRAVE[0])), noun)
     gone = dict(panel_of(scores, not_run=NOT_RUN).not_run) if noun == "chunking" else {}  # tables were looked at
     if len(gone) == len(scores.runs):
         raise none_ran(noun)
     scores = scores.of_runs([run for run in scores.runs if run not in gone])
-    baseline = None if baseline in gone else baseline
+    check_baseline(baseline, scores.runs, did_not_run([*gone.items()], len(scores.topics)), noun)
     sorted_ = scores.sorted_by()
     tested = len(scores.runs) > 1 and len(scores.topics) > 1
-    found = compare_scores(sorted_, baseline=baseline, not_run=ALL_RAN) if tested else None
+    # By each measure for itself, as the leaderboard, and the report on runs by its first, have it.
+    family: Family = "measure"
+    found = compare_scores(sorted_, baseline=baseline, family=family, not_run=ALL_RAN) if tested else None
     over = f"{counted(len(scores.runs), noun)} on {scores.population.of_topics}"
     what = f"{collection}: {over}" if collection else over
     weights, ranked_too = scores.weights, noun == "run" and scores.weights is None
     says, sure = _headline(sorted_, found, baseline)
     board = leaderboard(sorted_, seed=seed, not_run=ALL_RAN) if tested and ranked_too else None
     again = replace(again, there=again.there and noun == "run")
-    asked = as_options(baseline=baseline, layout="pairs", weights=weights and as_option(weights))
+    asked = as_options(
+        baseline=baseline,
+        family=family if len(scores.measures) > 1 else None,
+        layout="pairs",
+        weights=weights and as_option(weights),
+    )
     test = again.command("compare --scores", *asked)
     ranked = again.command("leaderboard", *as_options(seed=None if seed == SEED else seed))
     means = ReportTable.of(sorted_, "means", command="" if board is None else again.command("leaderboard"))
@@ -118,11 +125,11 @@ def document_of(
 
 
 NEEDS_DOCUMENTS = (
-    "What is unjudged or tied, which documents make the difference, and what judging more would settle: all of this "
-    "takes rankings and judgments."
+    "Unjudged and tied documents, the documents that make the difference, and what more judging would settle: all of "
+    "these need rankings and judgments."
 )
 """What a page of scores alone does not say."""
-UNWEIGHTED = " Between which ranks runs lie, and how many topics it takes, is not known where topics are weighted."
+UNWEIGHTED = " Rank intervals and the number of topics needed are unknown where topics are weighted."
 
 
 def _noun(scores: Scores) -> str:
@@ -186,6 +193,9 @@ def _headline(scores: Scores, found: Comparison | None, baseline: str | None) ->
         alone = f"It is the only {_noun(scores)}."
         why = alone if len(scores.runs) == 1 else "One topic allows no test of differences."
         return f"{leader} has a mean {measure} of {scores[leader, measure]:.4f}. {why}", ""
+    if len(scores.runs) > 2:
+        says, *sure = found.opening()
+        return says, " ".join(sure)
     other = scores.runs[1] if baseline in (None, leader) else baseline
     duel = found.duels(leader, other)[0]
     return duel.leads(), " ".join(duel.between())
@@ -218,7 +228,7 @@ def _topics(scores: Scores) -> Iterator[Block]:
     )
     if len(scores.runs) > 2 and len(scores.topics) > 1 and _noun(scores) == "run":
         yield pictured(scores.plot, "heatmap")
-    says = f"{scores.measures[0]} of {ahead} and {behind}, the largest gain of {ahead} first."
+    says = f"{scores.measures[0]} of {ahead} and {behind} by topic, the largest gain of {ahead} first."
     yield ReportTable("topics", Sheet.of(rows, caption=says), rows)
 
 

@@ -41,7 +41,7 @@ from cranfield.results.sheet import listed
 from cranfield.scoring.clusters import Clusters, ClustersLike
 from cranfield.scoring.grouping import GroupsLike, TopicGroups
 from cranfield.scoring.judged_runs import JudgedRuns, by_what, join, knowing
-from cranfield.scoring.panel import read_scores, refuse_asked_of_scores, scores_of
+from cranfield.scoring.panel import check_baseline, did_not_run, read_scores, refuse_asked_of_scores, scores_of
 from cranfield.scoring.scores import Scores
 from cranfield.scoring.weighting import TopicWeights, WeightsLike
 
@@ -207,7 +207,7 @@ def report(
             weights=weights, groups=groups,
         )  # fmt: skip
     if clusters is not None:
-        raise InputError("a report of runs counts topics one by one; leave clusters out, or give scores alone")
+        raise InputError("a report of runs counts topics one by one; leave clusters out, or give only scores")
     evidence = evidence_of(
         qrels, runs, measures, baseline, seed, documents=documents, weights=weights, groups=groups, cheap=cheap,
         kinds=kinds, circular=circular, workers=workers, **conditions,
@@ -280,7 +280,7 @@ def evidence_of(
 ) -> Evidence:
     """Join runs with their judgments for everything that is asked of them."""
     if cheap is None and (kinds is not None or circular is not None):
-        raise InputError("kinds and circular are about a cheap judge; give its labels, too: cheap=FILE")
+        raise InputError("kinds and circular need the labels of a cheap judge: cheap=FILE")
     asked = tuple(number_measures(by_what(measures, qrels, conditions, usual)))
     seed = checked("seed", seed, Seed)
     conditions = settle(conditions, qrels, runs, weights, groups, *(conditions.get(name) for name in CONDITION_FILES))
@@ -291,12 +291,12 @@ def evidence_of(
     joined = join(qrels, runs, bounds=True, workers=workers, progress=progress, **conditions)
     if joined.grading.judged_only or joined.reading.shortens:
         raise InputError(
-            "a report is about whole lists, and what in them is unjudged; leave depth, budget and judged_only out"
+            "a report covers whole lists with their unjudged documents; leave depth, budget and judged_only out"
         )
     if joined.reading.topics == "shared" and not joined.present.all(axis=0).any():
         raise InputError("no topic is shared by all runs; leave out topics='shared', or runs that lack too many")
-    if baseline is not None and baseline not in joined.runs:
-        raise InputError(f"no run is called {baseline!r} (the baseline); the runs are {listed(joined.runs)}")
+    ran = joined.that_ran.runs
+    check_baseline(baseline, ran, did_not_run([*joined.not_run] * (len(ran) < len(joined.runs)), len(joined.topics)))
     noted, dataset = joined.with_retrieved.under(bounds=True), dataset_in(qrels)
     file = Path(qrels) if isinstance(qrels, str | os.PathLike) and Path(qrels).is_file() else None
     named = quote(str(file)) if file else quote(dataset.source) if dataset else "QRELS"

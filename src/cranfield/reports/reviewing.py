@@ -253,7 +253,7 @@ def _resolution(evidence: Evidence, likely: RankIntervals) -> Said:
     return Said.of(
         (neighbours if apart is not None else "")
         + "In {measure} {scope.alike}, {alone:rank is|ranks are} settled, {first:run|runs} may be first, and half of "
-        "the runs lie within {places:place|places} or fewer (simultaneous {level:%} intervals: bootstrap-t of the "
+        "the rank intervals span {places:place|places} or fewer (simultaneous {level:%} intervals: bootstrap-t of the "
         "maximum, {resamples} resamples)."
         + ("" if likely.doubt is None else " {doubt}."),
         scope=evidence.scope.on_others(), measure=evidence.named, apart=apart, neighbours=len(width) - 1,
@@ -267,7 +267,7 @@ def _unjudged(evidence: Evidence) -> Said:
     shares = evidence.runs.audit.unjudged
     first, last = UNJUDGED_AT
     if evidence.runs.judgments.complete:
-        return Said.of("What has no judgment counts as not relevant.")
+        return Said.of("Documents without a judgment count as not relevant.")
     if not shares.any():
         return Said.of("Nothing in the top {last} of any run.", last=last)
     worst = [evidence.runs.audit.runs[run].run for run in largest(shares[:, 0])]
@@ -284,12 +284,12 @@ def _could_change(evidence: Evidence) -> Said:
     leads = [standing.at_worst(one, other) for one, other in pairwise(standing.order)]
     known = [lead for lead in leads if lead is not None]
     if len(known) < len(leads):
-        return Said.of("Not known by {measure}, whose ranges are not proved.", measure=standing.named)
+        return Said.of("Not known for {measure}, whose ranges are not proved.", measure=standing.named)
     least, attained = np.array(known).T
     leader = _named(evidence, "overtaken") or _named(evidence, "never-overtaken")
     said = Said.of(
         "{kept} of {neighbours:adjacent pair|adjacent pairs} of runs {verb} their order in {measure}, "
-        "{scope.whatever}; some of these grades would reverse {turned}.",
+        "{scope.whatever}; {turned} could be reversed by some of these grades.",
         scope=evidence.scope_of_grades, measure=standing.named, kept=int((side(least) >= 0).sum()),
         verb="keeps" if int((side(least) >= 0).sum()) == 1 else "keep",
         neighbours=len(known), turned=int((side(attained) < 0).sum()),

@@ -161,4 +161,4 @@ def sentences_of(evidence: Evidence) -> Sentences:
     ]
     columns = ("name", "sentence", "numbers", "scope")
     table = pl.DataFrame(rows, schema=dict.fromkeys(columns, pl.String), orient="row")
-    return Sentences(table, "What was found, what matters most first.")
+    return Sentences(table, "Findings, the most important first.")

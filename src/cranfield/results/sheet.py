@@ -133,9 +133,11 @@ class Sheet(NamedTuple):
 
 
 def shown(value: object) -> str:
-    """Write one cell: floats with four decimals, lists with commas, None as nothing, control characters escaped."""
+    """Write one cell: floats with four decimals, yes or no, lists with commas, None as nothing, controls escaped."""
     if isinstance(value, float):
         return f"{value:.4f}"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
     if isinstance(value, list):
         return ", ".join(map(shown, value))
     return "" if value is None else printable(str(value))

@@ -85,7 +85,7 @@ class Attempts:
         """
         if not self.of_successes:
             if asked:
-                raise InputError(f"pass@k takes attempts that succeed or fail, and {self.measure} is not 0 or 1 alone")
+                raise InputError(f"pass@k needs successes and failures; {self.measure} has values other than 0 and 1")
             return {}
         many, won = (~np.isnan(self.values)).sum(axis=2), np.nansum(self.values, axis=2)
         fewest = int(self.found.fewest.min())

@@ -63,7 +63,7 @@ class Clusters(Taken):
         A topic without a cluster is refused, not drawn by itself: a line that was forgotten would pass for an
         independent topic, the error that clusters guard against.
         """
-        cure = "give each topic one; a topic that stands alone is its own cluster"
+        cure = "give each topic one; a single topic is its own cluster"
         clusters = each_has(topics, self.clusters, "cluster", cure, self.given)
         code = {name: at for at, name in enumerate(dict.fromkeys(clusters))}
         return np.array([code[cluster] for cluster in clusters], np.int64)

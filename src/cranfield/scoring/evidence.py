@@ -28,6 +28,7 @@ from cranfield.plumbing.options import Count, TopicAverage, Topics, checked
 from cranfield.plumbing.tables import refuse_average
 from cranfield.plumbing.wording import counted, named
 from cranfield.results.finding import Finding, Severity
+from cranfield.scoring.orientation import flattering
 from cranfield.scoring.scores import Scores
 from cranfield.scoring.weighting import TopicWeights, WeightsLike
 
@@ -154,7 +155,7 @@ def evidence(
     left_out = frozenset(every) - code.keys()
     scored = [_scored(name, run, base, code, left_out, ruler, asked) for name, run in chunks.items()]
     findings = [
-        Finding("remark", "unit", 1, None, f"counted in {ruler.name}, text outside the spans being no evidence"),
+        Finding("remark", "unit", 1, None, f"counted in {ruler.name}; text outside the spans is no evidence"),
         *placed.findings("span", len(judged)),
         *_without_evidence(base),
         *only_some(only, names, left_out),
@@ -170,7 +171,7 @@ def evidence(
         audit=Audit(
             tuple(each.audit for each in scored), len(names), (), further=tuple(findings), ranks=False,
             lacked="left out" if topics == "shared" else "zero", complete="text outside the spans is no evidence",
-            by_silence=False,
+            by_silence=False, flatter=flattering(asked),
         ),
         asked=tuple(asked),
     )  # fmt: skip
@@ -323,7 +324,7 @@ class _Placed:
                 )  # fmt: skip
 
         lost = (
-            "they are no part of the evidence" if noun == "span" else "they cost what they are long, and hold nothing"
+            "they are no part of the evidence" if noun == "span" else "they count by their length, and hold no evidence"
         )
         yield from said(self.lost, "not found in the text of the document", lost, grave=True)
         yield from said(self.beyond, "beyond the end of the document", "they end there", grave=True)

@@ -74,7 +74,7 @@ from cranfield.plumbing.tables import QUERY, SUBTOPIC, Subtopics, refuse_average
 from cranfield.results.finding import Finding
 from cranfield.scoring.blocks import Block, as_taken, over_topics, score
 from cranfield.scoring.engines.local import ranked_batches, topics_of_all, with_retrieved
-from cranfield.scoring.orientation import punishing
+from cranfield.scoring.orientation import flattering, punishing
 from cranfield.scoring.scores import Scores
 from cranfield.statistics.usual import NOT_RUN
 
@@ -175,6 +175,7 @@ class Opened:
             budget=self.reading.budget,
             by_cost=() if self.reading.costs else tuple(str(measure) for measure in measures or () if measure.by_cost),
             punish=punishing(as_taken(measures or (), grading), judgments.grades, grading.rel) if no_answer else (),
+            flatter=flattering(measures or ()),
             complete=judgments.complete_since,
         )
 
@@ -512,7 +513,7 @@ def open_qrels(qrels: QrelsLike | Judgments, reading: Reading = USUAL_READING) -
         found = found.with_topics(reading.topics_file.topics)
     if reading.only is not None:
         if not reading.only.topics:
-            raise InputError("only='common' is about all runs of a call, which are not known here; list the topics")
+            raise InputError("only='common' needs all runs of a call, which are unknown here; list the topics")
         found = found.restricted_to(reading.only)
     found = found.taken_as(reading.complete)
     return found if reading.exclude is None or not reading.residual else found.without(reading.exclude)

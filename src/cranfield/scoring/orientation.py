@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 
 import numpy as np
@@ -48,6 +48,16 @@ def best_named(names: Sequence[str], values: Floats) -> list[str | None]:
 def oriented(measure: Measure, values: Floats) -> Floats:
     """Turn values round where less is better, so that more always is; done again, it gives the values back."""
     return values if direction(measure) > 0 else -values
+
+
+def flattering(measures: Iterable[Measure]) -> tuple[str, ...]:
+    """Name the measures by which 0 is the best value, so that a topic that a run lacks speaks for it.
+
+    >>> from cranfield.measures import AP, ESL
+    >>> flattering([AP(), ESL()])
+    ('ESL',)
+    """
+    return tuple(str(each) for each in measures if not (each.text or each.higher_is_better) and each.limits[0] == 0)
 
 
 def punishing(measures: Sequence[Measure], grades: Floats, rel: float | None) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from os import PathLike
@@ -26,10 +26,10 @@ from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.naming import ColumnNames, NamesLike, Naming
 from cranfield.plumbing.options import Positive, Topics, checked
 from cranfield.plumbing.tables import ATTEMPT, AVERAGE, CLUSTER
-from cranfield.plumbing.wording import counted
+from cranfield.plumbing.wording import best_by, by_number, counted, some_of
 from cranfield.scoring.clusters import Clusters, ClustersLike
 from cranfield.scoring.long_table import KEYS
-from cranfield.scoring.orientation import direction
+from cranfield.scoring.orientation import direction, flattering
 from cranfield.scoring.scores import LIMITS, Scores
 from cranfield.scoring.weighting import TopicWeights
 from cranfield.statistics.usual import NOT_RUN
@@ -251,7 +251,7 @@ def read_scores(
         A file (CSV, TSV, JSON, JSON lines or Parquet, or one of AutoJudge's formats), a DataFrame of any library,
         ``{run: {topic: value}}`` or ``{run: {topic: {measure: value}}}``.
     measures
-        Those of the table that are wanted; by default all.
+        Those of the table that are wanted, in their order; by default all.
     columns, fields
         What its columns are called: ``{"run": "model", "topic": "task_id", "value": "resolved"}``.
     systems
@@ -286,9 +286,9 @@ def read_scores(
     asked: list[str | Measure] = []
     for name in names:
         asked += [name] if isinstance(name, str) and name in there else parse_measures(name, complete=False)
-    return found._replace(
-        table=found.table.filter(pl.col("measure").is_in([there[place_of(each, there)] for each in asked]))
-    )
+    order = pl.Enum([*dict.fromkeys(there[place_of(each, there)] for each in asked)])
+    table = found.table.filter(pl.col("measure").is_in(order.categories))
+    return found._replace(table=table.sort(pl.col("measure").cast(order), maintain_order=True))
 
 
 def scores_of(
@@ -386,7 +386,7 @@ def _complete(table: pl.DataFrame, averages: bool) -> pl.DataFrame:
         run, topic, measure = twice.select(KEYS).row(0)
         several = "" if ATTEMPT in keys else f"; if these are attempts, add {ColumnNames.spelled((ATTEMPT, 'COLUMN'))}"
         several += "; if they are of several tasks, name the column of tasks (`cranfield leaderboard --tasks COLUMN`)"
-        raise InputError(f"{measure} of run {run} on topic {topic} is there more than once{several}", source="scores")
+        raise InputError(f"{measure} of run {run} on topic {topic} occurs more than once{several}", source="scores")
     if ATTEMPT not in keys:
         return table
     return table.group_by(*KEYS, maintain_order=True).agg(pl.col(numbers).mean())
@@ -500,6 +500,14 @@ def did_not_run(absent: Sequence[tuple[str, int]], topics: int) -> Iterator[str]
         yield f"left out, as they did not run: {_listed(each)}"
 
 
+def check_baseline(name: str | None, runs: Sequence[str], left_out: Iterable[str] = (), noun: str = "run") -> None:
+    """Refuse a baseline that is none of the runs, or none of those that ran: what was left out is said then."""
+    if name is not None and name not in runs:
+        which = f"{noun} that ran" if (gone := [*left_out]) else noun
+        said = f"no {which} is called {name!r} (the baseline); the {noun}s are {some_of(runs)}"
+        raise InputError("; ".join([said, *gone]))
+
+
 def none_ran(noun: str = "run", source: str | None = None) -> InputError:
     """Say that there is nothing to compare."""
     return InputError(f"each {noun} lacks most of the topics that some {noun} has: none of them ran", source=source)
@@ -518,24 +526,25 @@ def _notes(
     measures: Sequence[Measure | str],
     known: Sequence[Measure | None],
 ) -> Iterator[str]:
-    """Say what was done; topics in the order of their ids."""
+    """Say what was done."""
     if unknown := [str(name) for name, measure in zip(measures, known, strict=True) if measure is None]:
-        yield f"higher is taken to be better: {', '.join(unknown)}"
+        yield f"higher is assumed to be better: {', '.join(unknown)}"
     if geometric := [str(m) for m in known if m is not None and m.summary == "geometric mean"]:
-        yield f"logarithms are compared, in which a difference of 0.693 is a factor of 2: {_listed(geometric)}"
+        yield f"logarithms are compared (a difference of 0.693 is a factor of 2): {_listed(geometric)}"
     everywhere: Booleans = np.asarray(has.all(axis=0))
     if everywhere.all():
         return
     if topics == "shared":
-        left_out = [topic for topic, shared in zip(ids, everywhere, strict=True) if not shared]
-        yield f"compared on the {counted(everywhere.sum(), 'topic')} that all runs have, without {_listed(left_out)}"
+        shared = counted(everywhere.sum(), "topic")
+        yield f"compared on the {shared} that all runs have, without {_in_order(ids, ~everywhere)}"
         return
-    lacking = [
-        f"{run} ({_listed([topic for topic, there in zip(ids, row, strict=True) if not there])})"
-        for run, row in zip(runs, has, strict=True)
-        if not row.all()
-    ]
-    yield f"missing topics counted 0: {_listed(lacking)}"
+    lacking = [f"{run} ({_in_order(ids, ~row)})" for run, row in zip(runs, has, strict=True) if not row.all()]
+    best = best_by(flattering(measure for measure in known if measure is not None))
+    yield f"missing topics counted 0{best}: {_listed(lacking)}"
+
+
+def _in_order(ids: Sequence[str], listed: Booleans) -> str:
+    return _listed(sorted((topic for topic, kept in zip(ids, listed, strict=True) if kept), key=by_number))
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -37,7 +37,7 @@ from cranfield.scoring.blocks import Block, as_taken
 from cranfield.scoring.clusters import Clusters
 from cranfield.scoring.long_table import Long
 from cranfield.scoring.one_number import OneNumber
-from cranfield.scoring.orientation import best_first, direction, oriented
+from cranfield.scoring.orientation import best_first, direction, directions, oriented
 from cranfield.scoring.weighting import TopicWeights, WeightsLike
 from cranfield.statistics.on_paper import places
 
@@ -272,7 +272,7 @@ class Scores(OneNumber, Audited):
         found = replace(self, average=average)
         for m, measure in enumerate(self.measures):
             if found._how(measure) != measure.summary and average != "median" and self.values[m].min(initial=0) < 0:
-                raise InputError(f"{measure} can be below 0, and then has no {WORDS[average]}; its median there is")
+                raise InputError(f"{measure} can be below 0, so it has no {WORDS[average]}; use its median")
         return found
 
     def weighted_by(self, weights: WeightsLike | TopicWeights | None, *, columns: NamesLike | None = None) -> Scores:
@@ -681,9 +681,11 @@ class Scores(OneNumber, Audited):
     def _places(self) -> pl.DataFrame:
         """Say which place each run has by each measure, 1 the best; runs with equal averages share one."""
         labels = [self.label(measure) for measure in self.measures for _ in self.runs]
+        better = np.where(directions(self.measures).repeat(len(self.runs)) > 0, "higher", "lower")
         place = [place for measure in self.measures for place in self.places_by(measure).tolist()]
         columns = {"measure": labels, "run": [*self.runs] * len(self.measures), "value": self.averages.ravel()}
-        return pl.DataFrame(columns | {"place": place}, schema_overrides={"place": pl.Int64})
+        columns |= {"place": place, "better": better}
+        return pl.DataFrame(columns, schema_overrides={"place": pl.Int64, "better": pl.String})
 
     def _cutoffs(self) -> pl.DataFrame:
         """Say of which cutoff, or budget, each average is: the measure without it, which it is (of), at, run, value."""
@@ -824,13 +826,13 @@ class Scores(OneNumber, Audited):
                 raise InputError("the trec_eval format cannot hold bounds; use csv, json, parquet or a table")
             if self.weights is not None:
                 raise InputError(
-                    "the format trec_eval has no place for weighted means, which would be taken for means; csv, json, "
-                    "parquet and the tables hold them"
+                    "the trec_eval format cannot mark weighted means, which would look like plain means; use csv, "
+                    "json, parquet or a table"
                 )
             if self.average != "mean":
                 raise InputError(
-                    f"the format trec_eval has no place for a {WORDS[self.average]}, which would be taken for a mean; "
-                    "csv, json, parquet and the tables name it"
+                    f"the trec_eval format cannot mark a {WORDS[self.average]}, which would look like a mean; use csv, "
+                    "json, parquet or a table"
                 )
             return trec_eval_lines(self._trec_rows(per_topic))
         if format in FORMATS and not self.measures:

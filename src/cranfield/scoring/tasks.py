@@ -93,7 +93,7 @@ def _left_out(by_item: pl.DataFrame, had: pl.DataFrame, shared: pl.DataFrame) ->
     few = by_item.join(had, on=[RUN, *_OF_TASK], how="anti").unique([RUN, TASK], maintain_order=True)
     if few.height:
         each = named([f"{run} on {task}" for run, task in few.select(RUN, TASK).iter_rows()])
-        yield f"on fewer than half of the items of a task, and so without that task: {each}"
+        yield f"left out of a task, with fewer than half of its items: {each}"
     lacked = had.join(shared, on=[*_OF_TASK, _ITEM], how="anti").unique([*_OF_TASK, _ITEM], maintain_order=True)
     if lacked.height:
         several = lacked[TASK].unique(maintain_order=True).to_list()

@@ -90,8 +90,7 @@ def agreement(
     [(3, 0.666..., 0.5)]
     """
     weights, rel = checked("weights", weights, Weights), checked("rel", rel, RelevanceLevel | None)
-    asked: AskedReading = {"comments": comments, "columns": columns, "fields": fields}
-    reading = Reading.asked(**settle(asked, qrels))
+    reading = Reading.asked(**settle(AskedReading(comments=comments, columns=columns, fields=fields), qrels))
     ratings = Ratings.of(two_or_more(qrels, "agreement needs two or more assessors", reading))
     if not ratings.pairs:
         raise InputError("no two assessors judged the same document of a topic")
@@ -117,8 +116,7 @@ class Agreement(OneTable):
 
     def material(self) -> Material:
         """Return the tables, from which figures of the experiment `assessors` are drawn."""
-        tables = {"agreement": lambda: self.rows, "confusion": lambda: self.confusion}
-        return Material("assessors", tables, self.says)
+        return Material("assessors", {"agreement": lambda: self.rows, "confusion": lambda: self.confusion}, self.says)
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,8 +136,7 @@ class Ratings:
     @cached_property
     def pairs(self) -> list[tuple[int, int]]:
         """Which two have documents in common."""
-        pairs = combinations(range(len(self.names)), 2)
-        return [(a, b) for a, b in pairs if (self.judged(a) & self.judged(b)).any()]
+        return [(a, b) for a, b in combinations(range(len(self.names)), 2) if (self.judged(a) & self.judged(b)).any()]
 
     def agreement(self, a: int, b: int, weights: Weights, rel: float | None) -> dict[str, object]:
         """Set the grades of two side by side."""
@@ -301,8 +298,7 @@ def grades_of(judgments: Judgments, theirs: Judgments) -> tuple[Floats, int]:
 def side_by_side(judged: Mapping[str, Judgments]) -> tuple[Judgments, Floats]:
     """Return all documents that anybody judged, and the grades: array (assessors, documents), NaN where not judged."""
     documents = pl.concat(each.table().select(QUERY, DOCUMENT) for each in judged.values())
-    documents = documents.unique(maintain_order=True).with_columns(pl.lit(0.0).alias(RELEVANCE))
-    everything = Judgments(documents)
+    everything = Judgments(documents.unique(maintain_order=True).with_columns(pl.lit(0.0).alias(RELEVANCE)))
     return everything, np.array([grades_of(everything, each)[0] for each in judged.values()])
 
 

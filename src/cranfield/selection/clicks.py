@@ -201,8 +201,7 @@ def click_intervals(
     resamples = checked("resamples", resamples, Count)
     reading = settle(reading, log, propensities, runs, reading.get("costs"))
     clicked = _counted(log, cuts, exponent, propensities, least, by, Naming.asked(reading))
-    asked_so = cast("AskedReading", {"complete": False, **reading})
-    joined = join(clicked.judgments, runs, **asked_so)
+    joined = join(clicked.judgments, runs, **cast("AskedReading", {"complete": False, **reading}))
     asked = parse_measures(measures)
     numbers_only(asked)
     if not asked:

@@ -113,8 +113,7 @@ def combine_judges(
     if method == "mean" and classes is not None:
         raise InputError("classes apply to the method errors; the method mean has none")
     classes = CLASSES if classes is None else classes
-    asked: AskedReading = {"comments": comments, "columns": columns, "fields": fields}
-    reading = Reading.asked(**settle(asked, labels))
+    reading = Reading.asked(**settle(AskedReading(comments=comments, columns=columns, fields=fields), labels))
     given = two_or_more(labels, "combining needs the labels of two or more judges", reading)
     everything, label = side_by_side(given)
     names, places = tuple(given), np.array([midranks(each) for each in label])
@@ -122,8 +121,7 @@ def combine_judges(
     judges = pl.DataFrame()
     if method == "errors":
         codes = [grouped(each) for each in label]
-        ends = np.quantile(middle, np.arange(1, classes) / classes)
-        start: Integers = np.searchsorted(ends, middle)
+        start: Integers = np.searchsorted(np.quantile(middle, np.arange(1, classes) / classes), middle)
         chance, said = dawid_skene(codes, start)
         middle = chance @ np.arange(chance.shape[1])
         judges = pl.concat(
@@ -168,12 +166,11 @@ def dawid_skene(codes: list[tuple[Integers, int]], start: Integers) -> tuple[Flo
 
 def _said_by(judge: str, label: Floats, code: Integers, said: Floats) -> pl.DataFrame:
     size, classes = said.shape
-    lowest = [float(label[code == group].min()) for group in range(size)]
     return pl.DataFrame(
         {
             "judge": pl.Series([judge] * said.size, dtype=pl.String),
             "class": np.repeat(np.arange(classes), size),
-            "label": np.tile(lowest, classes),
+            "label": np.tile([float(label[code == group].min()) for group in range(size)], classes),
             "chance": said.T.ravel(),
         }
     )

@@ -50,12 +50,11 @@ def conflate(qrels: QrelsLike | Judgments, grades: Mapping[int, float] | Mapping
     """
     table = qrels_table(qrels)
     there, becomes = _becoming(table[RELEVANCE].to_numpy().astype(np.float64), grades)
-    whole = bool((becomes == np.floor(becomes)).all())
     return table.with_columns(
         pl.col(RELEVANCE)
         .cast(pl.Float64)
         .replace_strict(there, becomes, return_dtype=pl.Float64)
-        .cast(pl.Int64 if whole else pl.Float64)
+        .cast(pl.Int64 if (becomes == np.floor(becomes)).all() else pl.Float64)
     )
 
 

@@ -132,8 +132,7 @@ class Drawn:
 
     def total(self, row: Integers, document: Integers, y: Floats) -> tuple[Floats, Floats]:
         """Estimate the total of y, by row, and its variance."""
-        value = sums_within(row, y * self.weight[document], self.rows)
-        return value, self.variance(row, document, y)
+        return sums_within(row, y * self.weight[document], self.rows), self.variance(row, document, y)
 
     def variance(self, row: Integers, document: Integers, y: Floats) -> Floats:
         """Estimate the variance of the estimated total of y, by row; no document twice in a row."""
@@ -263,8 +262,7 @@ def delete_a_group(drawn: Drawn, values: Callable[[Drawn], Floats], seed: int) -
         [whole if drawn.whole.all() else values(drawn.without(group == each)) for each in range(SAMPLE_GROUPS)]
     )
     value = SAMPLE_GROUPS * whole - (SAMPLE_GROUPS - 1) * without.mean(axis=0)
-    means = without.reshape(SAMPLE_GROUPS, drawn.runs, drawn.topics).mean(axis=2)
-    return Replicated(whole, value, means)
+    return Replicated(whole, value, without.reshape(SAMPLE_GROUPS, drawn.runs, drawn.topics).mean(axis=2))
 
 
 def _joined(candidates: Candidates, sample: pl.DataFrame, judgments: Judgments) -> pl.DataFrame:
@@ -286,8 +284,7 @@ def _joined(candidates: Candidates, sample: pl.DataFrame, judgments: Judgments) 
 
 def drawn_of(sample: pl.DataFrame) -> pl.DataFrame:
     """Return what was drawn of a sample that may list what was not; refuse one that contradicts itself."""
-    lacking = [name for name in (QUERY, DOCUMENT, PROBABILITY, STRATUM) if name not in sample.columns]
-    if lacking:
+    if lacking := [name for name in (QUERY, DOCUMENT, PROBABILITY, STRATUM) if name not in sample.columns]:
         raise InputError(f"the sample has no column {lacking[0]}; columns found: {some_of(sample.columns)}")
     if not sample[PROBABILITY].is_between(0, 1, closed="right").all():
         raise InputError("the probability of a document of the sample must be above 0 and at most 1")
@@ -296,8 +293,7 @@ def drawn_of(sample: pl.DataFrame) -> pl.DataFrame:
     listed = DRAWN in sample.columns
     if listed and not sample[DRAWN].is_in([0, 1]).all():
         raise InputError("the column drawn of the sample has a 1 for a document that was drawn, and a 0 for another")
-    drawn = pl.col(DRAWN) if listed else pl.lit(1)
-    _check_strata(sample.with_columns(drawn.alias(DRAWN)), listed=listed)
+    _check_strata(sample if listed else sample.with_columns(pl.lit(1).alias(DRAWN)), listed=listed)
     return sample.filter(pl.col(DRAWN) != 0).drop(DRAWN) if listed else sample
 
 

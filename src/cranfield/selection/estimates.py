@@ -595,8 +595,7 @@ def _left_open(candidates: Candidates, drawn: Drawn, measure: Measure) -> Boolea
     certain = np.zeros(len(candidates), np.bool_)
     certain[drawn.place[drawn.probability == 1]] = True
     lines = Lines.of_runs(candidates, measure)
-    left = ~certain[lines.place] & (lines.weight != 0)
-    return np.bincount(lines.line, left, drawn.runs) > 0
+    return np.bincount(lines.line, ~certain[lines.place] & (lines.weight != 0), drawn.runs) > 0
 
 
 def _notes(candidates: Candidates, sample: pl.DataFrame) -> Iterator[str]:

@@ -140,11 +140,8 @@ class Judging:
         self.method = _scoped(method, scope)
         self.measure = weighted_measure(measure)
         self.candidates = runs if isinstance(runs, Candidates) else Candidates.gather(runs)
-        self.given = (
-            []
-            if judged is None
-            else [Judgment(*row) for row in qrels_table(judged).select(QUERY, DOCUMENT, RELEVANCE).rows()]
-        )
+        rows = [] if judged is None else qrels_table(judged).select(QUERY, DOCUMENT, RELEVANCE).rows()
+        self.given = [Judgment(*row) for row in rows]
         self.top_grade = max([1.0, *(row.grade or 0 for row in self.given)]) if top_grade is None else top_grade
         self.scope, self.renew_every, self.seed = scope, renew_every, seed
         self.audit_ahead: int = checked("audit_ahead", audit_ahead, Count)
@@ -197,8 +194,7 @@ class Judging:
             If no run has the topic or retrieved the document, it is judged or skipped already, or
             the grade is not one of the scale.
         """
-        place = self._open_place(topic, document)
-        self._record(place, Judgment(topic, document, self._on_scale(grade)))
+        self._record(self._open_place(topic, document), Judgment(topic, document, self._on_scale(grade)))
 
     def skip(self, topic: str, document: str) -> None:
         """Skip a document that cannot be judged. It stays unjudged, costs nothing, and is not chosen again."""

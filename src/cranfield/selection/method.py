@@ -251,13 +251,11 @@ class MethodB(Method, name="B"):
 
     def weigh(self, state: State, topic: int) -> Floats:
         """Sum of contributions, by residual."""
-        _, residual = state.standing(topic)
-        return state.sums(topic, residual)
+        return state.sums(topic, state.standing(topic)[1])
 
     def weigh_some(self, state: State, topic: int, documents: Integers) -> Floats:
         """The same of some documents."""
-        _, residual = state.standing(topic)
-        return state.sums_of(topic, residual, documents)
+        return state.sums_of(topic, state.standing(topic)[1], documents)
 
 
 class MethodC(Method, name="C"):

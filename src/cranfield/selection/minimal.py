@@ -42,11 +42,8 @@ class MinimalForAP(Method, name="mtc-ap"):
 
     def weigh(self, state: State, topic: int) -> Floats:
         """The larger of what is sure to be gained and what could be lost."""
-        sure, possible = (chances(state, topic, prior) for prior in (0.0, 1.0))
-        return np.maximum(
-            state.differences(topic, at_stake(state.candidates, topic, sure)),
-            state.differences(topic, at_stake(state.candidates, topic, possible)),
-        )
+        sure, possible = (at_stake(state.candidates, topic, chances(state, topic, prior)) for prior in (0.0, 1.0))
+        return np.maximum(state.differences(topic, sure), state.differences(topic, possible))
 
 
 def ahead(state: State, prior: float) -> Floats:
@@ -103,8 +100,7 @@ def at_stake(candidates: Candidates, topic: int, chance: Floats) -> Floats:
     run, rank = candidates.cell_run[cells], candidates.cell_rank[cells]
     order = np.lexsort((rank, run))
     there = chance[candidates.cell_document[cells]][order]
-    start = np.searchsorted(run[order], run[order])
-    end = np.searchsorted(run[order], run[order], side="right")
+    start, end = (np.searchsorted(run[order], run[order], side) for side in ("left", "right"))
     number, inverse = (np.append(0.0, np.cumsum(values)) for values in (there, there / rank[order]))
     place = np.arange(len(order))
     above, below = number[place] - number[start], inverse[end] - inverse[place + 1]

@@ -61,11 +61,13 @@ class Plan(Result, rows="documents"):
         said = f"{counted(self.documents.height, 'document')} by method {self.method}, {self.measure}, seed {self.seed}"
         if not self.documents.height:
             return f"{said}{static}"
-        of = f"{counted(self.runs, 'run')} on {counted(self.topics, 'topic')}"
-        return (
-            f"{said}{static}; judging them lowers the mean residual of {of} from {self.residual:.4f} to "
-            f"{self.residual_after:.4f}"
-        )
+        of = f"the mean residual of {counted(self.runs, 'run')} on {counted(self.topics, 'topic')}"
+        before, after = f"{self.residual:.4f}", f"{self.residual_after:.4f}"
+        lowers = f"lowers {of} from {before} to {after}"
+        if before == after:
+            nearly = f"lowers {of}, {before}, by less than 0.0001"
+            lowers = nearly if self.residual_after < self.residual else f"leaves {of} at {before}"
+        return f"{said}{static}; judging them {lowers}"
 
     def render(self, format: str = "table", **which: object) -> str | bytes:  # noqa: A002
         """Return the plan in one of the formats; in trec, a line ``topic document`` each, as assessors are handed."""

@@ -93,8 +93,7 @@ class Pool(Result):
 
     def by_topic(self) -> dict[str, list[str]]:
         """Return the documents of each topic, in the order in which they are handed out."""
-        grouped = self.documents.group_by("topic", maintain_order=True).agg("document")
-        return dict(grouped.iter_rows())
+        return dict(self.documents.group_by("topic", maintain_order=True).agg("document").iter_rows())
 
     def write(self, folder: FilePath) -> list[Path]:
         """Write a file for each topic, lines ``topic document``, named TOPIC.txt with URL escapes; return the paths."""

@@ -90,11 +90,10 @@ def release(
     drawn = drawn_of(sample).select(QUERY, DOCUMENT)
     every = known.candidates.ids
     qrels = open_qrels(judged)
-    experts = drawn.join(_table(qrels, "expert"), on=[QUERY, DOCUMENT], maintain_order="left")
     labels = every.join(_table(open_qrels(cheap), "cheap"), on=[QUERY, DOCUMENT], maintain_order="left")
     tables = {
         "sample.csv": sample,
-        "experts.csv": experts,
+        "experts.csv": drawn.join(_table(qrels, "expert"), on=[QUERY, DOCUMENT], maintain_order="left"),
         "cheap.csv": labels,
         "chances.csv": chances_of_grades(
             known, every.join(labels, on=[QUERY, DOCUMENT], how="left", maintain_order="left")

@@ -18,7 +18,7 @@ from cranfield.plumbing.errors import InputError, MeasureError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Level, NotNegative, Positive, RelevanceLevel, checked
 from cranfield.plumbing.scope import Scope
-from cranfield.plumbing.wording import confidence, counted, named
+from cranfield.plumbing.wording import confidence, counted, holm_over, named
 from cranfield.results.programs import Verdicted, ends, junit
 from cranfield.results.result import Result
 from cranfield.results.sheet import Sheet
@@ -116,8 +116,8 @@ class SampleGate(Result, schema="sample-gate"):
         after, like = ", after correction," * (self.rows.height > 1), f"{of_like} interval " * (of_like != level)
         return (
             f"Estimated from cheap labels and a sample, over {counted(self.topics, 'topic')}, margin {margins}, "
-            f"t-tests, two-sided, alpha = {self.alpha:g}{few}, Holm correction over "
-            f"{counted(self.rows.height, 'measure')}; low and high: {level} interval of the difference{after} "
+            f"t-tests, two-sided, alpha = {self.alpha:g}{few}"
+            f"{holm_over(self.rows.height, 'measure')}; low and high: {level} interval of the difference{after} "
             f"for these topics if experts judged all candidates; like_low and like_high: {like}{alike}."
         )
 

@@ -60,10 +60,8 @@ def draw_sample(
 ) -> OneTable:
     """Draw a sample by any of the designs, and say how it was drawn."""
     per_topic, design = checked("per_topic", per_topic, Count), checked("design", design, Design)
-    depths, shares = (
-        checked("depths", depths, tuple[Count, ...] | None),
-        checked("shares", shares, tuple[Positive, ...] | None),
-    )
+    depths = checked("depths", depths, tuple[Count, ...] | None)
+    shares = checked("shares", shares, tuple[Positive, ...] | None)
     if design != "stratified" and (depths or shares):
         raise InputError(f"depths and shares apply to strata; a {design} sample has none")
     if design != "weighted" and (measures or against is not None):
@@ -91,9 +89,7 @@ def draw_sample(
 def read_sample(path: FilePath) -> pl.DataFrame:
     """Read a sample that was written as csv, json or parquet; ids stay text, and a stratum may be empty."""
     table, source = read_table(path, "a sample"), str(path)
-    wanted = {name: RUN_COLUMNS[name] for name in (QUERY, DOCUMENT)} | {
-        name: (name,) for name in (PROBABILITY, STRATUM)
-    }
+    wanted = {name: RUN_COLUMNS.get(name, (name,)) for name in (QUERY, DOCUMENT, PROBABILITY, STRATUM)}
     theirs = match_columns(table.columns, wanted, optional={DRAWN: (DRAWN,)}, source=source)
     kinds = {QUERY: pl.String, DOCUMENT: pl.String, PROBABILITY: pl.Float64, STRATUM: pl.Int64, DRAWN: pl.Int64}
     kinds = {name: kind for name, kind in kinds.items() if name in theirs}
@@ -333,8 +329,7 @@ def weight_prior(candidates: Candidates, measures: MeasureNames, against: str | 
         of_measure, total = (sums_within(document, of, len(candidates)) for of in (weight**2 / mean, weight))
         square += of_measure
         if against is not None:  # Σ (w - v)² = Σ w² - 2 v Σ w + runs · v²
-            own = candidates.cell_run == candidates.runs.index(against)
-            v = sums_within(document, weight * own, len(candidates))
+            v = sums_within(document, weight * (candidates.cell_run == candidates.runs.index(against)), len(candidates))
             different += of_measure + (runs * v - 2 * total) * v / mean
     if nothing := int((square == 0).sum()):
         raise InputError(
@@ -393,8 +388,7 @@ def draw_from(candidates: Candidates, stratum: Integers, shares: Floats, per_top
     group = candidates.topic * len(shares) + stratum
     sizes = np.bincount(group, minlength=len(candidates.topics) * len(shares))
     drawn = allocate(sizes.reshape(-1, len(shares)), shares, per_topic).ravel()
-    key = np.random.default_rng(seed).random(len(group))
-    taken = np.flatnonzero(places_within(group, key) < drawn[group])
+    taken = np.flatnonzero(places_within(group, np.random.default_rng(seed).random(len(group))) < drawn[group])
     return Draw(ratio(drawn, sizes)[group], stratum, taken)
 
 
@@ -492,8 +486,7 @@ def proportional_probabilities(prior: Floats, topic: Integers, draws: int) -> Fl
     topics, certain = int(topic.max(initial=0)) + 1, np.zeros(len(prior), bool)
     while True:
         rest = np.where(certain, 0.0, prior)
-        left = draws - sums_within(topic, certain, topics)
-        scale = ratio(left, sums_within(topic, rest, topics))
+        scale = ratio(draws - sums_within(topic, certain, topics), sums_within(topic, rest, topics))
         probability = np.where(certain, 1.0, prior * scale[topic])
         more = (probability >= _CERTAIN) & ~certain
         if not more.any():

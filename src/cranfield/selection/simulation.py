@@ -44,8 +44,7 @@ class Simulation:
         """By document: the place of its judgment in the vector of judgments; -1 where the qrels lack it."""
         candidates, judgments = self.candidates, self.judgments
         code = np.array([judgments.code_of_topic[topic] for topic in candidates.topics], np.int64)
-        times = np.bincount(candidates.topic, minlength=len(code))
-        key = judgments.index.keys(code, times, candidates.document)
+        key = judgments.index.keys(code, np.bincount(candidates.topic, minlength=len(code)), candidates.document)
         return judgments.index.find(key, candidates.document)
 
     @cached_property

@@ -192,8 +192,7 @@ class Status(Result):
         check_worst_case(test)
         if len(self.topics) < 2:
             return np.ones(len(better))
-        top = self.base + self.residual
-        return worst_case_p(self.base[better] - top[worse], test)
+        return worst_case_p(self.base[better] - (self.base + self.residual)[worse], test)
 
     def decided(self, level: float = 0.05, test: str = "wilcoxon") -> pl.DataFrame:
         """Return the pairs of runs that are decided at this level even at the ends of their ranges.
@@ -210,12 +209,9 @@ class Status(Result):
         above, below = np.triu_indices(len(order), 1)
         better, worse = order[above], order[below]
         p = self.p_values(better, worse, test) if len(better) else np.ones(0)
-        names = np.array(self.runs, object)
-        found = significant(p, level)
-        schema = {"better": pl.String, "worse": pl.String, "p": pl.Float64}
-        return pl.DataFrame(
-            {"better": names[better[found]], "worse": names[worse[found]], "p": p[found]}, schema=schema
-        )
+        names, found = np.array(self.runs, object), significant(p, level)
+        columns = {"better": names[better[found]], "worse": names[worse[found]], "p": p[found]}
+        return pl.DataFrame(columns, schema={"better": pl.String, "worse": pl.String, "p": pl.Float64})
 
     def to_polars(self, **which: object) -> pl.DataFrame:
         """Return means over topics by run, the highest base first: run, base, residual, top, projected, can_win."""
@@ -233,8 +229,7 @@ class Status(Result):
 
     def table(self, **which: object) -> pl.DataFrame:
         """Return the same in words."""
-        can = pl.col("can_win")
-        words = pl.when(can).then(pl.lit("yes")).otherwise(pl.lit("no")).alias("can win")
+        words = pl.when("can_win").then(pl.lit("yes")).otherwise(pl.lit("no")).alias("can win")
         return self.to_polars().with_columns(words).drop("can_win")
 
     def caption(self, **which: object) -> str:

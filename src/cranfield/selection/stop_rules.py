@@ -185,8 +185,7 @@ class LeaderKnown(StopRule):
         """Return the runs that the leader is not known to be above, the highest top first."""
         if status.leads is None:
             raise InputError("this status holds no evidence about the leader; ask for it: status([LeaderKnown()])")
-        rivals = max(len(status.runs) - 1, 1)
-        known = status.leads >= math.log(rivals / self.level)
+        known = status.leads >= math.log(max(len(status.runs) - 1, 1) / self.level)
         return [run for run in best_first(status.mean_top) if not known[run]]
 
 
@@ -220,8 +219,7 @@ class PairDecided(StopRule):
 
     def _tested(self, status: Status) -> tuple[str, str, float]:
         """Return the run with the higher base, the other one, and p."""
-        unknown = [name for name in (self.first, self.second) if name not in status.runs]
-        if unknown:
+        if unknown := [name for name in (self.first, self.second) if name not in status.runs]:
             raise InputError(f"there is no run {unknown[0]!r}; the runs are {', '.join(status.runs)}")
         both = np.array([status.runs.index(run) for run in (self.first, self.second)])
         pair = both[best_first(status.mean_base[both])]

@@ -109,7 +109,7 @@ def verdict_in_words(new: str, base: str, rows: pl.DataFrame, groups: Sequence[s
     within, more = (f" within {margin:.4g}", f" by more than {margin:.4g}") if margin else ("", "")
     for found, measures in by_measure.items():
         words = _FOUND[found.split(" on what", 1)[0]].format(named(measures), within=within, more=more)
-        told.append(f"{words} by what was judged alone" if found in UNSETTLED else words)
+        told.append(f"{words} only on what was judged" if found in UNSETTLED else words)
     told += [f"worse in {named(groups)}"] if groups else []
     return f"{may_replace(new, base, verdict)}: {', and '.join(told)}."
 

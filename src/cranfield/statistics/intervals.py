@@ -102,5 +102,5 @@ def clause(of: Kind, topics: int, level: float = 0.95, unit: str = "topic") -> s
     held = HELD[of][max(fewer)]
     if held >= _ENOUGH:
         return ""
-    told = f"95% intervals of a {of} held"  # measured at this level, though corrected intervals may stand beside it
+    told = f"95% intervals covered the true {of}"  # measured at this level; corrected ones may stand beside it
     return f"With so few {unit}s, {told} in as few as {100 * held:.0f} of 100 samples of real scores."

@@ -71,6 +71,5 @@ def left_out(first: Floats, answer: Booleans, cost: float) -> Floats:
     up_to = np.append(np.inf, np.minimum.accumulate(losses))  # the least of the first k
     above = np.append(np.minimum.accumulate(losses[::-1])[::-1], np.inf)  # the least from place k on
     least_answering = np.where(there, up_to[place + shared], np.inf) - cost * ~answer
-    least_silent = above[place + there] - answer
-    answered = least_answering <= least_silent
+    answered = least_answering <= above[place + there] - answer  # the least with silence
     return np.where(answered, cost * ~answer, 1.0 * answer)

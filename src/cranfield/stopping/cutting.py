@@ -313,8 +313,7 @@ def cut_run(source: RunSource, way: Way, reading: Reading) -> tuple[RunSource, F
     lists = ScoredLists.of(ranked, reading, source.name)
     length, fixed = way(source, lists)
     table = ranked.filter(ranked[RANK] <= pl.Series(np.repeat(length, lists.length)))
-    emptied = (topic for topic, n in zip(lists.topics, length, strict=True) if n == 0)
-    empty = (*source.empty_topics, *emptied)
+    empty = (*source.empty_topics, *(topic for topic, n in zip(lists.topics, length, strict=True) if n == 0))
     return RunSource(source.name, source.origin, source.path, empty, partial(from_memory, table), source.tag), fixed
 
 

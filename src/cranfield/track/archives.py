@@ -59,10 +59,8 @@ def is_archive(file: Path) -> bool:
 
 def unpacked(archive: Path, to: Path) -> list[Member]:
     """Unpack an archive, unless it is, and list its files; what is not unpacked is listed with the reason."""
-    try:
+    with suppress(OSError, ValueError):  # not done yet, or not to its end
         return [Member(*each) for each in json.loads((to / _LIST).read_bytes())]
-    except (OSError, ValueError):  # not done yet, or not to its end
-        pass
     beside = to.with_name(f"{to.name}.part")
     shutil.rmtree(beside, ignore_errors=True)
     shutil.rmtree(to, ignore_errors=True)

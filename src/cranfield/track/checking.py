@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
@@ -56,9 +56,8 @@ def parts(track: Track) -> Iterator[StepPart]:
 def accepted(track: Track) -> list[Submission]:
     """Return the submissions that were accepted, by team, the run first that matters most to it; after `check`."""
     table = pl.read_csv((track.folder / RUNS).read_bytes(), schema=_SCHEMA)
-    fine = table.filter(accepted="yes").select(pl.col("team").fill_null(NO_TEAM), "run", "file")
-    runs = set(fine.iter_rows())
-    return [each for each in track.submitted if (each.team, each.run, each.shown) in runs]
+    fine = {*table.filter(accepted="yes").select(pl.col("team").fill_null(NO_TEAM), "run", "file").iter_rows()}
+    return [each for each in track.submitted if (each.team, each.run, each.shown) in fine]
 
 
 def _made(track: Track) -> Files:
@@ -114,22 +113,20 @@ def judge_submissions(track: Track) -> list[Ruling]:
     for each in track.submitted:
         if each in checked:
             # Files are named as teams know them, not where they lie on the organiser's machine.
-            told = ((one, one.says.replace(str(each.file), each.shown)) for one in checked[each].findings)
-            findings = [replace(one, says=says) for one, says in told]
+            told = checked[each].findings
+            findings = [replace(one, says=one.says.replace(str(each.file), each.shown)) for one in told]
             findings += _ours(each, rules)
         else:
             findings = [Finding("error", "file", 1, None, each.problem)]
         if each.team == NO_TEAM:
             findings.append(Finding("error", "team", 1, None, "its team is unknown"))
-        confirmed = {each.run, f"{each.team}/{each.run}"} & {*rules.confirmed}
-        grave = () if confirmed else strict
+        grave = () if {each.run, f"{each.team}/{each.run}"} & {*rules.confirmed} else strict
         reasons = [
             one for one in findings
             if one.code not in rules.tolerated and (one.severity == "error" or (one.severity, one.code) in grave)
         ]  # fmt: skip
         verdicts.append(Ruling(each, worst_first(findings), worst_first(reasons)))
-    named = [*_of_one_name(verdicts)]
-    return _within_numbers(named, rules.most_runs, tolerated="runs of the team" in rules.tolerated)
+    return [*_within_numbers(_of_one_name(verdicts), rules)]
 
 
 def _of_one_name(verdicts: Sequence[Ruling]) -> Iterator[Ruling]:
@@ -174,20 +171,18 @@ def _tag(submission: Submission, rules: Submissions) -> str | None:
         return None
 
 
-def _within_numbers(verdicts: Sequence[Ruling], most: int | None, *, tolerated: bool) -> list[Ruling]:
-    """Reject the runs of a team beyond this number, those that matter least to it; rejected ones do not count."""
-    seen: Counter[str] = Counter()
-    found = []
+def _within_numbers(verdicts: Iterable[Ruling], rules: Submissions) -> Iterator[Ruling]:
+    """Reject the runs of a team beyond their number, those that matter least to it; rejected ones do not count."""
+    seen, most = Counter[str](), rules.most_runs
     for each in verdicts:
         seen[each.submission.team] += each.accepted
-        beyond = most is not None and each.accepted and seen[each.submission.team] > most
-        if not beyond:
-            found.append(each)
-            continue
-        says = f"a team may send {most} runs, and this is the {_nth(seen[each.submission.team])} by priority and name"
-        more = Finding("error", "runs of the team", 1, None, says)
-        found.append(each.rejected(more, tolerated=tolerated))
-    return found
+        sent = seen[each.submission.team]
+        if most is None or not each.accepted or sent <= most:
+            yield each
+        else:
+            says = f"a team may send {most} runs, and this is the {_nth(sent)} by priority and name"
+            more = Finding("error", "runs of the team", 1, None, says)
+            yield each.rejected(more, tolerated=more.code in rules.tolerated)
 
 
 def _nth(number: int) -> str:

@@ -91,12 +91,9 @@ def _files(campaign: Campaign) -> dict[str, str | bytes]:
 
 def _judged(campaign: Campaign, late: str) -> pl.DataFrame:
     """Return the judgments of the pool that the settings ask for: of the first run of each team that came in time."""
-    runs = campaign.runs()
-    firsts = {name: runs[name] for name in campaign.names if name.endswith("-a") and name != late}
+    firsts = {name: run for name, run in campaign.runs().items() if name.endswith("-a") and name != late}
     pool = Candidates.gather(firsts, order="trec9", depth=_POOLED)
-    topics = pl.Series(pool.topics, dtype=pl.String).gather(pool.topic)
-    pairs = pl.DataFrame({QUERY: topics, DOCUMENT: pool.document})
-    return campaign.qrels.join(pairs, on=[QUERY, DOCUMENT], how="semi", maintain_order="left")
+    return campaign.qrels.join(pool.ids, on=[QUERY, DOCUMENT], how="semi", maintain_order="left")
 
 
 def _team(run: str) -> str:

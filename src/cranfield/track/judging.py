@@ -160,8 +160,7 @@ def _rows(file: Path) -> pl.DataFrame:
 
 def _filled_in(file: Path) -> pl.DataFrame:
     """Read a form: where there is no grade yet, nothing was judged."""
-    rows = _rows(file)
-    graded = rows.with_row_index("line", offset=2).filter(pl.col(RELEVANCE).fill_null("") != "")
+    graded = _rows(file).with_row_index("line", offset=2).filter(pl.col(RELEVANCE).fill_null("") != "")
     grades = graded[RELEVANCE].cast(pl.Int64, strict=False)
     if grades.has_nulls():
         wrong = graded.filter(grades.is_null()).row(0, named=True)

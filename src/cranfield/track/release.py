@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import re
 import tarfile
 from collections.abc import Iterator, Mapping
@@ -36,7 +37,8 @@ _FILES: Final = {
 
 def parts(track: Track) -> Iterator[StepPart]:
     """Return what the step makes."""
-    files = {name: given for given, name in _released(track).items()}
+    made = track.shop.files_of("pool", "judge", "results")
+    files = {_FILES.get(given, given): given for given in made if not given.startswith("forms/")}
     digests = {name: track.shop.digest(given) for name, given in files.items()}
     topics = track.digests(track.topics)
     follows = {"files": digests, "settings": plain(track.settings), "topics": topics, "runs": track.shop.digest(RUNS)}
@@ -59,13 +61,6 @@ def archive(track: Track) -> Files:
 def archive_name(settings: TrackSettings) -> str:
     """Call the archive after the track and its version: ``Toy-2``."""
     return re.sub(r"[^A-Za-z0-9.]+", "-", f"{settings.name}-{settings.version}").strip("-.") or "track"
-
-
-def _released(track: Track) -> dict[str, str]:
-    """Name the files of the folder that are released, each with its name in the release."""
-    made = track.shop.files_of("pool", "judge", "results")
-    kept = (name for name in made if not name.startswith("forms/"))
-    return {name: _FILES.get(name, name) for name in kept}
 
 
 def _made(track: Track, files: Mapping[str, str]) -> Files:
@@ -112,8 +107,6 @@ def _citation(settings: TrackSettings) -> str:
 
 def _quoted(text: str) -> str:
     """Write a text as YAML and JSON both have it."""
-    import json
-
     return json.dumps(printable(text), ensure_ascii=False)
 
 

@@ -58,7 +58,8 @@ def standing(track: Track) -> list[StepStanding]:
                 says = ", ".join(old) if len(old) <= 3 else "not since something changed"
             else:
                 said = takewhile(lambda line: " is in " not in line and "\n" not in line, told(track, name))
-                says = "; ".join(said)
+                first, *others = [line.removesuffix(".") for line in said] or [""]
+                says = "; ".join([first, *(line[:1].lower() + line[1:] for line in others)])
             found.append(StepStanding(name, "due" if old or waits else "done", says))
         except InputError as error:
             found.append(StepStanding(name, "due", error.problem))

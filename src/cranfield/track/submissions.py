@@ -110,7 +110,7 @@ def _walked(where: Path, folder: Path, team: str) -> Iterator[Submission | NoRun
         elif path.is_dir() and not holds_parts(path):
             if team and path.is_symlink():
                 problem = "it is a link to a folder: send the files in it"
-                yield Submission(_named(name), team, path, shown=shown, problem=problem)
+                yield Submission(run_name(name), team, path, shown=shown, problem=problem)
             elif team or not path.name.startswith("_"):
                 yield from _walked(path, folder, team or name)
             else:
@@ -121,7 +121,7 @@ def _walked(where: Path, folder: Path, team: str) -> Iterator[Submission | NoRun
             problem = LEADS_OUT if leads_out(path, folder) else ""
             if not (path.is_file() or path.is_dir()) or not os.access(path, os.R_OK):
                 problem = "it is not a readable file"
-            yield Submission(_named(name), team, path, shown=shown, problem=problem)
+            yield Submission(run_name(name), team, path, shown=shown, problem=problem)
 
 
 def _members(archive: Submission, to: Path) -> Iterator[Submission]:
@@ -134,13 +134,8 @@ def _members(archive: Submission, to: Path) -> Iterator[Submission]:
     if problem:
         yield replace(archive, problem=problem)
     for each in members:
-        run, shown = _named(PurePosixPath(each.name).name), f"{archive.shown}: {each.name}"
+        run, shown = run_name(PurePosixPath(each.name).name), f"{archive.shown}: {each.name}"
         yield Submission(run, archive.team, to / each.file, shown=shown, problem=each.problem and f"it {each.problem}")
-
-
-def _named(name: str) -> str:
-    """Name a submission after its file, as runs are; answers are in files of JSON lines."""
-    return run_name(name)
 
 
 _Teams: TypeAlias = dict[str, dict[str, tuple[int | None, str]]]

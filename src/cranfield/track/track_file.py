@@ -229,8 +229,7 @@ class TrackSettings:
     @property
     def strict(self) -> frozenset[tuple[str, str]]:
         """Severity and code of the warnings that reject a run."""
-        by_score = self.measures.order in {"score", "trec9", "stable"}
-        usual = TURNED if by_score else ()
+        usual = TURNED if self.measures.order in {"score", "trec9", "stable"} else ()
         asked = self.submissions.strict
         return frozenset(("warning", code) for code in (usual if asked is None else asked))
 

@@ -53,10 +53,8 @@ def leaderboard(found: Results) -> ReportDocument:
 
 def _runs(found: Results) -> Iterator[Block]:
     scores = found.scores
-    shown = scores.sheet()
     teams = {name: each.team for name, each in found.submissions.items()}
-    table = scores.to_polars()
-    yield ReportTable("scores", shown, table)
+    yield ReportTable("scores", scores.sheet(), scores.to_polars())
     names = ((f"{run} ({teams[run]})" if teams[run] else run, f"sheets/{file_name(run)}.html") for run in scores.runs)
     yield Words.of("A sheet for each run shows its curve, every topic against the median, and what it alone found.")
     links = Links(tuple(names))
@@ -104,9 +102,8 @@ def _teams(found: Results) -> Iterator[Block]:
 def _made(found: Results) -> Iterator[Block]:
     settings, evidence = found.settings, found.evidence
     known = settings.measures.known
-    judgments = evidence.runs.audit.lines("--rel")
     yield Words.of(*([f"Convention: {known.title}.", *known.said()] if known else []), listed=True)
-    yield Words.of(*judgments, listed=True)
+    yield Words.of(*evidence.runs.audit.lines("--rel"), listed=True)
     if settings.pool.method == "sample":
         yield Words.of(
             "Only a sample of the pool was judged: these scores count other documents as not relevant. Estimates for "
@@ -189,8 +186,8 @@ def _unjudged(found: Results, run: str) -> Iterator[Block]:
     yield Words.of(f"{says} documents are unjudged, on average over topics; scores count them as not relevant.")
     present = found.runs.present[found.runs.runs.index(run)]
     if lacking := [topic for topic, there in zip(found.runs.topics, present, strict=True) if not there]:
-        first = ", ".join(lacking[:10])
-        yield Words.of(f"The run has no documents for {counted(len(lacking), 'judged topic')}: {first}.")
+        lacks = counted(len(lacking), "judged topic")
+        yield Words.of(f"The run has no documents for {lacks}: {', '.join(lacking[:10])}.")
     ranges = found.evidence.ranges
     if ranges is not None and found.evidence.named in map(str, ranges.measures) and ranges.limits is not None:
         at = [str(measure) for measure in ranges.measures].index(found.evidence.named)

@@ -196,7 +196,7 @@ function again(element, old, view) {
 function unanswered() {
   document.getElementById("unanswered")?.remove();
   const told = Object.assign(document.createElement("p"), { id: "unanswered", className: "problem", role: "alert" });
-  told.textContent = "There is no answer: the command that shows these pages may have been ended. Start it again, and reload this page.";
+  told.textContent = "The server does not answer: the command that shows these pages may have ended. Start it again, and reload this page.";
   document.getElementById("view").prepend(told);
   told.scrollIntoView({ block: "nearest" });
 }

@@ -19,6 +19,8 @@ from cranfield.app.explorer.questions.explored import Explored
 from cranfield.app.explorer.questions.possible import steps
 from cranfield.app.web import FRAMED, Served, template
 from cranfield.formats import write_qrels, write_run
+from cranfield.lists.archetypes import kinds_of_documents
+from cranfield.measures.framework.misplacement import LENGTH
 from cranfield.pages.writer import written_data
 from cranfield.plots import plot_named
 from cranfield.plots.drawn import WRITERS
@@ -83,18 +85,21 @@ def frame_of(page: Page, explored: Explored, wanted: Wanted) -> dict[str, object
         "carry": partial(_carried, explored),  # what a figure of lists is drawn from, by its address
         "figure_named": plot_named,
         "title_of": explored.title_of,  # what a topic is about
+        "titled": bool(explored.topics),
+        "told_apart": kinds_of_documents(explored.runs.grading.rel),
+        "n": LENGTH,  # to which lists are cut or padded where archetypes are told
     }
 
 
 def _figure(explored: Explored, wanted: Wanted) -> Served:
     name, kind, query = wanted.part("name"), wanted.part("kind"), wanted.query
     if kind not in KINDS_OF_FIGURES:
-        raise InputError(f"a figure is had as {', '.join(KINDS_OF_FIGURES)}, not as {kind}")
+        raise InputError(f"a figure comes as {', '.join(KINDS_OF_FIGURES)}, not as {kind}")
     measures, runs = query.texts("measure"), query.texts("run")
     if query.text("topic"):
         if not (runs and figures.of_lists(name)):
             raise InputError(
-                "a figure of a topic is one of lists, as crp-and-dcg is, and names their runs: topic=…&run=…"
+                "a figure of one topic shows lists, as crp-and-dcg does, and needs their runs: topic=…&run=…"
             )
         found = figures.figure_of_lists(explored, name, query.lists(runs), measures)
     else:
@@ -113,8 +118,7 @@ def _changed_run(explored: Explored, wanted: Wanted) -> Served:
     name = explored.run(wanted.query.required("name"))
     found = explored.alterable.altered(wanted.query.changes(wanted.query.required("topic")))
     [source] = explored.sources([name])
-    table = found.run(name, source.read())
-    data = _written(lambda path: write_run(table, path, name="".join(name.split()) or "run"))
+    data = _written(lambda path: write_run(found.run(name, source.read()), path, name="".join(name.split()) or "run"))
     return Served(data, "txt", f"{name}.txt")
 
 

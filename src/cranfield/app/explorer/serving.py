@@ -70,8 +70,7 @@ class Explorer:
             forget()
             if self.workers:
                 self.workers.turn_to(self.explored)
-        back = request.query_params.get("back", "")
-        return RedirectResponse("/" + back.lstrip("/\\"), status_code=303)
+        return RedirectResponse("/" + request.query_params.get("back", "").lstrip("/\\"), status_code=303)
 
     def begin(self) -> None:
         """Have few threads, and the first process when the first page is there."""

@@ -33,8 +33,7 @@ class Act(JsonShape):
 
     def to_line(self) -> str:
         """Return the act as one line of JSON."""
-        said = {"schema": ACTS, "event": self.kind} | asdict(self)
-        return json.dumps(said, ensure_ascii=False, allow_nan=False)
+        return json.dumps({"schema": ACTS, "event": self.kind} | asdict(self), ensure_ascii=False, allow_nan=False)
 
 
 class PersonJoined(Act, kind="joined"):

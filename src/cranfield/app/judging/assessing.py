@@ -9,6 +9,7 @@ from cranfield.app.judging.acts import Flagged, JudgmentSeen, Preferred, Reasone
 from cranfield.app.judging.answers import ActDone, By, DoneTo, LeasedDocument, NextDocuments, Reason, Undone
 from cranfield.app.judging.desk import AbsentError, ConflictError, Desk
 from cranfield.app.judging.reading import blinded
+from cranfield.app.judging.store import KeptText
 from cranfield.app.judging.task_board import Person, TaskBoard, rationale_of
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.options import shown
@@ -80,7 +81,7 @@ def judge(
     require_document(desk, topic, document)
     grade = desk.task.on_scale(grade)
     text = desk.store.document(document)
-    reason = _reason(desk, reason, grade, None if text is None else text.text)
+    reason = _reason(desk, reason, grade, text)
     own = desk.board.graded(topic, document).get(who.name)
     if own is not None and own.grade == grade and note in {"", own.note} and (
         reason is None or reason == desk.board.reason(own.judged)
@@ -92,13 +93,11 @@ def judge(
     lease = None if held is None else desk.board.event(held.lease)
     method, weight = (lease.method, (lease.weights or (None,))[0]) if isinstance(lease, Leased) else (TAKEN, None)
     judged = Assessed(
-        desk.fresh(), desk.now, topic, document, grade, who.name, method, weight, note,
-        rationale_of(reason),
-    )  # fmt: skip
+        desk.fresh(), desk.now, topic, document, grade, who.name, method, weight, note, rationale_of(reason)
+    )
     _found(desk, who, topic, document)
     by, digest = "program" if who.program else by, "" if text is None else text.digest
-    seen = JudgmentSeen(desk.fresh(), desk.now, judged.id, seconds, by, digest, who.program)
-    desk.take(judged, seen)
+    desk.take(judged, JudgmentSeen(desk.fresh(), desk.now, judged.id, seconds, by, digest, who.program))
     if held is not None:
         desk.take(Released(desk.fresh(), desk.now, held.lease))
     return ActDone(judged.id, desk.progress(who.name, topic))
@@ -137,7 +136,7 @@ def _require_theirs(board: TaskBoard, who: Person, topic: str) -> None:
         raise ConflictError(f"topic {topic} is {', '.join(board.owners(topic)) or 'not yours'}'s")
 
 
-def _reason(desk: Desk, reason: Reason | None, grade: float | None, text: str | None) -> Reason | None:
+def _reason(desk: Desk, reason: Reason | None, grade: float | None, of: KeptText | None) -> Reason | None:
     """Check a reason: it is there where one is required, and its characters are of the text."""
     required = desk.task.reason_from is not None and grade is not None and grade >= desk.task.reason_from
     if reason is None or (not reason.sentence.strip() and reason.start is None):
@@ -145,8 +144,8 @@ def _reason(desk: Desk, reason: Reason | None, grade: float | None, text: str | 
             raise InputError(f"grades from {desk.task.reason_from:g} on need a reason: a sentence, or a passage")
         return None
     rationale_of(reason)  # which refuses what is no span
-    if reason.end is not None and text is not None and reason.end > len(text):
-        raise InputError(f"the passage ends at character {reason.end}, but the text has only {len(text)}")
+    if reason.end is not None and of is not None and reason.end > len(of.text):
+        raise InputError(f"the passage ends at character {reason.end}, but the text has only {len(of.text)}")
     return reason
 
 
@@ -211,11 +210,8 @@ def amend(
 ) -> ActDone:
     """Change a judgment of one's own."""
     judged, _, noted = _own(desk, who, event)
-    grade = desk.task.on_scale(grade)
-    text = desk.store.document(judged.document)
-    before = desk.board.reason(judged)
-    given = before if reason is None else reason
-    reason = _reason(desk, given, grade, None if text is None else text.text)
+    grade, before = desk.task.on_scale(grade), desk.board.reason(judged)
+    reason = _reason(desk, before if reason is None else reason, grade, desk.store.document(judged.document))
     amended = Amended(desk.fresh(), desk.now, judged.id, grade, noted if note is None else note)
     desk.take(amended)
     if reason != before:

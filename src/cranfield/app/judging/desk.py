@@ -68,8 +68,7 @@ class Desk:
             self.now = self.time
             self._expire()
             try:
-                answer = written(do())
-                said = json.dumps(answer, ensure_ascii=False)
+                said = json.dumps(written(do()), ensure_ascii=False)
                 self._keep(None if key is None else (who, key, digest, said))
             except BaseException:
                 if self.board.unkept:  # memory is ahead of what is kept

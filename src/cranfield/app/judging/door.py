@@ -50,8 +50,7 @@ class Door:
     def _made(self, name: str, seed: str | None) -> str:
         if seed is None:
             return self._random()
-        turn = self.desk.person(name).turn
-        return _text(self._signature(json.dumps(["made", name, turn, seed]).encode()))
+        return _text(self._signature(json.dumps(["made", name, self.desk.person(name).turn, seed]).encode()))
 
     def enter(self, link: str) -> tuple[Person, str]:
         """Use a link: return who comes in, and what their browser is to send from now on."""

@@ -110,8 +110,7 @@ def left_out(desk: Desk, what: str, *, pseudonyms: bool = False) -> LeftOut | No
     ]
     organisers = [names.of(each.name) for each in board.people.values() if each.active and each.role == "organiser"]
     others = [name for name, policy in BY_POLICY.items() if len(board.undecided(policy)) < len(open_)]
-    unsettled = len({*open_} & {*board.undecided("adjudicated")})
-    return LeftOut(tuple(given), unsettled, tuple(organisers), tuple(others))
+    return LeftOut(tuple(given), len({*open_} & {*board.undecided("adjudicated")}), tuple(organisers), tuple(others))
 
 
 def _counting(desk: Desk) -> Iterator[Counted]:

@@ -47,8 +47,7 @@ class ReadJudgment(NamedTuple):
 
 def imported(desk: Desk, text: str, source: str, *, by: str | None = None) -> Imported:
     """Take what a file holds, all of it or nothing."""
-    first = text.lstrip()[:1]
-    if first == "{":
+    if text.lstrip().startswith("{"):
         return merged(desk, [(source, text)])
     header = text.partition("\n")[0].casefold()
     quepid = "," in header and "query" in header and "docid" in header.replace("_", "")

@@ -135,11 +135,9 @@ def make(
     task.judging(candidates)  # which refuses what cannot be
     with Store.create(folder, {"runs": packed(candidates), SECRET: token_bytes(32)}) as store:
         store.put_documents(documents)
-        joined = PersonJoined(fresh, now, organiser, "organiser", [])
-        first: list[Event | Act] = [joined]
+        first: list[Event | Act] = [PersonJoined(fresh, now, organiser, "organiser", [])]
         if task.twice:
-            arrangement = Arrangement(twice=task.twice, seed=task.seed)
-            first.append(Changed(f"{fresh}-twice", now, arrangement=arrangement))
+            first.append(Changed(f"{fresh}-twice", now, arrangement=Arrangement(twice=task.twice, seed=task.seed)))
         store.commit([(each.id, each.to_line()) for each in first])
         store.put_facts({"task": task.to_bytes()})  # last: without it, the task is not made to its end
 

@@ -84,7 +84,6 @@ def document(desk: Desk, who: Person, *, topic: str, document: str) -> answers.D
         before = {board.seen[each.judged.id].digest for each in counting if each.judged.id in board.seen}
         own = [(each.judged.document, each.grade) for each in board.counting_of(who.name, topic)[-LAST_JUDGMENTS:]]
     now = "" if kept is None else digest(kept.title, kept.text, kept.fields)
-    changed = bool(before - {said.digest}) or now != said.digest
     return answers.DocumentShown(
         topic=topic,
         document=document,
@@ -97,7 +96,7 @@ def document(desk: Desk, who: Person, *, topic: str, document: str) -> answers.D
         near=_near(desk, said, own),
         digest=said.digest,
         found=found,
-        changed=changed,
+        changed=bool(before - {said.digest}) or now != said.digest,
         missing=kept is None,
     )  # fmt: skip
 

@@ -16,7 +16,6 @@ from cranfield.app.judging.routes import JUDGING_ROUTES, ForbiddenError, Office,
 from cranfield.app.judging.shapes import read
 from cranfield.app.judging.shapes import written as as_json
 from cranfield.app.judging.store import StoreError
-from cranfield.app.judging.task_board import Person
 from cranfield.app.web import HOSTS, Served, application, served, template
 from cranfield.plumbing.errors import CranfieldError, InputError
 
@@ -34,11 +33,18 @@ SECONDS_GATHERED: Final = 0.1
 _BETWEEN: Final = 0.4
 """Seconds after which a stream hears of further ones: whoever hears of a change asks for the status."""
 API: Final = ("/api/", "/enter", "/openapi.json")
+
+
+class TooLargeError(CranfieldError):
+    """More was sent than is read."""
+
+
 STATUSES: Final[tuple[tuple[type[Exception], int], ...]] = (
     (NotLetInError, 401),
     (ForbiddenError, 403),
     (AbsentError, 404),
     (ConflictError, 409),
+    (TooLargeError, 413),
     (StoreError, 503),
     (CranfieldError, 400),
 )
@@ -66,10 +72,6 @@ JUDGING_PAGES: Final[dict[str, JudgingPage]] = {
     )
 }
 """All pages by their address."""
-
-
-class TooLargeError(CranfieldError):
-    """More was sent than is read."""
 
 
 class News:
@@ -136,15 +138,12 @@ async def _handled(office: Office, news: News, route: Route, request: Request) -
     try:
         body = await _body(request) if route.method == "POST" else b""
         if route.path == "/api/changes":
-            await run_in_threadpool(_who, office, request)
+            await run_in_threadpool(office.door.who, _brought(request))
             return _changes(office, news, _brought(request))
         return await run_in_threadpool(_answered, office, route, request, body)
-    except TooLargeError as error:
-        status, problem = 413, str(error)
     except CranfieldError as error:
         status = next(status for kind, status in STATUSES if isinstance(error, kind))
-        problem = str(error)
-    return JSONResponse({"problem": problem}, status_code=status)
+        return JSONResponse({"problem": str(error)}, status_code=status)
 
 
 async def _body(request: Request) -> bytes:
@@ -167,7 +166,7 @@ def _answered(office: Office, route: Route, request: Request, body: bytes) -> Re
     parts = {name: request.path_params.get(name) or request.query_params.get(name, "") for name in route.parts}
     if route.path == "/enter":
         return _entered(office, request, read(route.asked, given).link)
-    who = _who(office, request)
+    who = office.door.who(_brought(request))
     if route.path == "/api/leave":
         office.door.leave(_brought(request))
         left: Response = JSONResponse({})
@@ -196,10 +195,6 @@ def _brought(request: Request) -> str:
     return told.removeprefix(BEARER) if told.startswith(BEARER) else request.cookies.get(_cookie(request), "")
 
 
-def _who(office: Office, request: Request) -> Person:
-    return office.door.who(_brought(request))
-
-
 def _entered(office: Office, request: Request, link: str) -> Response:
     """Let somebody in whose link is good: from now on their browser brings a cookie."""
     from starlette.responses import JSONResponse
@@ -218,7 +213,7 @@ def _page(office: Office, path: str, request: Request) -> Response:
     from starlette.responses import RedirectResponse
 
     try:
-        who = _who(office, request)
+        who = office.door.who(_brought(request))
     except NotLetInError:
         return RedirectResponse("/enter", status_code=303)
     if who.role in JUDGING_PAGES[path].roles:

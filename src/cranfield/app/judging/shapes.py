@@ -165,6 +165,5 @@ def properties(shape: type) -> dict[str, Any]:
 def shapes_in(kind: Any) -> list[type]:
     """List the shapes that a shape holds, itself among them."""
     if isinstance(kind, type) and is_dataclass(kind):
-        inner = [each for part in fields(kind) for each in shapes_in(_hints(kind)[part.name])]
-        return [kind, *inner]
+        return [kind, *(each for part in fields(kind) for each in shapes_in(_hints(kind)[part.name]))]
     return [each for part in typing.get_args(kind) for each in shapes_in(part)]

@@ -30,40 +30,33 @@ FLAGS_SENT: Final = 200
 def status(desk: Desk, who: Person) -> answers.StatusShown:
     """How sure the scores are, and how judging goes."""
     with desk.lock:
-        return _status(desk)
-
-
-def _status(desk: Desk) -> answers.StatusShown:
-    board, sure, now = desk.board, known(desk.board), desk.board.known()
-    several = board.by_several()
-    return answers.StatusShown(
-        runs=_bars(board, sure),
-        judged=sure.judged + len(board.outside),
-        spent=board.spent,
-        relevant=sure.relevant + sum(grade > 0 for grade in board.outside.values()),
-        left=sure.remaining,
-        missed_at_most=board.audit.most_missed(board, sure.remaining, MISS_LEVEL) if desk.task.audit else None,
-        level=MISS_LEVEL,
-        pace=_pace(desk),
-        curve=thinned([*(each for each in board.curve if each.judged < now.judged), now], POINTS_SENT),
-        reasons=[*sure.reasons],
-        lacking=[*sure.lacking],
-        people=_people(desk),
-        agreement=agreement_of(several.values()),
-        disputed=len(_disputed(several)),
-        unsettled=len(board.undecided("adjudicated")),
-        assignment=[
-            answers.Assigned(topic, title, board.owners(topic), board.judged(topic), board.opened(topic))
-            for topic, (title, *_) in desk.task.topics.items()
-        ],
-        flags=_flags(desk),
-        settings=answers.SettingsShown(
-            board.settings.method, board.settings.measure, board.settings.budget, [*board.settings.stop],
-            desk.task.per_document,
-        ),
-        sequence=desk.sequence,
-        warnings=desk.warnings(),
-    )  # fmt: skip
+        board, sure, now = desk.board, known(desk.board), desk.board.known()
+        several, by = board.by_several(), board.settings
+        return answers.StatusShown(
+            runs=_bars(board, sure),
+            judged=sure.judged + len(board.outside),
+            spent=board.spent,
+            relevant=sure.relevant + sum(grade > 0 for grade in board.outside.values()),
+            left=sure.remaining,
+            missed_at_most=board.audit.most_missed(board, sure.remaining, MISS_LEVEL) if desk.task.audit else None,
+            level=MISS_LEVEL,
+            pace=_pace(desk),
+            curve=thinned([*(each for each in board.curve if each.judged < now.judged), now], POINTS_SENT),
+            reasons=[*sure.reasons],
+            lacking=[*sure.lacking],
+            people=_people(desk),
+            agreement=agreement_of(several.values()),
+            disputed=len(_disputed(several)),
+            unsettled=len(board.undecided("adjudicated")),
+            assignment=[
+                answers.Assigned(topic, title, board.owners(topic), board.judged(topic), board.opened(topic))
+                for topic, (title, *_) in desk.task.topics.items()
+            ],
+            flags=_flags(desk),
+            settings=answers.SettingsShown(by.method, by.measure, by.budget, [*by.stop], desk.task.per_document),
+            sequence=desk.sequence,
+            warnings=desk.warnings(),
+        )
 
 
 def known(board: TaskBoard) -> Status:

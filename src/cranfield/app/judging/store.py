@@ -212,12 +212,11 @@ class Store:
             for document, images in documents:
                 count += 1
                 fields = json.dumps(document.fields, ensure_ascii=False)
-                row = document.id, document.title, document.text, fields, document.digest
                 file.execute(
                     "INSERT INTO documents (id, title, text, fields, digest) VALUES (?, ?, ?, ?, ?) ON CONFLICT (id) "
                     "DO UPDATE SET title = excluded.title, text = excluded.text, fields = excluded.fields, "
                     "digest = excluded.digest",
-                    row,
+                    (document.id, document.title, document.text, fields, document.digest),
                 )
                 file.execute("DELETE FROM images WHERE document = ?", (document.id,))
                 numbered = ((document.id, number, *image) for number, image in enumerate(images))

@@ -126,10 +126,9 @@ def topics_of(candidates: Candidates, about: Mapping[str, Topic]) -> dict[str, t
 def packed(candidates: Candidates) -> bytes:
     """Pack candidates for the store; see `unpacked`."""
     buffer = io.BytesIO()
-    arrays: dict[str, Any] = {name: getattr(candidates, name) for name in _ARRAYS}
-    np.savez_compressed(buffer, **arrays)
-    names = json.dumps([candidates.runs, candidates.topics, candidates.document.to_list()]).encode()
-    packed_names = zlib.compress(names)
+    np.savez_compressed(buffer, **{name: getattr(candidates, name) for name in _ARRAYS})
+    names = json.dumps([candidates.runs, candidates.topics, candidates.document.to_list()])
+    packed_names = zlib.compress(names.encode())
     return len(packed_names).to_bytes(8, "big") + packed_names + buffer.getvalue()
 
 

@@ -23,7 +23,7 @@ _PAIRS = {
 
 @section("Which ranks are certain?", place=lambda evidence: 50 if evidence.several else 110, needs=tested)
 def certain_ranks(evidence: Evidence) -> Iterator[Block]:
-    """Show which ranks unjudged documents allow, and which other topics do."""
+    """Show the ranks that unjudged documents allow, and those that other topics do."""
     found = evidence.certificate
     asked = evidence.asking(evidence.measure)
     yield Words.of(*said(evidence))
@@ -38,7 +38,7 @@ def certain_ranks(evidence: Evidence) -> Iterator[Block]:
     table = found_table(evidence, found, "ranks", _RANKS, *asked, says=says)
     yield Folded("Between which ranks each run lies", (table,))
     says = (
-        "Neighbours in rank, and the leader with each other run. At least: what is left of the difference, "
+        "Neighbours in rank, and the leader with each other run. At least: the least difference, "
         f"{evidence.scope_of_grades.whatever}. Documents to judge: how many, found not relevant, would make it "
         "certain; empty where it is settled, or where not even all of them would do."
     )

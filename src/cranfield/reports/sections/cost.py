@@ -24,7 +24,7 @@ _COST: Final = "Cost"
     needs=lambda evidence: evidence.runs.reading.costs is not None,
 )  # fmt: skip
 def cost(evidence: Evidence) -> Iterator[Block]:
-    """Show what the whole lists cost, on average and in all, and how sure the difference is."""
+    """Show what the whole lists cost, on average and in total, and how sure the difference is."""
     scores = evidence.as_judged.scores([_COST])
     topics = evidence.population.counting(scores.topics)
     totals = scores.of_topics(topics).values[0].sum(axis=1)

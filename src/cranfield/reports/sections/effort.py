@@ -33,7 +33,7 @@ _SHARES: Final = {
 
 @section("What did the gain cost?", place=lambda evidence: 30 if evidence.alone else 140)
 def effort(evidence: Evidence) -> Iterator[Block]:
-    """Show effort against gain, and which archetypes the lists are."""
+    """Show effort against gain, and the archetypes of the lists."""
     gain = next((each for each in evidence.of_quality if direction(each) > 0 and not each.of_misplacement), None)
     if gain is not None and len(evidence.runs.topics) >= _FEWEST:
         yield from _against(evidence, gain)
@@ -80,7 +80,7 @@ def _shapes(evidence: Evidence) -> Iterator[Block]:
     )
     asked = ["--n", str(LENGTH)]
     says = (
-        f"How many curves of cumulated relative position are of each archetype; lists are cut or padded to "
+        "Number of curves of cumulated relative position of each archetype; lists are cut or padded to "
         f"{scope.length}.{kinds_of_documents(evidence.runs.grading.rel)}"
     )
     yield found_table(evidence, found, "shares", None, *asked, says=says)
@@ -108,7 +108,7 @@ def endings(evidence: Evidence) -> Iterator[Block]:
     yield Words.of(*_said(found))
     asked = [word for name in KNOW_AN_END for word in ("-m", name)]
     yield plotted(evidence, found.plot, "optimal-length", *asked)
-    says = "The best length of a list is where its value is highest. Empty, whole: shares of lists that are best so."
+    says = "The best length of a list is where its value is highest. Empty, whole: shares of lists best empty or whole."
     yield found_table(evidence, found, "summary", _SUMMARY, *asked, says=says)
     picture = pictured(found.plot, "truncation-utility")
     says = "Shares of topics by number of relevant documents, and of lists by best length."

@@ -28,7 +28,7 @@ _TOLD: Final = ("missing topics", "unjudged", "unequally judged", "no relevant d
 
 @section("What was evaluated", place=100)
 def evaluated(evidence: Evidence) -> Iterator[Block]:
-    """Say what the runs and judgments are, and what they lack, in words first."""
+    """Describe the runs and judgments, and what they lack, in words first."""
     audit = evidence.scores.audit
     yield Words.of(*_collection(evidence))
     # That a run seems to be cut to judged documents is in no sentence.
@@ -49,7 +49,7 @@ def _collection(evidence: Evidence) -> Iterator[str]:
     base = judgments.recall_base(rel)
     found = counted(int(base.sum()), "document")
     if not len(grades):  # every topic is one without an answer
-        yield "There is no judgment."
+        yield "There are no judgments."
         return
     each = f", {base.min():.0f} to {base.max():.0f} a topic (median {np.median(base):g})"
     if base.any():
@@ -63,7 +63,7 @@ def _collection(evidence: Evidence) -> Iterator[str]:
 
 @section("How was it computed?", place=190)
 def made(evidence: Evidence) -> Iterator[Block]:
-    """Name versions, inputs, conditions and what was left to chance, so that it can be done once more."""
+    """Name versions, inputs, conditions and random choices, so that the evaluation can be repeated."""
     yield Words.of(
         "The command below each table, and on paper at the end, computes it again; its file holds all rows in full "
         "precision.",

@@ -33,14 +33,14 @@ _GAINS: Final = {
     "places_high": "to (places)",
 }  # fmt: skip
 _TOPICS: Final = {
-    "topic": "topic", "documents": "documents", "same_grade": "same grade", "leniency": "label less grade",
+    "topic": "topic", "documents": "documents", "same_grade": "same grade", "leniency": "label minus grade",
     "weighted_kappa": "weighted kappa", "concordance": "concordance",
 }  # fmt: skip
 
 
 @section("Can the cheap judge be trusted?", place=58, listed=True)
 def judges(evidence: Evidence) -> Iterator[Block]:
-    """Say how a cheap judge errs, what becomes of the leaderboard, and what may be claimed with its labels."""
+    """Show how a cheap judge errs, how that changes the leaderboard, and what its labels can support."""
     judge = evidence.judge
     if judge is None:
         return
@@ -52,8 +52,8 @@ def judges(evidence: Evidence) -> Iterator[Block]:
 def _claims(judge: CheapJudge) -> Iterator[str]:
     """Say what may be claimed."""
     yield (
-        f"Scores by the labels of {judge.name} alone describe {judge.name}; its errors here are those on these runs "
-        "and judgments."
+        f"Scores by only the labels of {judge.name} describe {judge.name}; its errors here hold for these runs and "
+        "judgments."
     )
     yield (
         "For scores by the standard of the qrels, let experts judge a sample (cranfield sample) and correct the labels "
@@ -85,15 +85,15 @@ def _runs(evidence: Evidence, judge: CheapJudge) -> Iterator[Block]:
         return
     yield pictured(found.plot, "judge-leaderboard")
     says = (
-        f"{judge.named} of all runs by the labels of {judge.name} and by the qrels. Places count the run that is "
-        "sorted by the labels, where there is one."
+        f"{judge.named} of all runs by the labels of {judge.name} and by the qrels. Ranks include the run sorted by "
+        "the labels, if there is one."
     )
     asked = _asked(evidence)
     yield Folded("Both leaderboards", (found_table(evidence, found, "leaderboards", BOARD, *asked, says=says),))
     yield from _orders(evidence, judge)
     if judge.kinds.height:
         says = (
-            f"Mean {judge.named} of each kind of run. Beyond all others: what the labels add for this kind, less what "
+            f"Mean {judge.named} of each kind of run. Beyond all others: what the labels add for this kind, minus what "
             f"they add for all others. From, to: 95% intervals {alike}."
         )
         yield found_table(evidence, found, "bias", FAVOUR, *asked, says=says)
@@ -113,8 +113,8 @@ def _orders(evidence: Evidence, judge: CheapJudge) -> Iterator[Block]:
     says = f"Pairs of runs that differ significantly by {judge.named}: paired t-test at 5%, each pair alone."
     pairs = found_table(evidence, found, "pairs", _PAIRS, *asked, says=says)
     says = (
-        f"Runs made with {judge.name}. Beyond the others: what the labels add for the run, less what they add for runs "
-        f"that were not made with it; 95% intervals {alike}."
+        f"Runs made with {judge.name}. Beyond the others: what the labels add for the run, minus what they add for "
+        f"runs not made with the judge; 95% intervals {alike}."
     )
     gains = found_table(evidence, found, "circular", _GAINS, *asked, says=says)
     yield Folded("How similar the leaderboards are", (orders, pairs, *([] if judge.circular is None else [gains])))

@@ -19,7 +19,7 @@ DIFFERENCES: Final = {
 
 @section("Which run is best?", place=20, needs=tested)
 def leaderboard(evidence: Evidence) -> Iterator[Block]:
-    """Show the means, how sure each is, and which differences are significant."""
+    """Show the means, their uncertainty, and which differences are significant."""
     if evidence.gate is not None:  # which the first sheet gives in words
         yield from _estimated(evidence)
         yield _table(evidence)

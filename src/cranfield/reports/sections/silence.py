@@ -19,7 +19,7 @@ _COUNTS: Final = ("NumRel", "NumRet")  # What there is to be found for a topic, 
 
 @section("Who is silent, and rightly?", place=lambda evidence: 46 if evidence.several else 13)
 def silence(evidence: Evidence) -> Iterator[Block]:
-    """Show how often each run has nothing for topics without a relevant document, and for those with one."""
+    """Show how often each run returns nothing, for topics with and without a relevant document."""
     scores = evidence.as_judged.scores(_COUNTS)
     counts = np.isin(scores.topics, evidence.population.counting(scores.topics))
     answerable = counts & ~np.isin(scores.topics, evidence.without_relevant)
@@ -37,7 +37,7 @@ def silence(evidence: Evidence) -> Iterator[Block]:
         _which("not silent, wrongly", ~evidence.silent & nothing, scores.topics),
         _which("silent, wrongly", evidence.silent & answerable, scores.topics),
     )
-    says = "How many topics, and which. The file has what each run retrieved for each topic, and what is relevant."
+    says = "Number of topics, and which. The file has what each run retrieved for each topic, and what is relevant."
     command = evidence.command("evaluate", *(word for name in _COUNTS for word in ("-m", name)), "--per-topic")
     sheet = Sheet(columns, caption=says).first(ROWS_SHOWN)
     table = ReportTable("silence", sheet, scores.to_polars(per_topic=True), command)

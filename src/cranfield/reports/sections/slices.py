@@ -26,7 +26,7 @@ from cranfield.statistics.on_paper import side
 
 
 @section(
-    "What of topics that count for more, and of groups of topics?",
+    "How do weighted topics and groups of topics change the result?",
     place=lambda evidence: 45 if evidence.several else 12,
     needs=lambda evidence: bool(evidence.weights or evidence.groups),
 )  # fmt: skip
@@ -46,7 +46,7 @@ def _weighted(evidence: Evidence, weights: TopicWeights, scores: Scores, weighte
     first, now = _leading(scores), _leading(weighted)
     lead = f"{now} with and without weights." if first == now else f"{now} with weights, {first} without."
     asked = [*evidence.asking(evidence.measure), "--weights", as_option(weights)]
-    where = "in this section alone" if evidence.gate is None else "here and in the verdict on the first sheet"
+    where = "only in this section" if evidence.gate is None else "here and in the verdict on the first sheet"
     yield Words.of(f"Topics are {weights.described(scores.topics)}, {where}.", *([lead] if len(by.runs) > 1 else []))
     yield ReportTable.of(by, "weighted", command=evidence.command("evaluate", *asked, "--sort"))
     if len(by.runs) > 1 and len(by.topics) > 1:
@@ -115,7 +115,7 @@ def _by_fall(table: pl.DataFrame, caption: str, base: str, new: str) -> Sheet:
     shown = table.drop("measure", "run_a", "run_b", "p", *["grouping"] * one)
     names = {"mean_a": new, "mean_b": base, "p_adjusted": "p, corrected"}
     shown = shown.rename(names | ({"group": str(table["grouping"][0])} if one else {}))
-    return Sheet.of(shown.sort("difference", maintain_order=True), caption=f"{new} less {base}. {caption}")
+    return Sheet.of(shown.sort("difference", maintain_order=True), caption=f"{new} minus {base}. {caption}")
 
 
 def _sentences(found: OneTable, *, but: str = " ") -> Iterator[str]:

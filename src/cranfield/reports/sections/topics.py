@@ -151,7 +151,7 @@ def _ahead(scores: Scores) -> str:
 
 @section("How does the run fare on each topic?", place=10, needs=lambda evidence: evidence.alone)
 def profile(evidence: Evidence) -> Iterator[Block]:
-    """Show the profile of a run that is alone: its topics, the worst first."""
+    """Show the profile of a single run: its topics, the worst first."""
     scores = evidence.scores
     worst_first = np.argsort(oriented(scores.measures[0], scores.values[0, 0]), kind="stable")
     topics = [scores.topics[place] for place in worst_first]

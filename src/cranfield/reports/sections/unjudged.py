@@ -21,7 +21,7 @@ DOCUMENTS = {"order": "order", "topic": "topic", "document": "document", "better
     "What could the unjudged documents change?", place=55, needs=lambda evidence: not evidence.runs.judgments.complete
 )
 def unjudged(evidence: Evidence) -> Iterator[Block]:
-    """Say how much is unjudged, which differences depend on it, and what to judge first."""
+    """Show how much is unjudged, which differences depend on it, and what to judge first."""
     if not evidence.standing.open:
         return
     yield Words.of(*_said(evidence))
@@ -68,12 +68,12 @@ def _beginnings(evidence: Evidence, listed: list[tuple[str, str]]) -> Iterator[B
         orient="row",
     )
     if rows.height < len(named):
-        says += f" {counted(len(named) - rows.height, 'further document')} came without a text."
+        says += f" {counted(len(named) - rows.height, 'further document')} without a text."
     if rows.height:
         table = ReportTable("beginnings", Sheet.of(rows, caption=says).first(ROWS_SHOWN), rows)
         yield Folded(f"How {counted(rows.height, 'unjudged document begins', 'unjudged documents begin')}", (table,))
     elif named:
-        yield Words.of("The documents to be judged came without texts.")
+        yield Words.of("The documents to judge have no texts.")
 
 
 def _said(evidence: Evidence) -> Iterator[str]:

@@ -25,7 +25,7 @@ _WORDS: Final = 30  # Up to this many words of a question are shown
 
 @section("Where does the new run lose most?", place=11, needs=lambda evidence: evidence.contest is not None)
 def worst_topics(evidence: Evidence) -> Iterator[Block]:
-    """Show the topics on which the one of two runs is furthest behind the other, with what was asked, and why."""
+    """Show the topics on which one of two runs is furthest behind the other, with their texts, and why."""
     worst = losses(evidence)
     if evidence.contest is None or not worst:
         return

@@ -12,10 +12,10 @@ from cranfield.judged.audit import UNJUDGED_AT
 from cranfield.judged.rankings import JudgedRankings
 from cranfield.plumbing.options import Missing
 from cranfield.plumbing.scope import HERE
-from cranfield.plumbing.wording import counted
+from cranfield.plumbing.wording import best_by, counted
 from cranfield.reports.evidence import Evidence
 from cranfield.reports.sentence import Caveat, Said, sentence
-from cranfield.scoring.orientation import direction
+from cranfield.scoring.orientation import direction, flattering
 from cranfield.statistics.on_paper import largest, side
 
 _MISSING: Final[dict[Missing, str]] = {"zero": "0", "empty": "as empty lists"}
@@ -50,7 +50,10 @@ def missing_topics(evidence: Evidence) -> Said | None:
     lacking = [len(audit.missing) for audit in audits]
     worst = [audits[place].run for place in largest(lacking)]
     reading = evidence.runs.reading
-    counts = "are left out for all runs" if reading.topics == "shared" else f"count {_MISSING[reading.missing]}"
+    flatter = best_by(flattering(evidence.measures)) if reading.missing == "zero" else ""
+    counts = (
+        "are left out for all runs" if reading.topics == "shared" else f"count {_MISSING[reading.missing]}{flatter}"
+    )
     return Said.of(
         f"{{worst}} lacks {{missing}} of {{topics:topic|topics}}, which {counts}."
         if len(audits) == 1

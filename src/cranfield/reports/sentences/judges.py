@@ -46,7 +46,7 @@ def judge_labels(judge: CheapJudge) -> Said | None:
     ]
     if not parts:
         return None
-    left = "; they are left out" if judge.of_grades else ", so that the order of its labels alone is used"
+    left = "; they are left out" if judge.of_grades else ", so only the order of its labels is used"
     return Said.of(f"{{judge}} {' and '.join(parts)}{left}.", judge=judge.name, missing=missing, outside=outside)
 
 
@@ -85,7 +85,7 @@ def judge_agreement(judge: CheapJudge) -> Said | None:
     if kappa is None or weighted is None:
         return None
     return Said.of(
-        "{judge} and the qrels agree with a kappa of {kappa}, and with {weighted} where near grades count in part "
+        "{judge} and the qrels agree with a kappa of {kappa}, or {weighted} if near grades count in part "
         f"(linear weights){_interval(weighted)}.",
         scope=_scope(weighted), **_limits(weighted), judge=judge.name, kappa=kappa.value, weighted=weighted.value,
     )  # fmt: skip
@@ -110,7 +110,7 @@ def judge_ties_all(judge: CheapJudge) -> Said | None:
     if judge.tells or judge.board.height < 2:
         return None
     return Said.of(
-        "By its labels alone, {judge} ties all {runs:run|runs} in {measure}.",
+        "By its labels, {judge} ties all {runs:run|runs} in {measure}.",
         scope=Scope((judge.named,)), measure=judge.named, judge=judge.name, runs=judge.board.height,
     )  # fmt: skip
 
@@ -129,7 +129,7 @@ def judge_leader(judge: CheapJudge) -> Said | None:
     else:
         after = ", as the qrels do" if theirs == ours else ", and the qrels {ours:all}"
     return Said.of(
-        f"By its labels alone, {{judge}} puts {{theirs:all}} first in {{measure}}{after}.",
+        f"By its labels, {{judge}} puts {{theirs:all}} first in {{measure}}{after}.",
         scope=Scope((judge.named,)), measure=judge.named, judge=judge.name, theirs=theirs, ours=ours, lost=lost,
     )  # fmt: skip
 

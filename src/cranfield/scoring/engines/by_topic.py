@@ -26,8 +26,9 @@ from cranfield.plumbing.averaging import settled, summable
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.tables import DOCUMENT, QUERY, RANK, RELEVANCE, RUN, SCORE, VALUE
+from cranfield.plumbing.wording import by_number
 from cranfield.scoring.blocks import Block, score
-from cranfield.scoring.orientation import punishing
+from cranfield.scoring.orientation import flattering, punishing
 
 ROWS: Final = 500_000
 """How many rows are scored at a time, or one topic, if it has more."""
@@ -106,7 +107,7 @@ class Tally:
             sums[place] = _added(together[place])
         return cls(
             topics=sum(part.topics for part in parts),
-            without_relevant=tuple(sorted(topic for part in parts for topic in part.without_relevant)),
+            without_relevant=_in_order(topic for part in parts for topic in part.without_relevant),
             counted=tuple(map(sum, zip(*(part.counted for part in parts), strict=True))),
             sums=sums,
             audits=tuple(_by_id(RunAudit.of_parts(of_run)) for of_run in zip(*(p.audits for p in parts), strict=True)),
@@ -126,6 +127,7 @@ class Tally:
             exclude=None if excluded is None else str(excluded), kept=self.kept,
             by_cost=tuple(str(measure) for measure in asked.measures if measure.by_cost),
             punish=punishing(asked.measures, asked.grades, rel) if self.without_relevant else (),
+            flatter=flattering(asked.measures),
         )  # fmt: skip
 
     def averages(self, asked: TopicWork) -> Floats:
@@ -230,6 +232,8 @@ def _added(values: Floats) -> tuple[float, float]:
 
 def _by_id(audit: RunAudit) -> RunAudit:
     """Bring topics into an order that does not depend on where they lay."""
-    return replace(
-        audit, extra=tuple(sorted(audit.extra)), empty=tuple(sorted(audit.empty)), own=tuple(sorted(audit.own))
-    )
+    return replace(audit, extra=_in_order(audit.extra), empty=_in_order(audit.empty), own=_in_order(audit.own))
+
+
+def _in_order(topics: Iterable[str]) -> tuple[str, ...]:
+    return tuple(sorted(topics, key=by_number))

@@ -72,7 +72,7 @@ _ELSEWHERE: Final = {
     "repeated": "a repeated document is refused; let the best of its rows count before",
     "subtopics": "judgments have one grade for a document of a topic",
     "topics_file": "give a topic without judgments a document of grade 0 in the qrels",
-    "only": "keep the judgments of these topics alone",
+    "only": "keep only the judgments of these topics",
     "residual": "take the judgments out of the qrels before",
     "costs": "what a list costs is computed on one machine",
     "budget": "what a list costs is computed on one machine",
@@ -157,7 +157,7 @@ def evaluate(
             raise InputError(f"{measure} is by subtopic; on Spark judgments have one grade for a document of a topic")
     averages = tuple(WORDS[average] if each.summary == "mean" else each.summary for each in numbers)
     if "median" in averages:
-        raise InputError("a median needs all values in one place; the table by topic has them")
+        raise InputError("a median needs all values in one place; compute it from the table by topic")
     session = session or _session_of(qrels, runs)
     _take_this_python(session)
     names, lists = _runs(runs, session, reading.naming, rank=reading.order == "rank")

@@ -386,12 +386,11 @@ def merge(*logs: Iterable[Event]) -> list[Event]:
 
 
 def _made(kind: type[_Made], given: Mapping[str, Any]) -> _Made:
-    declared = fields(kind)  # type: ignore[arg-type]
-    names = {each.name for each in declared}
-    lacking = [each.name for each in declared if each.default is MISSING and each.name not in given]
-    if lacking or not given.keys() <= names:
-        wrong = f"lacks {lacking[0]!r}" if lacking else f"has no field {min(given.keys() - names)!r}"
-        raise InputError(f"{kind.__name__} {wrong}; its fields are {', '.join(each.name for each in declared)}")
+    declared = {each.name: each for each in fields(kind)}  # type: ignore[arg-type]
+    lacking = [name for name, each in declared.items() if each.default is MISSING and name not in given]
+    if lacking or (unknown := given.keys() - declared.keys()):
+        wrong = f"lacks {lacking[0]!r}" if lacking else f"has no field {min(unknown)!r}"
+        raise InputError(f"{kind.__name__} {wrong}; its fields are {', '.join(declared)}")
     return kind(**given)
 
 

@@ -28,8 +28,7 @@ class SessionOfRecords:
 
     def top_grade(self, changes: Mapping[str, Any]) -> float:
         """Return the largest grade of the scale under some changes."""
-        found: float = changes.get("top_grade", self._settings["top_grade"])
-        return found
+        return float(changes.get("top_grade", self._settings["top_grade"]))
 
     def check(self, changes: Mapping[str, Any], lists: Mapping[str, object]) -> None:
         """Refuse changes and runs that it could not go on with."""

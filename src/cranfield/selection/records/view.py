@@ -222,8 +222,7 @@ class Records:
     @property
     def arrangement(self) -> Arrangement:
         """How the work is shared out by now."""
-        found: Arrangement = self._changes.get("arrangement", _PLAIN)
-        return found
+        return cast("Arrangement", self._changes.get("arrangement", _PLAIN))
 
     @property
     def budget(self) -> int | None:
@@ -336,8 +335,7 @@ class Records:
             self._session.judging.candidates.topic_code(topic)
         if id in self._events:
             raise InputError(f"an event {id!r} exists already; give each event its own id")
-        arrangement = self.arrangement
-        turns = Turns(arrangement, assessor, self._begun, among)
+        turns = Turns(self.arrangement, assessor, self._begun, among)
         n = n if self.left is None else min(n, self.left)
         documents: dict[Document, float | None] = {}
         first = dict.fromkeys(first)
@@ -356,12 +354,12 @@ class Records:
         documents |= self._session.choose(n - len(documents), turns, kept | documents.keys())
         if not documents:
             return None
-        order = sorted(documents, key=arrangement.place) if arrangement.blind else [*documents]
+        blind = self.arrangement.blind
+        order = sorted(documents, key=self.arrangement.place) if blind else [*documents]
         weights = tuple(documents[document] for document in order)
-        method = str(self._session.judging.method)
-        if called is not None and not documents.keys().isdisjoint(first):
-            method = called
-        leased = Leased(id, now, assessor, tuple(order), until, method, weights, arrangement.blind)
+        chosen = called is None or documents.keys().isdisjoint(first)
+        method = str(self._session.judging.method) if chosen else called
+        leased = Leased(id, now, assessor, tuple(order), until, method, weights, blind)
         self.append(leased)
         return leased
 
@@ -427,8 +425,7 @@ class Records:
 
     def grade(self, topic: str, document: str, policy: Policy | None = None) -> float | None:
         """Return the grade of a document by the policy; None if it has none, or the policy cannot decide."""
-        policy = checked("policy", policy, Policy | None)
-        return self._decided((topic, document), policy or self.policy)[0]
+        return self._decided((topic, document), checked("policy", policy, Policy | None) or self.policy)[0]
 
     def _decided(self, document: Document, policy: Policy) -> tuple[float | None, bool]:
         """Return a document's grade by the policy, and whether there is nothing left to decide."""

@@ -10,6 +10,6 @@ from cranfield.app.web import address
 
 @page("A lesson", place=50, there=lambda explored: explored.demonstration)
 def lesson(explored: Explored, query: Query) -> View:
-    """Where does a system lose its user? Eight steps, as a class would go them with the prototype of 2012."""
+    """Where does a system lose its user? Eight steps, as a class would take them with the prototype of 2012."""
     found = [(step, address(step.page, **step.asks)) for step in steps(explored)]
     return View({"measure": explored.measure(query.text("measure")), "steps": found}, {})

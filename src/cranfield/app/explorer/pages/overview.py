@@ -11,9 +11,7 @@ from cranfield.app.explorer.questions import runs as questions
 from cranfield.app.explorer.questions.explored import Explored
 from cranfield.app.explorer.questions.oddities import oddities, oddities_table
 from cranfield.app.explorer.questions.possible import SHARES_CALLED, possible_table
-from cranfield.lists.archetypes import kinds_of_documents
 from cranfield.lists.possibilities import TIE_ORDERS
-from cranfield.measures.framework.misplacement import LENGTH
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 
@@ -37,7 +35,7 @@ def _takes_long(query: Query) -> bool:
 
 @page("Overview", place=10, takes_long=_takes_long)
 def overview(explored: Explored, query: Query) -> View:
-    """Which run is best, which topics are hard, and what do gains cost? A click in the picture leads to the lists."""
+    """Which run is best, which topics are hard, and what do gains cost? Click in the picture to see the lists."""
     measure = explored.measure(query.text("measure"))
     figure, further = query.text("figure") or _FIGURES[0], query.texts("with")
     scores, hardest = explored.ordered(measure), questions.by_topic(explored, measure)
@@ -72,15 +70,12 @@ def overview(explored: Explored, query: Query) -> View:
         "ranges": {} if ranged is None else {run: ends for run, *ends in ranged.select("run", "low", "high").rows()},
         "groups": answered("groups", questions.groups),
         "archetypes": questions.archetypes_by_run(explored, measure) if "archetypes" in further else None,
-        "told_apart": kinds_of_documents(explored.runs.grading.rel),
-        "n": LENGTH,  # to which lists are cut or padded for that
         "refused": refused,
         "audit": explored.audit,
         "oddness": questions.oddness(explored, measure),
         "oddities": found_odd or {},
         "tie_steps": TIE_ORDERS,
         "share_steps": SHARES_CALLED,
-        "titled": bool(explored.topics),
         "hardest": hardest.drop_nulls("mean").head(HARDEST).to_dicts(),
         "odd": odd.head(ODDEST).to_dicts(),
         "keeping": keeping,

@@ -99,9 +99,7 @@ class _Chase:
     def documents(self) -> pl.DataFrame:
         """Return the documents that bring the one behind ahead, with their ranks in both runs."""
         if self.found is None:
-            raise InputError(
-                self.refused or "what it would take to overtake has not been worked out here: add overtake=yes"
-            )
+            raise InputError(self.refused or "what it would take to overtake was not computed: add overtake=yes")
         return questions.with_ranks(
             self.explored, self.found.documents, {"rank_behind": self.behind, "rank_ahead": self.ahead}
         )

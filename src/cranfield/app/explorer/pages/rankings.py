@@ -8,7 +8,6 @@ from cranfield.app.explorer.page import Query, View, page
 from cranfield.app.explorer.questions import rankings_of as questions
 from cranfield.app.explorer.questions.explored import Explored
 from cranfield.app.explorer.questions.lists import CURVES_GO_TO
-from cranfield.lists.archetypes import kinds_of_documents
 from cranfield.lists.tracing import GAIN
 from cranfield.measures.framework.misplacement import LENGTH
 from cranfield.plumbing.errors import InputError
@@ -46,8 +45,6 @@ def rankings(explored: Explored, query: Query) -> View:
         "pick_runs": runs,
         "pick_topics": topics,
         "most_picks": questions.MOST_PICKED,
-        "told_apart": kinds_of_documents(explored.runs.grading.rel),
-        "n": LENGTH,
         "curves": [f"CRP@{LENGTH}", f"{GAIN}@{CURVES_GO_TO}"],
         "rows": few.head(RANKINGS_LISTED).to_dicts(),
         "few": few.height,

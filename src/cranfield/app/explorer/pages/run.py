@@ -7,8 +7,6 @@ from cranfield.app.explorer.page import Query, View, page
 from cranfield.app.explorer.questions.explored import Explored
 from cranfield.app.explorer.questions.oddities import OddThing, oddities
 from cranfield.app.explorer.questions.runs import archetypes_by_run, means_of, oddness, topics_of
-from cranfield.lists.archetypes import kinds_of_documents
-from cranfield.measures.framework.misplacement import LENGTH
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 
@@ -34,12 +32,9 @@ def run(explored: Explored, query: Query) -> View:
         "means": means.to_dicts(),
         "topics": topics.to_dicts(),
         "archetypes": counts.drop("run").row(0, named=True),  # on how many topics it is of each
-        "told_apart": kinds_of_documents(explored.runs.grading.rel),
-        "n": LENGTH,  # to which lists are cut or padded for that
         "odd": odd,
         "unknown": unknown,
         "oddness": oddness(explored, measure).get(name),
-        "titled": bool(explored.topics),
         "keeping": keeping,
     }
     return View(fills, {"means": lambda: means, "topics": lambda: topics, "kept": lambda: kept})

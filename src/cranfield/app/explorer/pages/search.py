@@ -11,7 +11,7 @@ TOPICS_OF_A_DOCUMENT = 5
 
 @page("Search", place=40)
 def search(explored: Explored, query: Query) -> View:
-    """Where is a topic, a run or a document? All words must be in its id, name or title. The key / leads here."""
+    """Where is a topic, a run or a document? Its id, name or title must contain all words. Press / to come here."""
     text = (query.text("find") or "").strip()
     found = questions.search(explored, text)
     fills = {

@@ -11,10 +11,10 @@ from cranfield.plumbing.lazy import pl
 
 @page("Topics", place=20)
 def topics(explored: Explored, query: Query) -> View:
-    """Which topics are hard for all runs? The hardest stands first; a topic leads to the lists of the best two runs."""
+    """Which topics are hard for all runs? The hardest comes first; click one to see the lists of the best two runs."""
     measure = explored.measure(query.text("measure"))
     table = by_topic(explored, measure)
     find, best = query.text("find") or "", explored.ordered(measure).runs[:2]
     rows = table.filter(pl.col("topic").is_in(topics_with(explored, find))).to_dicts()
-    fills = {"measure": measure, "rows": rows, "best": best, "find": find, "titled": bool(explored.topics)}
+    fills = {"measure": measure, "rows": rows, "best": best, "find": find}
     return View(fills, {"topics": lambda: table})

@@ -69,7 +69,7 @@ def page_of(explored: Explored, name: str) -> str:
     """Return the page that a document is, without what no policy of ours governs."""
     page = written(explored, name).page
     if not page:
-        raise InputError(f"document {name!r} is a text, and no page")
+        raise InputError(f"document {name!r} is plain text, not a page")
     return without_links(page)
 
 
@@ -136,7 +136,7 @@ class Hits(NamedTuple):
 def search(explored: Explored, text: str) -> Hits:
     """Search topics (id, title, description), runs (name) and documents (id, title): every word must occur."""
     if len(text) > LONGEST_QUERY:
-        raise InputError(f"at most {LONGEST_QUERY:,} letters can be looked for, not {len(text):,}")
+        raise InputError(f"at most {LONGEST_QUERY:,} letters can be searched for, not {len(text):,}")
     words = text.lower().split()
     documents = listed(explored) if words else listed(explored).clear()
     for word in words:
@@ -153,8 +153,7 @@ def search(explored: Explored, text: str) -> Hits:
 def topics_with(explored: Explored, text: str) -> tuple[str, ...]:
     """Return the topics whose id, title or description hold all the words; all of them, where none is looked for."""
     words = text.lower().split()
-    about = explored.topics
-    return tuple(topic for topic in explored.runs.topics if _holds(words, topic, *about.get(topic, ())[:2]))
+    return tuple(each for each in explored.runs.topics if _holds(words, each, *explored.topics.get(each, ())[:2]))
 
 
 def _holds(words: Sequence[str], *parts: str) -> bool:

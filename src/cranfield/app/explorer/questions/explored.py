@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import _lru_cache_wrapper, cached_property, lru_cache
-from typing import Any, Final, NamedTuple, Protocol, TypeVar
+from typing import Any, Final, TypeVar
 
 import numpy as np
 
 from cranfield.app.originals import Originals
+from cranfield.demonstration import Docstring
 from cranfield.formats import RunSource
-from cranfield.formats.documents import TITLE, Documents
+from cranfield.formats.documents import TITLE, Document, Documents
 from cranfield.formats.topic_files import Topic
 from cranfield.judged.audit import Audit
 from cranfield.judged.rankings import JudgedRankings
 from cranfield.lists.altering import Alterable, Changes
+from cranfield.measures.framework.measure import Measure
 from cranfield.measures.framework.names import MeasureNames
 from cranfield.measures.framework.own import load_measures, own_files
 from cranfield.plumbing.errors import InputError
@@ -45,25 +47,6 @@ def forget() -> None:
         each.cache_clear()
 
 
-class Readable(Protocol):
-    """A document that can be read."""
-
-    @property
-    def title(self) -> str:
-        """Its first line."""
-
-    @property
-    def text(self) -> str:
-        """All of it."""
-
-
-class Titled(NamedTuple):
-    """A document of which no more is at hand than the first line."""
-
-    title: str
-    text: str = ""
-
-
 class Explored:
     """Joined runs, by some measures, with what there is to read."""
 
@@ -71,7 +54,7 @@ class Explored:
         self,
         runs: JudgedRuns,
         measures: MeasureNames,
-        documents: Mapping[str, Readable] | None = None,
+        documents: Mapping[str, Document | Docstring] | None = None,
         topics: Mapping[str, Topic] | None = None,
         originals: Originals | None = None,
         demonstration: bool = False,
@@ -86,7 +69,7 @@ class Explored:
 
     def __reduce__(self) -> tuple[object, ...]:
         """Take to another process what pages and pictures of all runs need; texts stay here, all but their titles."""
-        titles = None if self.documents is None else {name: Titled(title) for name, title in self.titles.iter_rows()}
+        titles = None if self.documents is None else {name: Document(title, "") for name, title in self.titles.rows()}
         return _remade, (own_files(), self.runs, self.measures, titles, self.topics, self.originals, self.demonstration)
 
     @property
@@ -158,6 +141,10 @@ class Explored:
     def place(self, measure: str | None) -> int:
         """Return the place of a measure among the values."""
         return self.measures.index(self.measure(measure))
+
+    def declared(self, measure: str | None) -> Measure:
+        """Return a measure itself."""
+        return self.scores.measures[self.place(measure)]
 
     def on(self, topic: str, runs: Sequence[str] = (), changes: Changes | None = None) -> JudgedRankings:
         """Return the rankings of a topic, of all runs or of some, with what is changed there."""

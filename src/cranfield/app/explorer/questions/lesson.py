@@ -43,59 +43,59 @@ def steps(explored: Explored) -> list[Step]:
         Step(
             "Read one curve",
             "CRP adds up, rank by rank, how far documents are from where an ideal list has them. The ideal list is the "
-            "line at 0. Put the pointer on ranks of the curve, and see the document light up in the list.",
+            "line at 0. Point at a rank of the curve, and its document lights up in the list.",
             "topic", alone, f"The list of {ONE} on topic {TOPIC}",
-            "Down to which rank does the list lose, and what stands there?",
-            f"To rank {_rank(one, 'min')}, where CRP is lowest. Down to it documents that are not relevant stand where "
-            f"relevant ones should: too early, the lowest line of the first strip. {_point(one, 'R'):,} documents are "
-            "relevant.",
+            "Down to which rank does the list lose, and what does it rank there?",
+            f"To rank {_rank(one, 'min')}, where CRP is lowest. Down to there, documents that are not relevant take "
+            "the places of relevant ones: they come too early, the lowest line of the first strip. "
+            f"{_point(one, 'R'):,} documents are relevant.",
         ),
         Step(
             "Tell a good beginning from a poor one",
-            "The sooner the curve is back at 0, the fewer ranks the user spends for nothing. That rank is b_r, and "
-            "ρ = R / b_r.",
+            "The sooner the curve is back at 0, the fewer ranks the user reads for nothing. The rank at which it is "
+            "back is b_r, and ρ = R / b_r.",
             "topic", both, f"{ONE} and {OTHER} side by side",
-            "Which of the two lists makes up for its beginning first?",
+            "Which of the two lists is the first to make up for its beginning?",
             f"{ONE} is back at 0 at rank {_rank(one, 'b_r')}, {OTHER} at rank {_rank(other, 'b_r')}: ρ is "
-            f"{_indicator(one, 'ρ')} and {_indicator(other, 'ρ')}. Both figures have the same axes, so that heights "
-            "can be compared.",
+            f"{one.indicators['ρ']:.2f} and {other.indicators['ρ']:.2f}. Both figures have the same axes, so that "
+            "heights can be compared.",
         ),
         Step(
-            "See what DCG does not",
-            "Below CRP is DCG with negative gains for what is not relevant. Compare both curves after rank 20.",
+            "See what DCG misses",
+            "Below CRP: DCG with negative gains for documents that are not relevant. Compare the curves after rank 20.",
             "topic", both | {"to": N}, "Both lists down to rank 100",
-            "What does a relevant document that comes late do to each of them?",
-            "CRP rises by as many ranks as the document is late, DCG by next to nothing, since it discounts deep "
-            "ranks. So DCG says what was gained, CRP what it cost to get there.",
+            "What does a late relevant document do to each curve?",
+            "CRP rises by the number of ranks the document is late, DCG hardly at all, since it discounts deep ranks. "
+            "So DCG shows the gain, and CRP the effort it took.",
         ),
         Step(
-            "Find the documents that are to blame",
-            "The explorer has tried every exchange of two documents. Take the one that helps the list most; what the "
-            "curve was stays in grey.",
-            "topic", alone | {"changes": json.dumps(moves)}, "The best exchange, tried",
-            "What does one exchange change, and is the lowest point of CRP always higher after it?",
+            "Find the documents to blame",
+            "The explorer has tried every swap of two documents. Make the one that helps the list most; the former "
+            "curve stays in grey.",
+            "topic", alone | {"changes": json.dumps(moves)}, "The best swap, made",
+            "What does one swap change, and does it always raise the lowest point of CRP?",
             f"{gained}. The lowest point need not be higher: a better document that came too late lifted the curve at "
-            "its old rank, and does so no more.",
+            "its old rank, and no longer does.",
         ),
         Step(
             "Ranking or retrieval?",
-            "Show the documents of each list in their best order: what is left is not a matter of ranking.",
+            "Show the documents of each list in their best order: what is still missing is not a matter of ranking.",
             "topic", both | {"order": ["best order", "best order"]}, "Both lists in their best order",
-            "What is left is due to documents that were not found. Is it much?",
-            "In the best order a list has everything that it found at the top. What it still lacks to the ideal list, "
-            "ranking cannot repair: the search has to find more.",
+            "The remaining loss is due to documents that were not found. Is it large?",
+            "In the best order, everything relevant that a list found is at the top. Ranking cannot close the gap that "
+            "remains to the ideal list: the search has to find more.",
         ),
         Step(
             "All topics of a run at once",
             "Each line is a topic, each axis an indicator. Drag along an axis to keep the lines that pass there.",
             "run", {"run": ONE}, f"The topics of {ONE}",
-            "Do topics with many relevant documents have another ρ than those with few?",
+            "Does ρ differ between topics with many relevant documents and topics with few?",
             f"Keep the lines with a low R and compare. The lists below, by archetype: {ONE} has {worst[ONE]} of type "
             f"worst, {OTHER} {worst[OTHER]}.",
         ),
         Step(
             "Gain against effort",
-            "A run can gain more and cost more effort at once.",
+            "A run can gain more and still cost more effort.",
             "pair", {"a": ONE, "b": OTHER, "measure": "nDCG@10", "by": "effort against gain"}, f"{ONE} against {OTHER}",
             "On how many topics is one better by gain and the other by effort?",
             f"On {opposed.height} of {len(explored.runs.topics)}"
@@ -103,11 +103,10 @@ def steps(explored: Explored) -> list[Step]:
         ),
         Step(
             "How sure is the leaderboard?",
-            "Move the sliders: how documents of one score are ordered, and how many of those that nobody judged are "
-            "relevant.",
+            "Move the sliders: they set the order of tied documents, and how many unjudged documents are relevant.",
             "overview", {"measure": "nDCG@10", "ties": "best"}, "The leaderboard, ties in the best order",
             "Which run depends most on the order of its ties?",
-            f"{OTHER}: it gives many documents one score, and its place is decided by their ids.",
+            f"{OTHER}: it gives many documents the same score, so their ids decide its place.",
         ),
     ]  # fmt: skip
 
@@ -120,7 +119,3 @@ def _point(of: RankedList, mark: str) -> int | None:
 def _rank(of: RankedList, mark: str) -> str:
     found = _point(of, mark)
     return f"beyond {N}" if found is None else f"{found:,}"
-
-
-def _indicator(of: RankedList, name: str) -> str:
-    return f"{of.indicators[name]:.2f}"

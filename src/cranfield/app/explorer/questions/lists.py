@@ -44,19 +44,19 @@ _INDICATORS: Final[Mapping[str, Callable[..., Measure]]] = {
 """The four numbers that the paper of 2012 reads off CRP."""
 TERMS: Final[Mapping[str, str]] = {
     "RP": "how many ranks a document is from where the ideal list has its grade: below 0 too early, above 0 too late.",
-    "CRP": "RP added up from the top. 0 all along is the ideal list; it falls where documents come too early and rises "
+    "CRP": "RP added up from the top. The ideal list stays at 0; CRP falls where documents come too early and rises "
     "where they come too late.",
-    "R": "how many documents are relevant: the rank at which the ideal list is through with them.",
+    "R": "the number of relevant documents: the rank at which the ideal list has them all.",
     "min": "the rank at which CRP is lowest. A better document higher up can make it lower still: at its old rank it "
-    "came too late and lifted the curve, which it now does no more.",
-    "b_r": "the rank at which CRP is back at 0, R at the earliest: the nearer to R, the sooner the list has made up "
+    "came too late and lifted the curve, and no longer does.",
+    "b_r": "the rank at which CRP is back at 0, R at the earliest: the closer to R, the sooner the list has made up "
     "for what came too early.",
-    "b_w": "the same rank of the worst list, which is the ideal one turned round.",
-    "ρ": "R / b_r, from 0 (never back at 0) to 1 (as soon as can be).",
-    "b_ratio": "1 - b_r / b_w: how much sooner than the worst list it is back at 0.",
-    "CRP_min": "1 less the lowest CRP over that of the worst list at the same rank: 1 is nothing lost, 0 as much as by "
-    "the worst.",
-    "CRP_N": "1 less the last CRP over that of the worst list: 1 is a list that ends at 0.",
+    "b_w": "the same rank for the worst list, the ideal list reversed.",
+    "ρ": "R / b_r, from 0 (never back at 0) to 1 (back as soon as possible).",
+    "b_ratio": "1 - b_r / b_w: how much sooner it is back at 0 than the worst list.",
+    "CRP_min": "1 minus the lowest CRP over that of the worst list at the same rank: 1 if nothing is lost, 0 if as "
+    "much as by the worst list.",
+    "CRP_N": "1 minus the last CRP over that of the worst list: 1 if the list ends at 0.",
 }
 """What the curves, their points and the indicators are, a line each."""
 
@@ -151,7 +151,7 @@ def lists(explored: Explored, asked: ListsAsked, first: int = RANKS_SHOWN) -> li
 @remembered(32)
 def swap(explored: Explored, asked: ListsAsked, run: str, measure: str) -> Swap | None:
     """Which exchange of two documents of a run's list, as it is now, would improve its value most?"""
-    [declared] = as_taken([explored.scores.measures[explored.place(measure)]], explored.runs.grading)
+    [declared] = as_taken([explored.declared(measure)], explored.runs.grading)
     grading = explored.runs.grading
     return best_swap(explored.on(asked.topic, (run,), asked.changes), declared, judged_only=grading.judged_only)
 
@@ -163,7 +163,7 @@ def moves_of(swap: Swap) -> list[list[str | int]]:
 
 def swaps_are_quick(explored: Explored, measure: str) -> bool:
     """Tell whether the best exchange is found at once: where few can be the best, since promotion lowers no value."""
-    asked = explored.scores.measures[explored.place(measure)]
+    asked = explored.declared(measure)
     return asked.rewards_promotion and asked.gains_rise(explored.runs.judgments)
 
 
@@ -175,8 +175,7 @@ def entries(shown: Sequence[RankedList]) -> pl.DataFrame:
         for one in each.entries
     ]
     texts = dict.fromkeys(("run", "order", "rank", "document", "title", "grade", "state", "was"), pl.String)
-    schema = texts | {"rank": pl.Int64, "grade": pl.Float64, "was": pl.Int64}
-    return pl.DataFrame(rows, schema=schema, orient="row")
+    return pl.DataFrame(rows, texts | {"rank": pl.Int64, "grade": pl.Float64, "was": pl.Int64}, orient="row")
 
 
 def joined(explored: Explored, asked: ListsAsked) -> JudgedRuns:

@@ -18,10 +18,11 @@ from cranfield.plumbing.arrays import Floats
 from cranfield.plumbing.averaging import averaged
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
-from cranfield.plumbing.wording import counted
+from cranfield.plumbing.wording import best_by, counted
 from cranfield.results.sheet import listed
 from cranfield.scoring.blocks import score
 from cranfield.scoring.engines.local import rank_source
+from cranfield.scoring.orientation import flattering
 
 LEAST_WORTH: Final = 0.0005  # Ties that move a mean by less are not seen in its third decimal, and not spoken of
 USUALLY_UNJUDGED: Final = 0.1  # A smaller share of the top 10 that nobody judged is usual
@@ -87,7 +88,7 @@ def _rising(asked: _Asked, audit: RunAudit) -> Iterator[OddThing]:
     if source.has_ranks:
         by_rank = _by_rank(asked.explored, audit.run, asked.measure)
         worth = (
-            f" By its rank column the mean of {asked.measure} would be {by_rank:.4f} instead of "
+            f" Ranked by its rank column, it would have a mean {asked.measure} of {by_rank:.4f} instead of "
             f"{asked.means[audit.run]:.4f}."
         )
     yield OddThing(
@@ -103,7 +104,7 @@ def _by_rank(explored: Explored, run: str, measure: str) -> float:
     """Return the mean of a run whose rank column orders its documents."""
     runs = explored.runs
     [source] = explored.sources([run])
-    asked = explored.scores.measures[explored.place(measure)]
+    asked = explored.declared(measure)
     reading = replace(runs.reading, order="rank")
     block = score(rank_source(source, runs.judgments, reading), [asked], runs.grading.but(bounds=False))
     counts = explored.scores.counted[[explored.runs.runs.index(run)]]
@@ -115,7 +116,7 @@ def _nothing_judged(asked: _Asked, audit: RunAudit) -> Iterator[OddThing]:
         yield OddThing(
             "nothing judged",
             "nothing judged",
-            "None of its documents is judged in its topic: see that its ids are those of the judgments.",
+            "None of its documents is judged for its topic: check that its ids match those of the judgments.",
         )
 
 
@@ -129,11 +130,13 @@ def _missing(asked: _Asked, audit: RunAudit) -> Iterator[OddThing]:
         values = asked.explored.scores.values[place, number, there]
         lacked = asked.runs.reading.lacked
         counts = "" if word != "lacks" else " They are left out." if lacked == "left out" else (
-            " They count as empty lists." if lacked == "empty" else " They count 0."
+            " They count as empty lists."
+            if lacked == "empty"
+            else f" They count 0{best_by(flattering([asked.explored.scores.measures[place]]))}."
         )  # fmt: skip
         worth = (
-            f" Over the other {counted(int(there.sum()), 'topic')} its mean of {asked.measure} is {values.mean():.4f}, "
-            f"over all {asked.means[audit.run]:.4f}."
+            f" Its mean {asked.measure} is {values.mean():.4f} over the other {counted(int(there.sum()), 'topic')} and "
+            f"{asked.means[audit.run]:.4f} over all."
             if len(values) and lacked != "left out"
             else ""
         )
@@ -153,9 +156,9 @@ def _ties(asked: _Asked, audit: RunAudit) -> Iterator[OddThing]:
     yield OddThing(
         "ties",
         f"ties {low:.4f} to {high:.4f}",
-        f"{share:.1f}% of its documents share their score with another. The order of these ties alone takes its mean "
-        f"of {asked.measure} from {low:.4f} (the worst grades first) to {high:.4f} (the best first); as ranked it is "
-        f"{asked.means[audit.run]:.4f}.",
+        f"{share:.1f}% of its documents share their score with another. Depending on the order of these ties, its mean "
+        f"{asked.measure} lies between {low:.4f} (worst grades first) and {high:.4f} (best grades first); as ranked it "
+        f"is {asked.means[audit.run]:.4f}.",
     )
 
 
@@ -165,13 +168,13 @@ def _unjudged(asked: _Asked, audit: RunAudit) -> Iterator[OddThing]:
         return
     could = asked.could.get(audit.run)
     worth = (
-        f"Had all been judged that any run retrieved, its mean of {asked.measure} could be anything from "
-        f"{could[0]:.4f} to {could[1]:.4f}."
+        f"Its mean {asked.measure} could be anything from {could[0]:.4f} to {could[1]:.4f} once everything that any "
+        "run retrieved is judged."
         if could
-        else f"What that could change of {asked.measure} cannot be said for sure."
+        else f"How far that could change its {asked.measure} is not known for sure."
     )
     short = f"{100 * share:.0f}% unjudged"
-    yield OddThing("unjudged", short, f"{100 * share:.0f}% of its top {_DEPTH} were not judged. {worth}")
+    yield OddThing("unjudged", short, f"{100 * share:.0f}% of its top {_DEPTH} are unjudged. {worth}")
 
 
 def _near(asked: _Asked, audit: RunAudit) -> Iterator[OddThing]:
@@ -183,13 +186,13 @@ def _near(asked: _Asked, audit: RunAudit) -> Iterator[OddThing]:
     if not many:
         return
     other = asked.runs.runs[near[0]]
-    further = f" {counted(many - 1, 'other run is', 'other runs are')} as near, too." if many > 1 else ""
+    further = f" {counted(many - 1, 'other run is', 'other runs are')} near-duplicates, too." if many > 1 else ""
     difference = asked.means[audit.run] - asked.means[other]
     yield OddThing(
         "near-duplicate",
         f"like {other}",
-        f"Its lists are nearly those of {other}: the rank-biased overlap of the first {_DEPTH} documents is "
-        f"{overlap[near[0]]:.3f} on average. Their means of {asked.measure} differ by {difference:+z.4f}.{further}",
+        f"Its lists are nearly those of {other}: the mean rank-biased overlap of the top {_DEPTH} is "
+        f"{overlap[near[0]]:.3f}. Their mean {asked.measure} differs by {difference:+z.4f}.{further}",
         other=other,
     )
 
@@ -199,7 +202,7 @@ def _own(asked: _Asked, audit: RunAudit) -> Iterator[OddThing]:
         yield OddThing(
             "own document",
             "retrieves its queries",
-            f"On {counted(len(audit.own), 'topic')} it retrieves the document of the topic's own id "
+            f"It retrieves the document with the topic's own id on {counted(len(audit.own), 'topic')} "
             f"({listed(list(audit.own))}).",
         )
 
@@ -216,8 +219,8 @@ def _odd_list(asked: _Asked, audit: RunAudit) -> Iterator[OddThing]:
         yield OddThing(
             "odd list",
             "",
-            f"Its oddest list: {asked.measure} {found['value']:.4f} where the means of the run and of the topic let "
-            f"one expect {found['expected']:.4f}.",
+            f"Its oddest list has a {asked.measure} of {found['value']:.4f}, where the means of run and topic predict "
+            f"{found['expected']:.4f}.",
             topic=found["topic"],
         )
 

@@ -144,19 +144,18 @@ def shared(explored: Explored, one: int, other: int, first: int = 10) -> Integer
 @remembered(32)
 def reason(explored: Explored, a: str, b: str, measure: str, topic: str | None = None) -> Why:
     """Why is one list better than the other: on a topic, or on the one on which they differ most?"""
-    return why(explored.runs, a, b, [explored.scores.measures[explored.place(measure)]], topic=topic)
+    return why(explored.runs, a, b, [explored.declared(measure)], topic=topic)
 
 
 @remembered(32)
 def overtaking(explored: Explored, behind: str, ahead: str, measure: str | None = None) -> Overtaking:
     """What would it take for one run to overtake another?"""
-    m = explored.place(measure)
-    return overtake(explored.runs, None, explored.scores.measures[m], behind=behind, ahead=ahead)
+    return overtake(explored.runs, None, explored.declared(measure), behind=behind, ahead=ahead)
 
 
 def reckoned(explored: Explored, behind: str, ahead: str, measure: str | None = None) -> float:
     """Estimate the seconds it takes to say what overtaking takes; where values are no sums, each document is tried."""
-    declared = explored.scores.measures[explored.place(measure)]
+    declared = explored.declared(measure)
     if declared.summary == "geometric mean":
         return 0.0
     pair = Rivals(explored.runs, explored.runs.topics).of(declared, *places_of(explored, (ahead, behind)))

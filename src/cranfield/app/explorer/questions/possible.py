@@ -27,14 +27,13 @@ def tied_runs(explored: Explored) -> TiedRuns:
 @remembered(MEASURES_REMEMBERED)
 def possible(explored: Explored, measure: str | None = None) -> PossibleMeans:
     """What would each run's mean be, were ties in another order, or some unjudged documents relevant?"""
-    return possible_means(tied_runs(explored), explored.scores.measures[explored.place(measure)])
+    return possible_means(tied_runs(explored), explored.declared(measure))
 
 
 @remembered(MEASURES_REMEMBERED)
 def worth_of_ties(explored: Explored, measure: str | None = None) -> PossibleMeans:
     """What would each run's mean be with the worst documents of each tie first, and with the best?"""
-    asked = explored.scores.measures[explored.place(measure)]
-    return possible_means(tied_runs(explored), asked, ties=("worst", "best"), shares=(None,))
+    return possible_means(tied_runs(explored), explored.declared(measure), ties=("worst", "best"), shares=(None,))
 
 
 def steps(explored: Explored, measure: str | None = None) -> dict[str, Any]:

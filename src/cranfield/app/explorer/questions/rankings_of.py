@@ -60,8 +60,7 @@ def usual_axes(explored: Explored, y: str | None = None) -> tuple[str, str]:
     scores = zip(explored.measures, explored.scores.measures, strict=True)
     effort = [name for name, measure in scores if measure.of_misplacement]
     y = y or next((name for name in explored.measures if name not in effort), explored.measures[0])
-    x = next((name for name in (*effort, *explored.measures) if name != y), y)
-    return x, y
+    return next((name for name in (*effort, *explored.measures) if name != y), y), y
 
 
 @remembered(ANSWERS_REMEMBERED)
@@ -100,8 +99,7 @@ def tallied(few: pl.DataFrame, every: pl.DataFrame, by: str) -> pl.DataFrame:
 def archetypes_of(few: pl.DataFrame, every: pl.DataFrame) -> pl.DataFrame:
     """What are the chosen rankings like, among all of them? Columns archetype, rankings, share, share_of_all."""
     here, there = (share_of_archetypes(table.filter(pl.col("archetype") != NO_LIST)) for table in (few, every))
-    found = here.with_columns(there["share"].alias("share_of_all"))
-    return found.filter(there["rankings"] > 0)
+    return here.with_columns(there["share"].alias("share_of_all")).filter(there["rankings"] > 0)
 
 
 def picked(explored: Explored, runs: Sequence[str], topics: Sequence[str], n: int) -> list[tuple[str, RankedList]]:

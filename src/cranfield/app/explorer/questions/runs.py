@@ -31,9 +31,9 @@ def ranges(explored: Explored, measure: str | None = None) -> pl.DataFrame:
     Columns run, low, value, high, the best first. Refused where the range is not certain: trying the completions of the
     judgments one by one takes long and may miss its ends.
     """
-    asked = explored.scores.measures[explored.place(measure)]
+    asked = explored.declared(measure)
     if bounds_of(type(asked)).startswith(("tried", "none")):
-        raise InputError(f"what unjudged documents could make of {asked} cannot be said for sure")
+        raise InputError(f"how far unjudged documents could change {asked} is not known for sure")
     found = explored.runs.under(bounds=True).scores([asked])
     return found.of_runs(explored.ordered(measure).runs).means.select("run", "low", "value", "high")
 
@@ -45,7 +45,7 @@ def led(explored: Explored, measure: str | None = None, runs: tuple[str, ...] = 
     Two of many runs are chosen after a look at all, so that p is corrected over all pairs wherever one looks. Where
     nothing can be tested (one run, one topic), there is the first sentence, and who did not run.
     """
-    asked, two, found = [explored.scores.measures[explored.place(measure)]], "", None
+    asked, two, found = [explored.declared(measure)], "", None
     with suppress(InputError):
         two = compare(explored.runs.of_runs(runs), measures=asked).unjudged if runs else two
         found = compared(explored, measure)
@@ -62,7 +62,7 @@ def led(explored: Explored, measure: str | None = None, runs: tuple[str, ...] = 
 @remembered(MEASURES_REMEMBERED)
 def compared(explored: Explored, measure: str | None = None) -> Comparison:
     """Compare all runs by a measure, as `compare` does by default."""
-    return compare(explored.runs, measures=[explored.scores.measures[explored.place(measure)]])
+    return compare(explored.runs, measures=[explored.declared(measure)])
 
 
 class Groups(NamedTuple):
@@ -167,8 +167,7 @@ def means_of(explored: Explored, run: str) -> pl.DataFrame:
     for measure, means in zip(scores.measures, scores.averages, strict=True):
         good = oriented(measure, means)
         best = best_first(good)[0]
-        alike = len(means) > 1 and int(places(good).max()) == 1
-        name = None if alike else scores.runs[best]
+        name = None if len(means) > 1 and places(good).max() == 1 else scores.runs[best]
         rows.append((str(measure), means[number], int(places(good)[number]), name, means[best]))
     schema = {"measure": pl.String, "mean": pl.Float64, "place": pl.Int64, "best": pl.String, "of_the_best": pl.Float64}
     return pl.DataFrame(rows, schema, orient="row")
@@ -200,8 +199,7 @@ def by_topic(explored: Explored, measure: str | None = None) -> pl.DataFrame:
     Columns topic, title, relevant, judged, mean, least, most (of the measure; null without any run), best (the first
     few with the most; null where all have it).
     """
-    name = explored.measure(measure)
-    m = explored.measures.index(name)
+    m = explored.place(measure)
     values, sign = explored.scores.values[m], direction(explored.scores.measures[m])
     counted, judgments = explored.scores.counted, explored.runs.judgments
     of_counted = np.ma.masked_array(values, ~counted)

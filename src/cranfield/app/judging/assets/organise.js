@@ -102,13 +102,13 @@ function drawCurve({ curve, judged, relevant }) {
   const most = Math.max(...curve.map((each) => each.residual), 1e-9);
   const points = (height) => curve.map((each) => `${x(each.judged)},${height(each)}`).join(" ");
   const [first, last] = [curve[0].residual, curve.at(-1).residual];
-  const told = `Dashed: the mean residual of all systems, ${first.toFixed(3)} at first and ${last.toFixed(3)} now.`;
+  const told = `Dashed: mean residual of all systems, from ${first.toFixed(3)} at first to ${last.toFixed(3)} now.`;
   const word = (at, height, words, anchor) => shape("text", { x: at, y: height, "text-anchor": anchor }, words);
   const lines = [
     shape("polyline", { class: "line dashed", points: points((each) => y((up * each.residual) / most)) }),
     shape("polyline", { class: "line", points: points((each) => y(each.relevant)) }),
   ];
-  fill(place, shape("svg", { class: "curve", viewBox: `0 0 ${wide} ${HIGH}`, role: "img", "aria-label": `${relevant} relevant documents were found among ${judged} judged. ${told}` },
+  fill(place, shape("svg", { class: "curve", viewBox: `0 0 ${wide} ${HIGH}`, role: "img", "aria-label": `${judged} documents are judged, ${relevant} of them relevant. ${told}` },
     shape("line", { class: "axis", x1: EDGE, x2: wide - 10, y1: y(0), y2: y(0) }), shape("line", { class: "axis", x1: EDGE, x2: EDGE, y1: y(0), y2: y(up) }), ...lines,
     word(EDGE - 6, y(0) + 4, "0", "end"), word(EDGE - 6, y(up) + 4, up.toLocaleString("en"), "end"),
     word(x(across), HIGH - 10, `${across.toLocaleString("en")} documents judged`, "end"), word(EDGE, HIGH - 10, "0", "middle")), make("p", { className: "under" }, `Solid: relevant documents found. ${told}`));

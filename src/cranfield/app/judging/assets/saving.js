@@ -11,7 +11,7 @@ export function spaceOf({ id, title, me }) {
   const space = `cranfield/${id}/${me.name}`;
   const before = `cranfield/${title}/${me.name}`; // as version 0.3 had it, which may be that of another task
   for (const each of kept.keys(`${before}/waits/`)) {
-    const why = "an earlier version of this page kept it, and does not know for which task: judge it again here if it is of this one.";
+    const why = "an earlier version of this page kept it without its task: if it belongs to this task, judge it again here.";
     kept.set(each.replace(before, space).replace("/waits/", "/refused/"), JSON.stringify({ ...JSON.parse(kept.get(each)), problem: why }));
     kept.remove(each);
   }

@@ -54,7 +54,10 @@ def example(_: Study) -> Iterator[Block]:
     table = pl.DataFrame(rows, ["run", "vector", "the paper", "calculated"], orient="row")
     yield rounded_table("vectors", table, "The vectors of the example.", keys=2)
     late, right = Recovery(cutoff=3).of([0, 0, 1]), Recovery(crossing="definition").of([1], [1])
+    above, full = (CRP(cutoff=15).of(run) for run in ([1, 1, *[0] * 8, 1, 2, 2, 3, 3], _LISTS["fs"][0]))
     yield Words.of(
+        f"By proposition 2 no run's CRP is above {full:g}, the end of the full-scale run. The list 1 1 0 0 0 0 0 0 0 0 "
+        f"1 2 2 3 3 ends at {above:g}. The bound holds where N is at least 3R - 1.",
         f"By proposition 3 the full-scale run recovers below one half where N is 3 times the recall base or more. With "
         f"one relevant document and N = 3 its ρ is {late:g}: definition 3 takes the rank before the curve is back at "
         "0, the proof the rank after.",
