@@ -26,7 +26,7 @@ from cranfield.plots.drawn import POINTED_AT, WRITERS, as_vega, is_vega
 from cranfield.plots.grammar import chart, mark, whole
 from cranfield.plots.theme import CONFIG, CONFIG_OF_VEGA
 from cranfield.plumbing.errors import InputError
-from cranfield.statistics.coverage import clause
+from cranfield.statistics.intervals import clause
 
 VEGA_LITE = jsonschema.Draft7Validator(load_schema())
 
