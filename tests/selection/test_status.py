@@ -24,8 +24,7 @@ from cranfield.selection.stop_rules import (
     SignsKnown,
     StopRule,
 )
-from cranfield.statistics.paired_tests import paired_test
-from cranfield.statistics.worst_case import MONOTONE, worst_case_p
+from cranfield.statistics.paired_tests import MONOTONE, paired_test, worst_case_p
 
 WORST = "whatever grades from 0 to the largest the unjudged documents in these runs and those below their ends have"
 

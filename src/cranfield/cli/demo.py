@@ -87,10 +87,8 @@ def _report(folder: Path, *, kept: bool) -> str:
     qrels, runs = folder / "qrels.txt", folder / "runs"
     try:
         with Progress("sections of the report") as progress:
-            if kept:
-                found = report(qrels, runs, title=title, progress=progress)
-            else:
-                found = report(join(qrels, runs), title=title, progress=progress)
+            given = (qrels, runs) if kept else (join(qrels, runs),)
+            found = report(*given, title=title, progress=progress)
         page = (folder if kept else Path(tempfile.mkdtemp(prefix="cranfield-report-"))) / "report.html"
         found.save(page)
     except InputError as error:

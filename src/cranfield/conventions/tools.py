@@ -55,4 +55,3 @@ _TOOLS: Final = (
 )
 
 TOOLS: Final = {each.name: each for each in _TOOLS}
-"""By name."""

@@ -326,8 +326,7 @@ class _Counted:
         weight, pairs = drawn[self.cluster], self.pairs.height
         clicks = sums_within(self.pair, weight * self.clicks, pairs)
         examined = sums_within(self.pair, weight * self.examined, pairs)
-        anew = (examined > 0) & ~np.isnan(self.grade)
-        return np.where(anew, self._reached(clicks, examined), self.grade)[self.kept]
+        return np.where((examined > 0) & ~np.isnan(self.grade), self._reached(clicks, examined), self.grade)[self.kept]
 
     def _reached(self, clicks: Floats, examined: Floats) -> Floats:
         return np.searchsorted(self.cuts, ratio(clicks, examined), side="right").astype(np.float64)

@@ -23,7 +23,7 @@ from cranfield.plumbing.errors import InputError, MeasureError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Level, RelevanceLevel, Seed, checked
 from cranfield.plumbing.scope import Scope
-from cranfield.plumbing.tables import DOCUMENT, QUERY, STRATUM
+from cranfield.plumbing.tables import QUERY, STRATUM
 from cranfield.plumbing.wording import counted, named
 from cranfield.results.result import Result
 from cranfield.scoring.blocks import at_level
@@ -397,7 +397,7 @@ def with_cheap_labels(
             )
         candidates = candidates.among(sample)
     drawn = Drawn.join(candidates, taken, open_qrels(judged), top_grade)
-    chance, judges = _chances(candidates, drawn, sample if listed else None), judges_of(cheap)
+    chance, judges = chances(candidates, drawn, sample if listed else None), judges_of(cheap)
     one = len(judges) == 1
     labels, learned = (CheapLabels.join(candidates, judges[0]), None) if one else stacked(candidates, drawn, judges)
     said = [f"left out: {counted(left_out, 'topic')} of the runs without any document in the sample"] * (left_out > 0)
@@ -550,14 +550,6 @@ def _outside(candidates: Candidates, chance: Floats) -> Iterator[str]:
             f"({of_run[most]:,}): they are predicted from the cheap label, and low and high allow for their lowest and "
             "highest gains"
         )
-
-
-def _chances(candidates: Candidates, drawn: Drawn, frame: pl.DataFrame | None) -> Floats:
-    """How likely was each candidate to be drawn, as far as the sample tells?"""
-    if frame is None:
-        return chances(candidates, drawn, None)
-    there = candidates.ids.with_row_index("place").join(frame, on=[QUERY, DOCUMENT], how="inner")
-    return chances(candidates, drawn, (there["place"].to_numpy(), there[PROBABILITY].to_numpy()))
 
 
 def _estimated(candidates: Candidates, drawn: Drawn, measure: Measure, seed: int) -> _Found:

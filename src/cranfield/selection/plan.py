@@ -94,5 +94,4 @@ def _served(candidates: Candidates, places: Integers) -> pl.Series:
     number, cells = candidates.cells_of_each(places)
     runs = pl.Series(candidates.runs, dtype=pl.String).gather(candidates.cell_run[cells])
     written = pl.DataFrame({"number": number, "run": runs, "rank": candidates.cell_rank[cells]})
-    by_document = written.group_by("number", maintain_order=True)
-    return by_document.agg(pl.format("{}:{}", "run", "rank").str.join(" "))["run"]
+    return written.group_by("number", maintain_order=True).agg(pl.format("{}:{}", "run", "rank").str.join(" "))["run"]

@@ -22,7 +22,7 @@ from cranfield.selection.minimal import ahead
 from cranfield.selection.state import State
 from cranfield.statistics.conclusions import significant
 from cranfield.statistics.on_paper import settled, side
-from cranfield.statistics.worst_case import check_worst_case, worst_case_p
+from cranfield.statistics.paired_tests import check_worst_case, worst_case_p
 
 MISS_LEVEL: Final = 0.05
 """The level of the bound on missed documents."""

@@ -21,7 +21,7 @@ from cranfield.scoring.orientation import best_first
 from cranfield.selection.audit import audits_needed
 from cranfield.selection.status import Status
 from cranfield.statistics.conclusions import significant
-from cranfield.statistics.worst_case import check_worst_case
+from cranfield.statistics.paired_tests import check_worst_case
 
 _KINDS: Final = {"int": int, "float": float, "str": str}  # The kinds of parameters of rules, by their annotations
 _AT_WORST: Final = Scope().graded().continued().on_others()  # Of what tests of the ends of ranges speak
