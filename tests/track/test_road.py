@@ -298,7 +298,7 @@ def test_the_demonstration(tmp_path: Path) -> None:
     (broken,) = rejected
     letter = (tmp_path / f"toy/letters/{rejected[broken]['team']}.txt").read_text()
     assert f"{broken} (submissions/{rejected[broken]['team']}/{broken}.txt): REJECTED" in letter
-    assert letter.count("  why: ") == 3
+    assert letter.count("  problem: ") == 3
     pooled = {row["run"]: row["pooled"] for row in csv.DictReader(files["runs.csv"].decode().splitlines())}
     assert broken not in pooled
     assert set(pooled.values()) == {"yes", "no"}
