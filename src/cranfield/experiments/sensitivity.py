@@ -200,5 +200,5 @@ def _extremes(pairs: pl.DataFrame) -> Iterator[str]:
     if most["furthest"]:
         yield (
             f"{named(runs, 3)} {'moves' if len(runs) == 1 else 'move'} furthest, {counted(most['furthest'], 'place')}: "
-            f"{most['run']} from {most['setting_a']} to {most['setting_b']}"
+            f"{f'{runs[0]} ' * (len(runs) > 1)}from {most['setting_a']} to {most['setting_b']}"
         )
