@@ -13,7 +13,7 @@ import cranfield as cf
 from cranfield.experiments import EXPERIMENTS
 from cranfield.plots import Figure, baselines
 from cranfield.plumbing.errors import InputError
-from cranfield.statistics.coverage import clause
+from cranfield.statistics.intervals import clause
 
 QRELS = {t: {"a": 1} for t in "1234"}
 BASE = {t: ["x", "a"] for t in QRELS}

@@ -192,10 +192,8 @@ def serve(folder: str, host: str, names: tuple[str, ...], port: int, no_browser:
     Ctrl-C ends the server.
     """
     from cranfield.cli.explore import listening
-    from cranfield.formats.optional import library
 
-    library("uvicorn", extra="judge")
-    with listening(port, host) as door:
+    with listening(port, host, extra="judge") as door:
         at = f"http://{host if host not in _EVERY else HOST}:{door.getsockname()[1]}"
         with office_of(folder, f"https://{names[0]}" if names else at) as office:
             _serve(office, door, at, (host, *names), no_browser=no_browser, quiet=quiet)
@@ -230,12 +228,10 @@ def demo(port: int, no_browser: bool, keep: str | None, quiet: bool) -> None:
     import tempfile
 
     from cranfield.cli.explore import listening
-    from cranfield.formats.optional import library
 
-    library("uvicorn", extra="judge")
-    with listening(port, HOST) as door, tempfile.TemporaryDirectory(prefix="cranfield-judge-") as temporary:
+    with listening(port, HOST, extra="judge") as door, tempfile.TemporaryDirectory(prefix="cranfield-judge-") as aside:
         at = f"http://{HOST}:{door.getsockname()[1]}"
-        folder = Path(temporary, "task") if keep is None else Path(keep)
+        folder = Path(aside, "task") if keep is None else Path(keep)
         if not (keep is not None and (folder / "judging.sqlite").exists()):
             demonstrated(folder).desk.close()
         with office_of(folder, at) as office:

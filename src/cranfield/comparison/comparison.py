@@ -363,12 +363,10 @@ class Comparison(Audited, WithLegend):
     def findings(self) -> list[dict[str, list[Versus]]]:
         """Return, for each measure, what was found of each run against those it was compared with."""
         logarithmic = (self.means != self.direction[:, np.newaxis] * self.averages).any(axis=1).tolist()
-        rows = self.differences.partition_by("measure", maintain_order=True)
+        rows, signs = self.differences.partition_by("measure", maintain_order=True), self.direction.tolist()
         return [
             findings_of(of_one, f"by {measure}", sign, unit="of logarithms" * logs)
-            for of_one, measure, sign, logs in zip(
-                rows, self.measures, self.direction.tolist(), logarithmic, strict=True
-            )
+            for of_one, measure, sign, logs in zip(rows, self.measures, signs, logarithmic, strict=True)
         ]
 
     def sentences(self, findings: Sequence[dict[str, list[Versus]]]) -> Iterator[str]:

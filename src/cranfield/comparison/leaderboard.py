@@ -345,7 +345,7 @@ def leaderboard(
     >>> one, two = ({str(t): base + t % 3 / 10 for t in range(30)} for base in (0.5, 0.2))
     >>> three = {t: value + (0.1 if int(t) % 2 else -0.1) for t, value in one.items()}
     >>> print(leaderboard({"one": one, "two": two, "three": three}).answer)
-    2 of 3 runs may lead by score on topics like these. 2 of 3 pairs of runs are told apart on 30 topics.
+    2 of 3 runs may lead by score on topics like these. 2 of 3 pairs of runs differ significantly on 30 topics.
     """
     by, alpha, power = checked("by", by, By), checked("alpha", alpha, Level), checked("power", power, Level)
     worthwhile = checked("worthwhile", worthwhile, Positive | None)

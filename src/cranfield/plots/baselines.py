@@ -9,14 +9,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cranfield.plots.axes import DASHED, least_and_most, ticks_of
-from cranfield.plots.few import best_middle_worst, labels_of, said_of, said_of_three, shortened, three_of
+from cranfield.plots.few import best_middle_worst, labels_of, said_of, said_of_three, shortened, step_of, three_of
 from cranfield.plots.grammar import Spec, between, chart, concat, field, hconcat, independent, layer, mark, vconcat
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.theme import COLOURS, FAINT, GUIDE, HALO, INK, JUDGED, UNJUDGED, by_name, panel_title
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import confidence, counted, named
 from cranfield.statistics.conclusions import excludes_0
-from cranfield.statistics.coverage import clause
+from cranfield.statistics.intervals import clause
 from cranfield.statistics.on_paper import EQUAL, side
 
 _MOST_ROWS = 24  # Rows up to this many are read one by one
@@ -61,7 +61,7 @@ def estimation(
         zero = f"0 on the right axis is the mean of {baseline}"
         says = [f"A line is a topic, from {baseline} to {run}; {zero}."]
         if count > _MOST_LINES:
-            drawn = len(range(0, count, _every(count)))
+            drawn = len(range(0, count, step_of(count, _MOST_LINES)))
             says.append(f"{drawn:,} of {count:,} topics are drawn, evenly spaced; means are over all.")
     says += said_of(first.height, _MOST_ROWS)
     if count == 1:
@@ -80,11 +80,6 @@ def estimation(
         " ".join(_estimated(each, level, count) for each, *_ in parts),
         *says,
     )
-
-
-def _every(topics: int) -> int:
-    """One in this many topics is drawn."""
-    return 1 + (topics - 1) // _MOST_LINES
 
 
 def _pair(differences: pl.DataFrame, topics: pl.DataFrame, parts: pl.DataFrame, *, level: str) -> Spec:
@@ -120,7 +115,7 @@ def _lines(found: dict[str, Any], topics: pl.DataFrame, domain: Sequence[float])
         if (count := int((signs == sign).sum()))
     }
     said = signs.replace_strict({sign: kind for sign, (kind, _) in kinds.items()}, return_dtype=pl.String)
-    wide = wide.with_columns(kind=said).gather_every(_every(wide.height))
+    wide = wide.with_columns(kind=said).gather_every(step_of(wide.height, _MOST_LINES))
     rows = pl.concat([
         wide.select("topic", "kind", "value", run=pl.lit(baseline)),
         wide.select("topic", "kind", value="value_of_run", run=pl.lit(run)),

@@ -264,7 +264,7 @@ def _in_groups(evidence: Evidence) -> Iterator[Block]:
         return
     method = evidence.comparison.method
     if evidence.baseline is None:
-        heading, groups = "headed by", [(group.head, group.runs) for group in groups_of(evidence)]
+        heading, groups = "headed by", [(group[0], group) for group in groups_of(evidence)]
         says = (
             f"Groups by {evidence.named}: the best run that is in no group yet, and the runs behind it that do not "
             f"differ significantly from it ({method}). Runs of one group may differ, and runs of two groups need not."

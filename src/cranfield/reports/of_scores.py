@@ -117,7 +117,7 @@ def document_of(
         Section("read", "What was read?", (Words(further, listed=True),) * bool(further), appendix=True),
     ]
     if groups is not None:
-        sections.insert(1, Section("groups", "What of groups of topics?", tuple(_grouped(sorted_, groups, baseline))))
+        sections.insert(1, Section("groups", "What differs by group?", tuple(_grouped(sorted_, groups, baseline))))
     heading, lead, made = heads(what, scores.measures, day, title)
     lead += "" if weights is None else f" Topics are {weights.described(scores.topics)}."
     return ReportDocument(heading, lead, tuple(each for each in sections if each.blocks), made, first)

@@ -599,8 +599,7 @@ class Scores(OneNumber, Audited):
         from cranfield.statistics.weighted_means import weighted_t_interval
 
         weights = None if self._weights is None or how == "sum" else self._weights[of]
-        clusters = self._clusters(self._named(of))
-        rows, weights, variances = by_unit(values[np.newaxis, of], weights, clusters)
+        rows, weights, variances = by_unit(values[np.newaxis, of], weights, self._clusters(self._named(of)))
         return weighted_t_interval(rows, weights, level, variances)
 
     def _units(self, of: Booleans) -> int:
@@ -838,8 +837,7 @@ class Scores(OneNumber, Audited):
                 )
             return trec_eval_lines(self._trec_rows(per_topic))
         if format in FORMATS and not self.measures:
-            asked = ", ".join(map(str, self.asked))
-            raise InputError(f"{asked}: a text, which only the format trec_eval prints")
+            raise InputError(f"{', '.join(map(str, self.asked))}: a text, which only the format trec_eval prints")
         return super().render(format, per_topic=per_topic, **which)
 
     def to_latex(self, *, per_topic: bool = False, caption: str | None = None) -> str:
