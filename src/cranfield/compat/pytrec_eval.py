@@ -212,7 +212,7 @@ def _asked(names: Iterable[str]) -> tuple[list[str], dict[str, float], list[Meas
             continue  # of P and P_5 pytrec_eval answers P_5
         if given and family in _WITH_OTHERS:
             cut = f"; a cutoff is {family}_cut.{given}" if f"{family}_cut" in supported_measures else ""
-            raise MeasureError(f"{family} takes no parameter here, and {family}.{given} has one{cut}")
+            raise MeasureError(f"{family} takes no parameter here, but {family}.{given} has one{cut}")
         takes = families()[family][1] or family == "set_F"  # whether pytrec_eval hands on what stands behind the name
         for measure in find(f"{family}.{given}" if given and takes else family):
             key = measure.trec if measure.trec in _CONSTANTS else _key(measure)
@@ -265,7 +265,7 @@ def _parsed(lines: Iterable[str], columns: str, at: int, read: Callable[[str], A
             raise InputError(f"{len(parts)} columns where there should be {columns}", line=number)
         topic, document = parts[0], parts[2]
         if document in found.setdefault(topic, {}):
-            raise AssertionError(f"line {number}: document {document} of topic {topic} a second time")
+            raise AssertionError(f"line {number}: document {document} of topic {topic} occurs twice")
         try:
             found[topic][document] = read(parts[at])
         except ValueError:

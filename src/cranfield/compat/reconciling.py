@@ -115,12 +115,12 @@ class Reconciled(Result, keys=2):
         left = f" Left out, naming no run or measure: {named(self.unknown)}." if self.unknown else ""
         what = {1: "the number", 2: "both numbers"}.get(self.values, f"all {self.values:,} numbers")
         if self.ways == 0:
-            return f"None of the {self.tried:,} ways tried makes {what}. {self._standing_out()}{left}"
+            return f"None of the {self.tried:,} ways tried reproduces {what}. {self._standing_out()}{left}"
         made = (
-            f"{self.ways:,} of the {self.tried:,} ways tried {'make' if self.ways > 1 else 'makes'} {what}. Ways with "
-            "the same value on every topic count once (column alike: how many more). As usual: ties by document id, "
-            "all topics of the qrels, grades above 0 relevant. Chance that some way makes random numbers within "
-            f"{self.within:.2g} of {'this one' if self.values == 1 else 'these'}: {self._odds}."
+            f"{self.ways:,} of the {self.tried:,} ways tried {'reproduce' if self.ways > 1 else 'reproduces'} {what}. "
+            "Ways with the same value on every topic count once (column alike: how many more). As usual: ties by "
+            "document id, all topics of the qrels, grades above 0 relevant. Chance that some way reproduces random "
+            f"numbers within {self.within:.2g} of {'this one' if self.values == 1 else 'these'}: {self._odds}."
         )
         if self.unsure:
             made += " A match may be chance: give more digits, or more numbers."
@@ -149,17 +149,17 @@ class Reconciled(Result, keys=2):
         apart = self.apart
         usual = self.nearest == "as usual"
         first = "; ".join(
-            f"for {measure} of {run}{'' if topic == 'all' else f' on topic {topic}'} it makes {made}, not {given}"
+            f"for {measure} of {run}{'' if topic == 'all' else f' on topic {topic}'} it gives {made}, not {given}"
             for run, measure, topic, given, made in apart.head(3).iter_rows()
         )
         if self.values == 1:
-            near = "" if usual else f"; nearest is {apart['computed'][0]} ({self.nearest})"
-            return f"The usual way makes {self.usual}{near}."
+            near = "" if usual else f"; {apart['computed'][0]} comes closest ({self.nearest})"
+            return f"The usual way gives {self.usual}{near}."
         if not self.explained:
-            return f"No way makes any of them; {self.nearest} comes nearest."
+            return f"No way reproduces any of them; {self.nearest} comes closest."
         more = f"; and {apart.height - 3} more" if apart.height > 3 else ""
         way = "The usual way" if usual else f"One way ({self.nearest})"
-        return f"{way} makes {self.explained} of {self.values:,}; {first}{more}."
+        return f"{way} reproduces {self.explained} of {self.values:,}; {first}{more}."
 
 
 def _rate(chance: float) -> str:

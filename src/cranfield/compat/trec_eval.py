@@ -154,6 +154,6 @@ def _is_of(found: list[Measure], family: str) -> bool:
 def _hint(name: str) -> str:
     """Say what else a name may have meant."""
     if name.startswith(_ELSEWHERE):
-        return ", which trec_eval has and cranfield has not"
+        return ", which trec_eval has but cranfield does not"
     family, _, cutoff = name.rpartition("_")
     return f"; trec_eval asks for it as {family}.{cutoff}" if family in families() else ""

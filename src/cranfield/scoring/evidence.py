@@ -124,7 +124,7 @@ def evidence(
     small       1.0000       0.5000                1.0000
     whole       1.0000       0.0500                0.5000
     audit: 2 runs, 1 topic
-    audit: counted in characters, text outside the spans being no evidence
+    audit: counted in characters; text outside the spans is no evidence
     """
     begin_work()
     usual = EVIDENCE_MEASURES if budget is None else WITHIN

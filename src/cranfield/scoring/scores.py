@@ -28,7 +28,7 @@ from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.naming import NamesLike, Naming
 from cranfield.plumbing.options import LeaderboardFormat, TopicAverage, checked, shown
 from cranfield.plumbing.tables import AVERAGE
-from cranfield.plumbing.wording import confidence, counted, named
+from cranfield.plumbing.wording import confidence, counted, lacking, named
 from cranfield.results.output_formats import FORMATS
 from cranfield.results.programs import LongColumns, trec_eval_lines
 from cranfield.results.result import OneTable
@@ -674,7 +674,9 @@ class Scores(OneNumber, Audited):
         # Figures are of means or of topics, with bounds or without; each says itself which.
         named = "" if self.average == "mean" else f"{WORDS[self.average].capitalize()}s over "
         only = self.topics[0] if len(self.topics) == 1 else None
-        return Material("scores", tables, self._told(named + self._over), only)
+        about = self._told(f"{named}{self._over}" if named else f"{self._over[:1].upper()}{self._over[1:]}")
+        about += "".join(f" {each.says}." for each in self.audit.findings if each.code == "missing topics")
+        return Material("scores", tables, f"{about}{lacking(self.notes)}", only)
 
     def _places(self) -> pl.DataFrame:
         """Say which place each run has by each measure, 1 the best; runs with equal averages share one."""
