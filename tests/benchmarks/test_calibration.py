@@ -15,7 +15,7 @@ from benchmarks.calibration.cell import Cell, Kept, cells_in, table
 from benchmarks.calibration.clustered import conversations, sizes_of
 from benchmarks.calibration.scores import SHAPES, gates
 
-from cranfield.statistics.coverage import HELD
+from cranfield.statistics.intervals import HELD
 
 PAGE = Path(__file__).parents[2] / "docs" / "calibration.md"
 

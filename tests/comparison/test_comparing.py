@@ -26,7 +26,7 @@ from cranfield.scoring.evaluation import evaluate
 from cranfield.scoring.judged_runs import join
 from cranfield.scoring.panel import panel_of
 from cranfield.statistics.anova import anova
-from cranfield.statistics.coverage import clause
+from cranfield.statistics.intervals import clause
 from cranfield.statistics.paired_tests import PAIRED_TESTS
 from cranfield.statistics.tukey import tukey_hsd
 

@@ -26,7 +26,7 @@ from cranfield.plots.drawn import POINTED_AT, WRITERS, as_vega, is_vega
 from cranfield.plots.grammar import chart, mark, whole
 from cranfield.plots.theme import CONFIG, CONFIG_OF_VEGA
 from cranfield.plumbing.errors import InputError
-from cranfield.statistics.coverage import clause
+from cranfield.statistics.intervals import clause
 
 VEGA_LITE = jsonschema.Draft7Validator(load_schema())
 
@@ -113,7 +113,7 @@ def test_a_heatmap_is_dark_where_runs_are_good() -> None:
         assert cells["encoding"]["x"]["sort"][-1] == "6"
     said = cf.plot("heatmap", qrels, runs, "ESL").description
     assert "the easiest of 6 topics are 5 that tie (mean 2.000) and the hardest is 6 (2.500)" in said
-    assert "the best of 2 runs is near with 1.167" in said
+    assert "the best of 2 runs is near (1.167)" in said
     equal = cf.plot("heatmap", qrels, {"a": runs["near"], "b": runs["near"]}, "ESL")
     assert "the best of 2 runs are a and b" in equal.description
 

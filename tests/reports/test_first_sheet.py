@@ -269,11 +269,11 @@ def test_groups_are_headed_by_runs_that_are_told_apart(tmp_path: Path) -> None:
     groups, before = [*groups_of(found)], set()
     assert 1 < len(groups) < 12
     for group in groups:
-        assert group.head == group.runs[0] == next(run for run in order if run not in before)
-        alike = not_told_from(found, group.head)
-        behind = [run for run in order[order.index(group.head) + 1 :] if run not in before]
-        assert [*group.runs[1:]] == [run for run in behind if run in alike]
-        before |= set(group.runs)
+        assert group[0] == next(run for run in order if run not in before)
+        alike = not_told_from(found, group[0])
+        behind = [run for run in order[order.index(group[0]) + 1 :] if run not in before]
+        assert [*group[1:]] == [run for run in behind if run in alike]
+        before |= set(group)
     assert before == set(order)
 
 

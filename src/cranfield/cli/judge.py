@@ -17,7 +17,7 @@ from cranfield.cli._options import argument, arguments, conditions, option, seed
 from cranfield.cli._output import QUIET, Destination, present_with_caption, presented, say, write
 from cranfield.cli.explore import HOST
 from cranfield.plumbing.options import Count, Level, NotNegative, Positive, Range
-from cranfield.plumbing.wording import counted
+from cranfield.plumbing.wording import counted, percent
 
 if TYPE_CHECKING:
     from cranfield.app.judging.answers import StatusShown
@@ -435,7 +435,8 @@ def _said(shown: StatusShown) -> list[str]:
     if same.documents:
         kappa = "" if same.kappa is None else f", kappa {same.kappa:.3f}"
         alpha = "" if same.alpha is None else f", alpha {same.alpha:.3f}"
-        lines.append(f"judged by several: {counted(same.documents, 'document')}, {same.share:.0%} agreed{kappa}{alpha}")
+        agreed = f"{percent(same.share or 0.0)} agreed"
+        lines.append(f"judged by several: {counted(same.documents, 'document')}, {agreed}{kappa}{alpha}")
     if shown.unsettled:
         lines.append(f"to settle: {counted(shown.unsettled, 'document')}")
     return lines + [f"warning: {each}" for each in shown.warnings]

@@ -131,15 +131,14 @@ def compare(
     Means over 10 topics. Letters: significantly better than the run of that letter (paired t-test, two-sided, below
     25 topics with sign flips, alpha = 0.05).
     """
-    settings, conditions = Settings.asked(**part_of(options, AskedSettings)), part_of(options, Asked)
+    asked, conditions = part_of(options, AskedSettings), part_of(options, Asked)
+    settings = Settings.asked(**asked)
     if isinstance(qrels, Scores):
         refuse_asked_of_scores(runs=runs, measures=measures, dominance=dominance or None, **conditions)
         naming = Naming.asked(settle(conditions, qrels, weights, clusters))
         weights = None if weights is None else TopicWeights.taken(weights, naming)
         together = None if clusters is None else Clusters.taken(clusters, naming)
-        return compare_scores(
-            qrels, residuals=residuals, weights=weights, clusters=together, **part_of(options, AskedSettings)
-        )
+        return compare_scores(qrels, residuals=residuals, weights=weights, clusters=together, **asked)
     measures = by_what(measures, qrels, conditions, COMPARED_MEASURES)
     conditions = knowing(measures, qrels, conditions)
     conditions = settle(conditions, qrels, runs, weights, clusters, *(conditions.get(name) for name in CONDITION_FILES))

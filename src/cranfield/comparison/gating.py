@@ -55,8 +55,8 @@ from cranfield.statistics.conclusions import (
     verdict_in_words,
     worst_of,
 )
-from cranfield.statistics.coverage import clause
 from cranfield.statistics.effect_size import wins_ties_losses
+from cranfield.statistics.intervals import clause
 from cranfield.statistics.on_paper import side
 from cranfield.statistics.usual import ALPHA, FEW_UNITS, NOT_RUN, TEST
 

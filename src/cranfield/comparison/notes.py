@@ -26,7 +26,7 @@ from cranfield.scoring.panel import Panel
 from cranfield.scoring.scores import Scores
 from cranfield.statistics.anova import UNEVEN, spread_ratio
 from cranfield.statistics.conclusions import Paired, Rung, conclude, fewest_units, significant
-from cranfield.statistics.coverage import clause
+from cranfield.statistics.intervals import clause
 from cranfield.statistics.multiple_comparisons import least_raised, level_left
 from cranfield.statistics.power import MOST_TOPICS
 from cranfield.statistics.usual import CORRECTION, FEW_UNITS, TEST

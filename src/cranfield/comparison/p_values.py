@@ -28,10 +28,9 @@ from cranfield.statistics.friedman import friedman
 from cranfield.statistics.intervals import within
 from cranfield.statistics.multiple_comparisons import ADJUSTMENTS, adjust, max_t, share_left
 from cranfield.statistics.on_paper import settled, side
-from cranfield.statistics.paired_tests import PairedResult, PairedTest
+from cranfield.statistics.paired_tests import PairedResult, PairedTest, worst_case_p
 from cranfield.statistics.tukey import randomised_tukey_hsd, tukey_hsd
 from cranfield.statistics.weighted_means import weighted_randomisation_test, weighted_t_interval, weighted_t_test
-from cranfield.statistics.worst_case import worst_case_p
 
 Pairs: TypeAlias = tuple[Integers, Integers]
 """Which run comes first, and which second."""

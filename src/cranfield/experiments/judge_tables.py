@@ -13,6 +13,7 @@ from cranfield.experiments.declared import Columns, long_columns
 from cranfield.judged.judgments import Judgments
 from cranfield.judged.rankings import JudgedRankings, rankings_of_order
 from cranfield.plumbing.arrays import Booleans, Floats, Integers
+from cranfield.plumbing.lazy import special
 from cranfield.plumbing.options import Weights
 from cranfield.plumbing.tables import AVERAGE, SORTED_BY_LABELS
 from cranfield.scoring.judged_runs import JudgedRuns
@@ -353,11 +354,9 @@ def told_apart(values: Floats) -> Floats | None:
     runs, topics = values.shape
     if topics < 2 or runs < 2:
         return None
-    from scipy.special import stdtrit
-
     first, second = pairs(runs)
     t = t_statistics(checked(values[first] - values[second]))
-    return np.where(np.abs(t) > stdtrit(topics - 1, 1 - ALPHA / 2), np.sign(t), 0.0)
+    return np.where(np.abs(t) > special.stdtrit(topics - 1, 1 - ALPHA / 2), np.sign(t), 0.0)
 
 
 def _swaps(one: Floats, other: Floats) -> Columns:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from cranfield.plots.axes import in_grey, least_and_most, strokes
-from cranfield.plots.few import apart, labels_of, said_of_three, shortened, three_of
+from cranfield.plots.few import apart, labels_of, said_of_three, shortened, step_of, three_of
 from cranfield.plots.grammar import Spec, chart, dot, field, hconcat, independent, layer, mark, stack, vconcat, when
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.theme import COLOURS, FAINT, INK, STROKES, panel_title, quoted
@@ -45,11 +45,6 @@ def against_median(per_topic: pl.DataFrame, intervals: pl.DataFrame, *, run: str
     )
 
 
-def every(topics: int) -> int:
-    """Return the step between the bars drawn, so that there are at most `_MOST_BARS`."""
-    return 1 + (topics - 1) // _MOST_BARS
-
-
 def read(runs: int, topics: int) -> Iterator[str]:
     """Say how the bars are read."""
     if runs == 1:
@@ -58,8 +53,8 @@ def read(runs: int, topics: int) -> Iterator[str]:
         yield "A bar is a topic: the run minus the median of all runs; the grey line spans all runs, worst to best."
     if runs == 2:
         yield "The median of two runs lies halfway between them."
-    if every(topics) > 1:
-        yield f"One in {every(topics)} of {topics:,} bars, in this order, is drawn; means are over all."
+    if (step := step_of(topics, _MOST_BARS)) > 1:
+        yield f"One in {step} of {topics:,} bars, in this order, is drawn; means are over all."
 
 
 @dataclass(frozen=True)
@@ -123,7 +118,7 @@ class Placed:
 
     def _panel(self, place: int, domain: Sequence[float], colours: Mapping[str, str]) -> Spec:
         rows, run, several = self.of_run(place), self.names[place], len(self.names) > 1
-        topics, rows = rows.height, rows.gather_every(every(rows.height))
+        topics, rows = rows.height, rows.gather_every(step_of(rows.height, _MOST_BARS))
         rows = rows.with_columns(label=pl.col("topic").replace(labels_of(rows["topic"].to_list(), _MOST_LETTERS)))
         labels = rows.height <= _MOST_LABELS
         width = max(240, min(640, 11 * rows.height))

@@ -9,14 +9,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cranfield.plots.axes import DASHED, least_and_most, ticks_of
-from cranfield.plots.few import best_middle_worst, labels_of, said_of, said_of_three, shortened, three_of
+from cranfield.plots.few import best_middle_worst, labels_of, said_of, said_of_three, shortened, step_of, three_of
 from cranfield.plots.grammar import Spec, between, chart, concat, field, hconcat, independent, layer, mark, vconcat
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.theme import COLOURS, FAINT, GUIDE, HALO, INK, JUDGED, UNJUDGED, by_name, panel_title
 from cranfield.plumbing.lazy import pl
-from cranfield.plumbing.wording import counted, named
+from cranfield.plumbing.wording import confidence, counted, named
 from cranfield.statistics.conclusions import excludes_0
-from cranfield.statistics.coverage import clause
+from cranfield.statistics.intervals import clause
 from cranfield.statistics.on_paper import EQUAL, side
 
 _MOST_ROWS = 24  # Rows up to this many are read one by one
@@ -26,7 +26,12 @@ _MOST_LETTERS = 20  # Longer names of two runs would touch below their lines
 _BEYOND = 0.5  # By how much of the range of the scores an interval may widen the axis
 _SIGNS = {1.0: ("higher", COLOURS[0]), 0.0: ("equal", GUIDE), -1.0: ("lower", COLOURS[1])}
 _DRAWN = {"color": COLOURS[5], "opacity": 0.6}  # How the mean difference is distributed
-TIPS = ["difference:Q +.4f", "low:Q +.4f", "high:Q +.4f"]
+
+
+def _tips(level: str) -> list[Any]:
+    """Name the difference and the ends of its interval, with their level."""
+    ends = (field(f"{end}:Q +.4f", title=f"{end} ({level} interval)") for end in ("low", "high"))
+    return ["difference:Q +.4f", *ends]
 
 
 @plot(of="estimation")
@@ -45,7 +50,7 @@ def estimation(
     analysis with estimation graphics", Nature Methods 16.
     """
     asked = dict(settings.iter_rows())
-    level = f"{100 * float(asked['level']):g}%"
+    level = confidence(float(asked["level"]))
     measures = differences["measure"].unique(maintain_order=True).to_list()
     parts = [[table.filter(measure=name) for table in (differences, topics, distribution)] for name in measures]
     first, baseline = parts[0][0], shortened(str(differences["baseline"][0]))
@@ -56,7 +61,7 @@ def estimation(
         zero = f"0 on the right axis is the mean of {baseline}"
         says = [f"A line is a topic, from {baseline} to {run}; {zero}."]
         if count > _MOST_LINES:
-            drawn = len(range(0, count, _every(count)))
+            drawn = len(range(0, count, step_of(count, _MOST_LINES)))
             says.append(f"{drawn:,} of {count:,} topics are drawn, evenly spaced; means are over all.")
     says += said_of(first.height, _MOST_ROWS)
     if count == 1:
@@ -70,19 +75,14 @@ def estimation(
     if topics["value"].n_unique() == 1:
         says.append("All values are equal.")
     return Drawing(
-        vconcat(*((_pair if pair else _several)(*each) for each in parts), spacing=28),
+        vconcat(*((_pair if pair else _several)(*each, level=level) for each in parts), spacing=28),
         f"{', '.join(measures)}: {run} minus {baseline}",
         " ".join(_estimated(each, level, count) for each, *_ in parts),
         *says,
     )
 
 
-def _every(topics: int) -> int:
-    """One in this many topics is drawn."""
-    return 1 + (topics - 1) // _MOST_LINES
-
-
-def _pair(differences: pl.DataFrame, topics: pl.DataFrame, parts: pl.DataFrame) -> Spec:
+def _pair(differences: pl.DataFrame, topics: pl.DataFrame, parts: pl.DataFrame, *, level: str) -> Spec:
     """Draw the topics of two runs as lines, and the difference of their means on an axis with 0 at the baseline's."""
     found = differences.row(0, named=True)
     means = dict(topics.group_by("run").agg(pl.col("value").mean()).iter_rows())
@@ -98,7 +98,9 @@ def _pair(differences: pl.DataFrame, topics: pl.DataFrame, parts: pl.DataFrame) 
     low, high = (low, high) if low < high else (low - room, high + room)
     margin = 0.04 * (high - low)
     domain = [low - margin, high + margin]
-    return hconcat(_lines(found, topics, domain), _floating(found, parts, [end - base for end in domain]), spacing=12)
+    return hconcat(
+        _lines(found, topics, domain), _floating(found, parts, [end - base for end in domain], level), spacing=12
+    )
 
 
 def _lines(found: dict[str, Any], topics: pl.DataFrame, domain: Sequence[float]) -> Spec:
@@ -113,7 +115,7 @@ def _lines(found: dict[str, Any], topics: pl.DataFrame, domain: Sequence[float])
         if (count := int((signs == sign).sum()))
     }
     said = signs.replace_strict({sign: kind for sign, (kind, _) in kinds.items()}, return_dtype=pl.String)
-    wide = wide.with_columns(kind=said).gather_every(_every(wide.height))
+    wide = wide.with_columns(kind=said).gather_every(step_of(wide.height, _MOST_LINES))
     rows = pl.concat([
         wide.select("topic", "kind", "value", run=pl.lit(baseline)),
         wide.select("topic", "kind", value="value_of_run", run=pl.lit(run)),
@@ -135,7 +137,7 @@ def _lines(found: dict[str, Any], topics: pl.DataFrame, domain: Sequence[float])
     )
 
 
-def _floating(found: dict[str, Any], parts: pl.DataFrame, domain: Sequence[float]) -> Spec:
+def _floating(found: dict[str, Any], parts: pl.DataFrame, domain: Sequence[float], level: str) -> Spec:
     """Draw the difference of means, its interval and its distribution, upwards."""
     scale, axis = between(*domain), {"orient": "right", "grid": False}
     y = field("difference:Q", title=f"difference of mean {found['measure']}", scale=scale, axis=axis)
@@ -152,15 +154,15 @@ def _floating(found: dict[str, Any], parts: pl.DataFrame, domain: Sequence[float
         layers.append(chart(bars, data=drawn, x=across, x2="part", y={**y, "field": "from"}, y2="to", tooltip=tips))
     ends = ""
     if found["low"] is not None:
-        ends = f" [{found['low']:+z.3f}, {found['high']:+z.3f}]"
+        ends = f" [{found['low']:+z.3f}, {found['high']:+z.3f}], {level}"
         line = mark("rule", color=INK, strokeWidth=2.5, clip=True)
         layers.append(chart(line, data=rows, x=across, y={**y, "field": "low"}, y2="high"))
     point = mark("point", filled=True, color=INK, size=80, opacity=1)
-    layers.append(chart(point, data=rows, x=across, y=y, tooltip=TIPS))
+    layers.append(chart(point, data=rows, x=across, y=y, tooltip=_tips(level)))
     return layer(*layers, width=170, height=_HEIGHT, title=panel_title(f"{found['difference']:+z.3f}{ends}", 190))
 
 
-def _several(differences: pl.DataFrame, topics: pl.DataFrame, parts: pl.DataFrame) -> Spec:
+def _several(differences: pl.DataFrame, topics: pl.DataFrame, parts: pl.DataFrame, *, level: str) -> Spec:
     """Draw a row for each run: its mean difference, and next to it those on the topics."""
     shown = differences[best_middle_worst(differences.height, _MOST_ROWS)]
     short = labels_of(shown["run"].to_list())
@@ -194,7 +196,7 @@ def _several(differences: pl.DataFrame, topics: pl.DataFrame, parts: pl.DataFram
             chart(line, data=rows, x={**x, "field": "low"}, x2="high", y=middle),
         ]
     point = mark("point", filled=True, color=INK, size=45, opacity=1)
-    averages = [*averages, chart(point, data=rows, x=x, y=middle, tooltip=["run:N", *TIPS])]
+    averages = [*averages, chart(point, data=rows, x=x, y=middle, tooltip=["run:N", *_tips(level)])]
     dashes = mark("tick", orient="vertical", size=_ROW * 0.5, thickness=1.2, color=COLOURS[0], opacity=0.6)
     tips = ["run:N", "topic:N", "difference:Q +.4f"]
     x = field("difference:Q", title=f"differences by {measure} on {counted(base.height, 'topic')}", axis=axis)

@@ -1,4 +1,4 @@
-"""Some of many runs: the three or more that are shown, and names short enough to stand within or next to a figure."""
+"""Some of many: the three runs or more, and the topics, that are shown, and names short enough for a figure."""
 
 from __future__ import annotations
 
@@ -17,6 +17,11 @@ def shortened(name: str, most: int = LONGEST_SHOWN) -> str:
         return name
     end = (most - 1) // 2
     return f"{name[: most - 1 - end]}…{name[-end:]}"
+
+
+def step_of(many: int, most: int) -> int:
+    """Return the step at which at most so many are drawn."""
+    return 1 + (many - 1) // most
 
 
 def three_of(runs: int) -> list[int]:

@@ -13,7 +13,7 @@ from cranfield.plots.theme import COLOURS, GUIDE, HALO, JUDGED, UNJUDGED
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.scope import Scope
 from cranfield.plumbing.wording import confidence, counted, holm_over
-from cranfield.statistics.coverage import clause
+from cranfield.statistics.intervals import clause
 
 _MOST_RUNS: Final = 40  # More rows than that do not fit on a page
 _WIDTH: Final = 300  # Points from end to end of the axis

@@ -6,6 +6,7 @@ The ground is white, in print and in a notebook; a dark page turns light and dar
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import Any, Final
 
 from cranfield.pages import look
@@ -90,21 +91,12 @@ SHARES: Final = by_name([0, 0.5, 1], RISING)
 """The scales of shades of what lies between -1 and 1, and between 0 and 1."""
 
 
-def colours(names: Sequence[str]) -> dict[str, Any]:
-    """Return a scale that gives each name a colour."""
-    return by_name(names, (COLOURS[i % len(COLOURS)] for i in range(len(names))))
+def _in_turn(looks: Sequence[object], names: Sequence[str]) -> dict[str, Any]:
+    return by_name(names, (looks[i % len(looks)] for i in range(len(names))))
 
 
-def dashes(names: Sequence[str]) -> dict[str, Any]:
-    """Give each name a dash; with its colour, no two of 28 names look the same."""
-    return by_name(names, (DASHES[i % len(DASHES)] for i in range(len(names))))
-
-
-def shapes(names: Sequence[str]) -> dict[str, Any]:
-    """Give each name a shape; with its colour, no two of 35 names look the same."""
-    return by_name(names, (SHAPES[i % len(SHAPES)] for i in range(len(names))))
-
-
+colours, dashes, shapes = (partial(_in_turn, looks) for looks in (COLOURS, DASHES, SHAPES))
+"""Scales of names: no two of 28 have the same colour and dash, and no two of 35 the same colour and shape."""
 STROKES: Final = {"title": None, "symbolType": "stroke", "symbolSize": 700, "symbolOpacity": 1}
 """A legend that names lines by pieces of them, long enough for a dash to be seen."""
 

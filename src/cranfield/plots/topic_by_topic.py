@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cranfield.plots.few import ends_told, labels_of, shortened
+from cranfield.plots.few import ends_told, labels_of, shortened, step_of
 from cranfield.plots.grammar import Spec, chart, dot, field, hconcat, independent, layer, mark, stack, vconcat, when
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.theme import COLOURS, GUIDE, INK, RISING, by_name, panel_title, quoted
@@ -30,7 +30,7 @@ def heatmap(per_topic: pl.DataFrame, places: pl.DataFrame) -> Drawing:
     names = (table["measure"].unique(maintain_order=True) for table in (per_topic, places))
     parts = [_Cells(a, per_topic.filter(measure=a), places.filter(measure=b)) for a, b in zip(*names, strict=True)]
     runs, topics = per_topic["run"].n_unique(), per_topic["topic"].n_unique()
-    each = -(-topics // MOST_COLUMNS)
+    each = step_of(topics, MOST_COLUMNS)
     return Drawing(
         stack([part.drawn() for part in parts], spacing=24, resolve=independent("color")),
         f"{', '.join(part.measure for part in parts)} by run and topic",
@@ -71,7 +71,7 @@ class _Cells(NamedTuple):
 
     def drawn(self) -> Spec:
         topics, runs = self.topics["topic"].to_list(), self.runs["run"].to_list()
-        topics, runs = topics[:: -(-len(topics) // MOST_COLUMNS)], runs[:_MOST_RUNS]
+        topics, runs = topics[:: step_of(len(topics), MOST_COLUMNS)], runs[:_MOST_RUNS]
         kept = pl.col("topic").is_in(topics), pl.col("run").is_in(runs)
         shown = self.rows.filter(*kept).select("run", "topic", "value")
         least, most = float(shown["value"].min() or 0), float(shown["value"].max() or 0)  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""Polars, imported when a table is first needed: a small run is scored and printed without it."""
+"""Polars and scipy's special functions, imported when first needed: a small run is scored and printed without them."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ _ADDRESSES: Final = 1 << 30
 
 if TYPE_CHECKING:
     import polars as pl
+    from scipy import special
 else:
 
     class _Polars:
@@ -27,7 +28,15 @@ else:
                 raise InputError(f"this needs {error.name}, which is not installed: pip install polars") from None
             return getattr(polars, name)
 
-    pl = _Polars()
+    class _Special:
+        """Stands for the special functions of scipy, which tests and intervals alone need."""
+
+        def __getattr__(self, name: str) -> object:
+            from scipy import special
+
+            return getattr(special, name)
+
+    pl, special = _Polars(), _Special()
 
 
 def is_loaded() -> bool:
@@ -35,4 +44,4 @@ def is_loaded() -> bool:
     return "polars" in sys.modules
 
 
-__all__ = ["is_loaded", "pl"]
+__all__ = ["is_loaded", "pl", "special"]

@@ -3,21 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Final
 
 from cranfield.reports.evidence import Evidence
 
 BETTER: Final = "significantly better"
 WORSE: Final = "significantly worse"
-
-
-@dataclass(frozen=True)
-class RunGroup:
-    """A run, and those behind it that the test does not tell from it."""
-
-    head: str  # The run that the others are held against: the best of them, or the baseline
-    runs: tuple[str, ...]  # All of them, the best first
 
 
 def adjusted(evidence: Evidence) -> Mapping[frozenset[str], tuple[float, bool]]:
@@ -37,13 +28,13 @@ def ranked(evidence: Evidence) -> list[str]:
     return [evidence.standing.names[run] for run in evidence.standing.order]
 
 
-def groups_of(evidence: Evidence) -> Iterator[RunGroup]:
+def groups_of(evidence: Evidence) -> Iterator[tuple[str, ...]]:
     """Group the runs: the best that no group has yet heads one, with the runs behind it that do not differ from it."""
     tested, waiting = adjusted(evidence), ranked(evidence)
     while waiting:
         head, *behind = waiting
         with_it = [run for run in behind if not tested[frozenset((head, run))][1]]
-        yield RunGroup(head, (head, *with_it))
+        yield (head, *with_it)
         waiting = [run for run in behind if run not in with_it]
 
 

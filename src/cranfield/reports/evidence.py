@@ -29,7 +29,7 @@ from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.naming import Naming
 from cranfield.plumbing.options import SEED
-from cranfield.plumbing.scope import Scope, Sums
+from cranfield.plumbing.scope import Scope
 from cranfield.plumbing.wording import counted
 from cranfield.reports.cheap_judge import CheapJudge
 from cranfield.reports.standing import Standing
@@ -96,6 +96,11 @@ class Evidence:
     def none_ran(self) -> bool:
         """Whether each run lacks most of the topics that some run has, so that nothing can be compared."""
         return 0 < len(self.runs.runs) == len(self.runs.not_run)
+
+    @property
+    def equally(self) -> str:
+        """Say that topics count equally, where weights are given that a section alone has."""
+        return "" if self.weights is None else " Topics count equally here, not by their weights."
 
     @property
     def measure(self) -> Measure:
@@ -265,11 +270,6 @@ class Evidence:
     def scope_of_grades(self) -> Scope:
         """The same, and everything that could have been judged."""
         return self.scope.graded(self.runs.judgments.top_grade, complete=self.runs.judgments.complete)
-
-    @property
-    def scope_of_sums(self) -> Scope:
-        """All measures of which dominance speaks."""
-        return Scope(Sums(self.dominance_depth))
 
     @cached_property
     def standing(self) -> Standing:

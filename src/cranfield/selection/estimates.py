@@ -519,8 +519,8 @@ def _said_of_judge(known: WithJudge, measures: Sequence[Measure], topics: int) -
     """Say what the judge saves, measure by measure."""
     if topics == 1:
         yield (
-            "only one topic is given, so the meaning of cheap labels cannot be learned from others: only the sample "
-            "is used, and intervals hold for this topic only"
+            "with one topic, the meaning of cheap labels cannot be learned from others: only the sample is used, and "
+            "intervals hold only for this topic"
         )
         return
     for measure, alone in zip(measures, known.alone, strict=True):
@@ -530,7 +530,7 @@ def _said_of_judge(known: WithJudge, measures: Sequence[Measure], topics: int) -
                 f"{known.drawn:.1f} (estimated on {counted(topics, 'topic')}, over all runs)"
             )
         elif known.drawn > 0 and not np.isnan(alone):
-            yield f"{measure}: the cheap judge saves no expert labels; the sample alone needs no more"
+            yield f"{measure}: the cheap judge saves no expert labels: the sample alone needs no more"
     if known.modelled:
         yield (
             f"modelled: {named(known.modelled)}: predicted from the labels and corrected by the sample; a ratio has a "
@@ -568,7 +568,7 @@ def _estimated(candidates: Candidates, drawn: Drawn, measure: Measure, seed: int
         if none.any():
             names = named([run for run, each in zip(candidates.runs, none, strict=True) if each])
             why = (
-                f"the documents drawn from {names} are all equal, or there are none, so they say nothing about the "
+                f"the documents drawn from {names} are all equal, or none were drawn, so they say nothing about the "
                 "others"
             )
         of_means = sums / _terms([measure], drawn.topics).item() ** 2

@@ -19,7 +19,7 @@ import numpy as np
 
 from cranfield.measures.framework.measure import Measure
 from cranfield.plumbing.arrays import Floats, Integers, ratio, sums_within
-from cranfield.plumbing.wording import counted
+from cranfield.plumbing.wording import counted, percent
 from cranfield.selection.assisted import UNSEEN, Judge
 from cranfield.selection.candidates import Candidates
 from cranfield.selection.drawn import cells_of, delete_a_group
@@ -91,8 +91,8 @@ def why_none(judge: Judge) -> str | None:
         return "the sample is uniform, which gives no valid interval with a bad judge: draw a weighted or a prior one"
     if drawn < np.minimum(there, LEAST_DRAWN).mean() or share < LEAST_SHARE:
         return (
-            f"{drawn:.0f} documents of a topic were drawn, {share:.0%} of the candidates; a valid interval takes "
-            f"{LEAST_DRAWN} and {LEAST_SHARE:.0%}"
+            f"{drawn:.0f} documents of a topic were drawn, {percent(share)} of the candidates; a valid interval needs "
+            f"{LEAST_DRAWN} and {percent(LEAST_SHARE)}"
         )
     return None
 

@@ -57,7 +57,7 @@ class Plan(Result, rows="documents"):
 
     def caption(self, **which: object) -> str:
         """Say how many there are, what they were chosen by, and what judging them gains."""
-        static = " (current order: it depends on answers)" if self.as_it_stands else ""
+        static = " (current order; it depends on the judgments)" if self.as_it_stands else ""
         said = f"{counted(self.documents.height, 'document')} by method {self.method}, {self.measure}, seed {self.seed}"
         if not self.documents.height:
             return f"{said}{static}"

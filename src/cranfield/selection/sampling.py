@@ -74,7 +74,7 @@ def draw_sample(
         how = f", strata down to rank {', '.join(map(str, depths))} and below"
     elif design == "weighted":
         sample = weighted_sample(candidates, per_topic, measures=measures or WEIGHED, against=against, seed=seed)
-        less = "" if against is None else f", of each run less {against}"
+        less = "" if against is None else f", for each run minus {against}"
         how = f" by {', '.join(map(str, parse_measures(measures or WEIGHED)))}{less}"
     else:
         draw = {"uniform": uniform_sample, "proportional": proportional_sample, "prior": prior_sample}[design]

@@ -13,6 +13,7 @@ from typing import Final
 import numpy as np
 
 from cranfield.plumbing.arrays import Floats
+from cranfield.plumbing.lazy import special
 from cranfield.statistics.differences import ROUNDING, complete_blocks, differences, quotient, standard_deviations
 
 UNEVEN: Final = 1.4
@@ -118,9 +119,7 @@ class Anova:
         return self._p_lessened(self.huynh_feldt)
 
     def _p_lessened(self, epsilon: float) -> float:
-        from scipy.special import fdtrc
-
-        return float(fdtrc(epsilon * self.df_systems, epsilon * self.df_residual, self.f))
+        return float(special.fdtrc(epsilon * self.df_systems, epsilon * self.df_residual, self.f))
 
 
 def anova(values: Floats) -> Anova:

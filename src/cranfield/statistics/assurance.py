@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from cranfield.plumbing.arrays import Floats
 from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.lazy import special
 from cranfield.plumbing.options import Count
 from cranfield.plumbing.options import checked as option
 from cranfield.statistics.differences import checked, random_from, standard_deviations
@@ -29,9 +30,7 @@ class Foreseen(NamedTuple):
 
     def critical(self, alpha: float) -> Floats:
         """Return how far the mean must be from a hypothesis to be beyond it, one-tailed, in each draw."""
-        from scipy.special import stdtrit
-
-        return np.asarray(stdtrit(self.topics - 1, 1 - alpha) * self.error)
+        return np.asarray(special.stdtrit(self.topics - 1, 1 - alpha) * self.error)
 
 
 def foresee(differences: npt.ArrayLike, more: int, *, draws: int = _DRAWS, seed: int = 7) -> Foreseen:

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from cranfield.plumbing.arrays import Booleans, Floats, Integers
 from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.lazy import special
 from cranfield.plumbing.wording import counted
 from cranfield.statistics.bootstrap import resample_counts
 from cranfield.statistics.differences import check_choices, check_share, quotient, standard_deviations
@@ -142,11 +143,9 @@ def cluster_interval(
 
     check_share("level", level)
     check_choices("two-sided", resamples)
-    from scipy.special import ndtri
-
     seen = np.asarray(statistic(np.ones(clusters)), dtype=np.float64)
     drawn = np.array([statistic(counts) for counts in resample_counts(clusters, resamples, seed)], dtype=np.float64)
-    middle, margin = 2 * seen - drawn.mean(axis=0), ndtri((1 + level) / 2) * drawn.std(axis=0)
+    middle, margin = 2 * seen - drawn.mean(axis=0), special.ndtri((1 + level) / 2) * drawn.std(axis=0)
     return np.minimum(middle - margin, seen), np.maximum(middle + margin, seen)
 
 
@@ -174,10 +173,8 @@ def jackknife_interval(
         raise InputError(f"intervals need 2 clusters at least, not {clusters}")
 
     check_share("level", level)
-    from scipy.special import stdtrit
-
     seen = np.asarray(statistic(np.ones(clusters)), dtype=np.float64)
     without = np.array([statistic(counts) for counts in 1 - np.eye(clusters)], dtype=np.float64)
     spread = np.sqrt((clusters - 1) / clusters * ((without - without.mean(axis=0)) ** 2).sum(axis=0))
-    margin = stdtrit(clusters - 1, (1 + level) / 2) * spread
+    margin = special.stdtrit(clusters - 1, (1 + level) / 2) * spread
     return seen - margin, seen + margin

@@ -58,9 +58,7 @@ PASSING: Final[frozenset[str]] = frozenset({"better", "equivalent", "not worse"}
 """Verdicts that let the new run through."""
 FAILING: Final = frozenset({"worse", "did not run"})
 """Verdicts that stop the new run."""
-UNSETTLED: Final[frozenset[str]] = frozenset(
-    each for each in SEVERITY if each.endswith("on what was judged: undecided")
-)
+UNSETTLED: Final = frozenset(each for each in SEVERITY if each.endswith("on what was judged: undecided"))
 """Decided on what was judged, but judging the rest could undo it."""
 Rung: TypeAlias = Literal["", "certain", "plausible", "on what was judged"]
 """How a verdict holds: whatever the unjudged documents are, if they resemble judged ones, or of the judged alone."""

@@ -7,6 +7,7 @@ import numpy.typing as npt
 
 from cranfield.plumbing.arrays import Floats, Integers
 from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.lazy import special
 from cranfield.plumbing.memory import require
 from cranfield.statistics.correlation_vectors import signs
 from cranfield.statistics.differences import check_share, slices_that_fit
@@ -84,14 +85,12 @@ def mean_of_shares(
     >>> float(mean), round(float(high) - 0.5, 5) == round((k / 4 + k**2 / 4) ** 0.5 / (1 + k), 5)
     (0.5, True)
     """
-    from scipy.special import stdtrit
-
     values = np.asarray(shares, np.float64)
     check_share("level", level)
     mean, doubt, freedom = _of_shares(values, weights, variances)
     if values.shape[-1] < _FEWEST:
         return mean, np.full_like(mean, np.nan), np.full_like(mean, np.nan)
-    k = stdtrit(freedom, (1 + level) / 2) ** 2 * doubt
+    k = special.stdtrit(freedom, (1 + level) / 2) ** 2 * doubt
     middle, margin = (mean + k / 2) / (1 + k), np.sqrt(k * mean * (1 - mean) + k**2 / 4) / (1 + k)
     return mean, np.maximum(middle - margin, 0), np.minimum(middle + margin, 1)
 
@@ -110,10 +109,8 @@ def half_or_not(
     >>> float(half_or_not([1, 1, 1]).round(6)) == round(1 - (3 / 5) ** 0.5, 6)
     True
     """
-    from scipy.special import stdtr
-
     mean, doubt, freedom = _of_shares(np.asarray(shares, np.float64), weights, variances)
-    return np.asarray(2 * stdtr(freedom, -np.abs(mean - 0.5) / np.sqrt(doubt / 4)))
+    return np.asarray(2 * special.stdtr(freedom, -np.abs(mean - 0.5) / np.sqrt(doubt / 4)))
 
 
 def _of_shares(

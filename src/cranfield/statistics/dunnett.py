@@ -19,6 +19,7 @@ from functools import partial
 import numpy as np
 
 from cranfield.plumbing.arrays import Floats
+from cranfield.plumbing.lazy import special
 from cranfield.statistics.studentized import BELOW_ONE, HALF_WIDTH, LARGEST_RANGE, STEP
 from cranfield.statistics.tukey import FromResidual
 
@@ -49,10 +50,8 @@ def dunnett(values: Floats) -> FromResidual:
 
 def _tail(w: Floats, comparisons: int) -> Floats:
     """P(W > w); both halves of the integral are the same, and it has its peak near z = w / 2, if not at 0."""
-    from scipy.special import ndtr
-
     w = np.minimum(w, LARGEST_RANGE)[..., None]
     z = np.arange(0.0, LARGEST_RANGE / 2 + HALF_WIDTH, STEP)
     density = np.exp(-z * z / 2) / np.sqrt(2 * np.pi) * np.where(z == 0, 1.0, 2.0)
-    outside = np.minimum(ndtr(z - w) + ndtr(-z - w), BELOW_ONE)
+    outside = np.minimum(special.ndtr(z - w) + special.ndtr(-z - w), BELOW_ONE)
     return np.asarray(-STEP * np.sum(density * np.expm1(comparisons * np.log1p(-outside)), axis=-1))

@@ -10,6 +10,7 @@ import numpy as np
 
 from cranfield.plumbing.arrays import Floats
 from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.lazy import special
 from cranfield.statistics.differences import complete_blocks, differences, quotient
 from cranfield.statistics.ranks import mean_ranks
 from cranfield.statistics.studentized import range_tail, studentized_p
@@ -60,9 +61,7 @@ class Friedman:
     @property
     def p(self) -> float:
         """How probable is a larger statistic if all systems are equal, by the chi-squared approximation?"""
-        from scipy.special import chdtrc
-
-        return float(chdtrc(self.df, self.statistic))
+        return float(special.chdtrc(self.df, self.statistic))
 
     def pairwise(self, method: Literal["conover", "nemenyi"] = "conover") -> Floats:
         r"""Which pairs of systems differ in rank?
@@ -82,12 +81,10 @@ class Friedman:
             return studentized_p(np.abs(differences(self.mean_ranks)) / error, range_tail(self.systems))
         if method != "conover":
             raise InputError(f"there is no method {method!r} after Friedman's test; choose from conover, nemenyi")
-        from scipy.special import stdtr
-
         difference = np.abs(differences(self.ranks.sum(axis=1)))
         left = self._spread - self._between  # the squares of ranks about their system's mean
         t = quotient(difference, np.array(np.sqrt(2 * self.topics * left / self.df_error)))
-        return np.asarray(2 * stdtr(self.df_error, -t))
+        return np.asarray(2 * special.stdtr(self.df_error, -t))
 
     # Ranks are whole or half numbers, so that the sums below have no rounding where one of them
     # should be 0.

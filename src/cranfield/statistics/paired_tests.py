@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from cranfield.plumbing.arrays import Floats
 from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.lazy import special
 from cranfield.statistics.bootstrap import achieved_levels, resample_counts
 from cranfield.statistics.differences import (
     ROUNDING,
@@ -78,10 +79,8 @@ def t_test(differences: Floats, alternative: Alternative, resamples: int, seed: 
 
     t = mean / (s / √n), against Student's distribution with n − 1 degrees of freedom.
     """
-    from scipy.special import stdtr
-
     t = t_statistics(differences)
-    p = sides(alternative) * stdtr(differences.shape[1] - 1, -towards(alternative, t))
+    p = sides(alternative) * special.stdtr(differences.shape[1] - 1, -towards(alternative, t))
     # A statistic of 0 / 0 is 0. Against one side that would be p = 0.5; but where nothing differs,
     # nothing is shown.
     return PairedResult(t, np.where(differences.any(axis=1), p, 1.0), exact=False)
@@ -95,11 +94,9 @@ def sign_test(differences: Floats, alternative: Alternative, resamples: int, see
 
     Paper: Dixon and Mood (1946), "The statistical sign test".
     """
-    from scipy.special import bdtr
-
     wins, losses = (differences > 0).sum(axis=1), (differences < 0).sum(axis=1)
     tosses = wins + losses
-    tail = bdtr(tosses - towards(alternative, wins, losses), tosses, 0.5)
+    tail = special.bdtr(tosses - towards(alternative, wins, losses), tosses, 0.5)
     return PairedResult(wins.astype(np.float64), np.minimum(sides(alternative) * tail, 1.0), exact=True)
 
 
@@ -163,6 +160,8 @@ PAIRED_TESTS: dict[str, PairedTest] = {
     "bootstrap": bootstrap_test,
 }
 """All paired tests by name."""
+MONOTONE: Final = ("wilcoxon", "sign", "randomisation")
+"""The tests whose p never rises when a difference does, Wilcoxon's with ties as `worst_case_p` counts them."""
 
 
 def _flipped(differences: Floats, alternative: Alternative, resamples: int, seed: int) -> tuple[Floats, bool]:
@@ -179,11 +178,9 @@ def _flipped(differences: Floats, alternative: Alternative, resamples: int, seed
 
 def _normal_tails(ranks: Floats, rank_sums: Floats, alternative: Alternative) -> Floats:
     """Return the p of rank sums by the normal distribution; 1 where no rank is left."""
-    from scipy.special import ndtr
-
     expected, deviation = np.abs(ranks).sum(axis=1) / 2, np.sqrt(np.square(ranks).sum(axis=1)) / 2
     with np.errstate(invalid="ignore"):
-        p = sides(alternative) * ndtr(-(rank_sums - expected) / deviation)
+        p = sides(alternative) * special.ndtr(-(rank_sums - expected) / deviation)
     return np.where(deviation > 0, p, 1.0)
 
 
@@ -195,3 +192,43 @@ def _rank_sum_tails(topics: int) -> Floats:
     for rank in range(1, topics + 1):
         subsets[rank:] += subsets[:-rank].copy()
     return subsets[::-1].cumsum()[::-1] / 2.0**topics
+
+
+def check_worst_case(test: str) -> None:
+    """Refuse a test whose p can rise when a difference does."""
+    if test not in PAIRED_TESTS:
+        raise InputError(f"there is no test {test!r}; choose from {', '.join(MONOTONE)}")
+    if test not in MONOTONE:
+        raise InputError(
+            f"{test} says nothing about what is unjudged, since a larger difference on one topic can undo its decision;"
+            f" use {', '.join(MONOTONE[:-1])} or {MONOTONE[-1]}"
+        )
+
+
+def worst_case_p(worst: Floats, test: str, resamples: int = 10_000, seed: int = 7) -> Floats:
+    """How likely would such differences be by chance, in the worst case that is still possible?
+
+    Judgments can only raise a difference that is the worst possible, base of the one less top of the other. What they
+    say of it, one-sided, holds for all judgments to come if p never rises with a difference. That is so for the sign
+    test and the randomisation test. It is so for Wilcoxon's if there are neither zeros nor ties; but a difference that
+    moves away from 0, or from another of its size, changes the ranks of others. So these are broken against the better
+    run: zeros are losses, and of ties the losses have the larger ranks. Then V is the number of pairs of topics i ≤ j
+    with dᵢ + dⱼ > 0, which only grows, and p is never less than that of Wilcoxon's test with the ties broken anyhow.
+
+    Shapes: worst (hypotheses, topics).
+
+    Three wins and a tie, the smallest loss: V = 2 + 3 + 4 of 10, which 2 of 16 patterns of signs reach.
+
+    >>> worst_case_p(np.array([[0.1, 0.0, 0.2, 0.3]]), "wilcoxon")
+    array([0.125])
+    """
+    differences = _ties_against(checked(worst)) if test == "wilcoxon" else worst
+    return paired_test(differences, test, alternative="greater", resamples=resamples, seed=seed).p
+
+
+def _ties_against(differences: Floats) -> Floats:
+    """Put in place of each difference its rank by size, from 1, with its sign; zeros are the smallest losses."""
+    order = np.lexsort((-np.sign(differences), np.abs(differences)))
+    rank = np.empty(differences.shape)
+    np.put_along_axis(rank, order, np.arange(1.0, differences.shape[1] + 1)[None, :], axis=1)
+    return np.where(differences > 0, rank, -rank)

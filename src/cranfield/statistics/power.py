@@ -7,6 +7,7 @@ import numpy.typing as npt
 
 from cranfield.plumbing.arrays import Booleans, Floats, Integers
 from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.lazy import special
 from cranfield.statistics.differences import Alternative, check_choices, check_share, sides, towards
 
 MOST_TOPICS = 2**24
@@ -67,10 +68,8 @@ def _bisected(sizes: Floats, power: float, alpha: float, alternative: Alternativ
 
 def _near(sizes: Floats, power: float, alpha: float, alternative: Alternative) -> tuple[Integers, Integers]:
     """Return between how many topics the answer most likely lies: more than z, were it normal, and not by much."""
-    from scipy.special import ndtri
-
-    z = ndtri(1 - alpha / sides(alternative))
-    guess = (max(z + ndtri(power), 0.0) / np.maximum(sizes, 1 / LARGEST_EFFECT)) ** 2
+    z = special.ndtri(1 - alpha / sides(alternative))
+    guess = (max(z + special.ndtri(power), 0.0) / np.maximum(sizes, 1 / LARGEST_EFFECT)) ** 2
     low = np.clip(guess - 1, 1, MOST_TOPICS - 1)
     return low.astype(np.int64), np.clip(guess + z**2 + 4, 2, MOST_TOPICS).astype(np.int64)
 
@@ -98,19 +97,15 @@ def detectable(
 
 def _found(sizes: Floats, counts: Integers, alpha: float, alternative: Alternative) -> Floats:
     """Return the power for effects that are positive where the alternative looks for them."""
-    from scipy.special import stdtrit
-
     noncentrality, freedom = sizes * np.sqrt(counts), counts - 1
-    critical = stdtrit(freedom, 1 - alpha / sides(alternative))
+    critical = special.stdtrit(freedom, 1 - alpha / sides(alternative))
     found = _beyond(critical, freedom, noncentrality)
     return found + _beyond(critical, freedom, -noncentrality) if alternative == "two-sided" else found
 
 
 def _beyond(critical: Floats, freedom: Integers, noncentrality: Floats) -> Floats:
     """Return how likely noncentral t is beyond a value: by scipy.special, since to load scipy.stats takes a second."""
-    from scipy.special import nctdtr
-
-    found: Floats = np.asarray(1 - nctdtr(freedom, noncentrality, critical))
+    found: Floats = np.asarray(1 - special.nctdtr(freedom, noncentrality, critical))
     lost = np.isnan(found)  # where either tail is too small for a number
     if not lost.any():
         return found

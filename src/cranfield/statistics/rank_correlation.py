@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from cranfield.plumbing.arrays import Floats, Integers, Numbers
 from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.lazy import special
 from cranfield.plumbing.memory import require
 from cranfield.statistics.bootstrap import resample_counts
 from cranfield.statistics.correlation_vectors import (
@@ -260,11 +261,9 @@ def difference_of(value: float, with_x: Floats, with_y: Floats, level: float) ->
 
     Paper: B. Efron, R. J. Tibshirani (1993), An introduction to the bootstrap, sections 13.3 and 16.
     """
-    from scipy.special import ndtr
-
     drawn = settled(with_x - with_y)
     fewer, spread = min((drawn <= 0).sum(), (drawn >= 0).sum()), float(drawn.std())
-    normal = 2 * float(ndtr(-abs(value) / spread)) if spread else 0.0
+    normal = 2 * float(special.ndtr(-abs(value) / spread)) if spread else 0.0
     p = min(1.0, max(float(2 * (fewer + 1) / (len(drawn) + 1)), normal))
     return Difference(value, *interval(value, drawn, level, furthest=2.0), p)
 
@@ -315,10 +314,8 @@ def interval(seen: float, drawn: Floats, level: float, *, furthest: float = 1.0)
     It is about the average correlation over collections of as many topics. That of endless topics would be higher, for
     n topics blur both rankings; by how much, n topics cannot tell. That the two together hold: the page on calibration.
     """
-    from scipy.special import ndtri
-
     low, high = np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2])
-    margin = float(ndtri((1 + level) / 2)) * float(drawn.std())
+    margin = float(special.ndtri((1 + level) / 2)) * float(drawn.std())
     return min(float(low), max(seen - margin, -furthest)), max(float(high), min(seen + margin, furthest))
 
 
@@ -332,12 +329,10 @@ def mean_over_topics(by_topic: npt.ArrayLike, level: float, furthest: float = 1.
     >>> [round(float(each), 3) for each in mean_over_topics([0.5, 0.7, 0.6], 0.95)]
     [0.6, 0.352, 0.848]
     """
-    from scipy.special import stdtrit
-
     values = np.asarray(by_topic, dtype=np.float64)
     topics = values.shape[-1]
     mean = values.mean(axis=-1)
     if topics < 2:
         return mean, np.full_like(mean, np.nan), np.full_like(mean, np.nan)
-    margin = stdtrit(topics - 1, (1 + level) / 2) * values.std(axis=-1, ddof=1) / np.sqrt(topics)
+    margin = special.stdtrit(topics - 1, (1 + level) / 2) * values.std(axis=-1, ddof=1) / np.sqrt(topics)
     return mean, (mean - margin).clip(min=-furthest), (mean + margin).clip(max=furthest)

@@ -33,6 +33,7 @@ import numpy as np
 import numpy.typing as npt
 
 from cranfield.plumbing.arrays import Floats, Integers
+from cranfield.plumbing.lazy import special
 from cranfield.statistics.differences import slices_that_fit
 
 Tail: TypeAlias = Callable[[Floats], Floats]
@@ -121,11 +122,9 @@ def range_tail(systems: int) -> Tail:
 
 def _normal_range_p(w: Floats, systems: int) -> Floats:
     """P(W > w); given a range of w, the smallest number is near -w/2 whatever the rest do."""
-    from scipy.special import ndtr
-
     w = np.minimum(w, LARGEST_RANGE)[..., None]
     z = np.arange(-HALF_WIDTH, HALF_WIDTH + STEP / 2, STEP) - w / 2
-    above, beyond = ndtr(-z), ndtr(-z - w)
+    above, beyond = special.ndtr(-z), special.ndtr(-z - w)
     density = np.exp(-z * z / 2) / math.sqrt(2 * math.pi)
     share = np.minimum(beyond / above, BELOW_ONE)
     others = -(above ** (systems - 1)) * np.expm1((systems - 1) * np.log1p(-share))

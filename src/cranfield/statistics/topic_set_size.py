@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from cranfield.plumbing.lazy import special
 from cranfield.plumbing.options import Folds, Level, Positive
 from cranfield.plumbing.options import checked as option
 from cranfield.statistics.power import MOST_TOPICS
@@ -32,14 +33,12 @@ def topics_for_anova(
     >>> topics_for_anova(0.5, systems=2, variance=1.0)
     64
     """
-    from scipy.special import fdtri, ncfdtr
-
     effect = option("difference", difference, Positive) ** 2 / (2 * option("variance", variance, Positive))
     m, power, alpha = option("systems", systems, Folds), option("power", power, Level), option("alpha", alpha, Level)
 
     def enough(n: int) -> bool:
         freedom = m * (n - 1)
-        return bool(1 - ncfdtr(m - 1, freedom, n * effect, fdtri(m - 1, freedom, 1 - alpha)) >= power)
+        return bool(1 - special.ncfdtr(m - 1, freedom, n * effect, special.fdtri(m - 1, freedom, 1 - alpha)) >= power)
 
     return _least(enough)
 
@@ -61,14 +60,12 @@ def topics_for_interval(width: float, variance: float, *, alpha: float = 0.05) -
     >>> topics_for_interval(0.1, variance=1.0)
     1539
     """
-    from scipy.special import gammaln, stdtrit
-
     width, sigma = option("width", width, Positive), option("variance", variance, Positive) ** 0.5
     alpha = option("alpha", alpha, Level)
 
     def enough(n: int) -> bool:
-        expected = sigma * np.sqrt(2 / (n - 1)) * np.exp(gammaln(n / 2) - gammaln((n - 1) / 2))
-        return bool(2 * stdtrit(n - 1, 1 - alpha / 2) * expected / np.sqrt(n) <= width)
+        expected = sigma * np.sqrt(2 / (n - 1)) * np.exp(special.gammaln(n / 2) - special.gammaln((n - 1) / 2))
+        return bool(2 * special.stdtrit(n - 1, 1 - alpha / 2) * expected / np.sqrt(n) <= width)
 
     return _least(enough)
 

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from cranfield.plumbing.arrays import Floats
 from cranfield.plumbing.errors import InputError
+from cranfield.plumbing.lazy import special
 from cranfield.statistics.differences import ROUNDING, Alternative, check_share, checked, quotient, sides, towards
 from cranfield.statistics.intervals import t_interval
 from cranfield.statistics.paired_tests import PairedResult, randomisation_test, t_test
@@ -110,11 +111,9 @@ def weighted_t_interval(
     """
     if weights is None:
         return t_interval(rows, level)
-    from scipy.special import stdtrit
-
     check_share("level", level)
     found = weighted_means(rows, weights, variances)
-    margin = stdtrit(found.freedom, (1 + level) / 2) * found.error
+    margin = special.stdtrit(found.freedom, (1 + level) / 2) * found.error
     return found.mean - margin, found.mean + margin
 
 
@@ -128,12 +127,10 @@ def weighted_t_test(
     """
     if weights is None:
         return t_test(differences, alternative, 1, 0)
-    from scipy.special import stdtr
-
     rows = checked(differences)
     found = weighted_means(rows, weights, variances)
     t = quotient(found.mean, found.error)
-    p = sides(alternative) * stdtr(found.freedom, -towards(alternative, t))
+    p = sides(alternative) * special.stdtr(found.freedom, -towards(alternative, t))
     return PairedResult(t, np.where((rows * (np.asarray(weights) > 0)).any(axis=1), p, 1.0), exact=False)
 
 

@@ -72,7 +72,7 @@ def received(folder: Path, settings: TrackSettings) -> Received:
     if not where.is_dir():
         raise InputError("no such folder; make it, with a folder of runs for each team", source=str(where))
     if folder.resolve().is_relative_to(where.resolve()):
-        raise InputError("the track lies in it; give the submissions a separate folder", source=str(where))
+        raise InputError("it contains the track; give the submissions a separate folder", source=str(where))
     path = settings.submissions.teams
     teams = {} if path is None else _read_teams(folder / path)
     found: list[Submission] = []

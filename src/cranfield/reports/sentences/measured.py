@@ -6,7 +6,7 @@ import numpy as np
 
 from cranfield.judged.judgments import is_relevant
 from cranfield.pairs.dominance import TopCounts, strictly
-from cranfield.plumbing.scope import Scope
+from cranfield.plumbing.scope import Scope, Sums
 from cranfield.reports.evidence import Evidence
 from cranfield.reports.sentence import Caveat, Said, sentence
 from cranfield.scoring.orientation import best_first
@@ -105,8 +105,8 @@ def dominated(evidence: Evidence) -> Said | None:
             if settled
             else "Neither run is at least as good as the other {scope.by_all}."
         ),
-        scope=evidence.scope_of_sums, settled=settled, equal=equal, pairs=pairs, share=settled / pairs,
-        depth=evidence.dominance_depth,
+        scope=Scope(Sums(evidence.dominance_depth)), settled=settled, equal=equal, pairs=pairs,
+        share=settled / pairs, depth=evidence.dominance_depth,
         **{name: runs.runs[at] for name, at in zip(("first", "other"), of_two, strict=False)},
     )  # fmt: skip
 
