@@ -321,8 +321,7 @@ class Study:
             self.candidates, taken, self.grades[taken], draw.probability[taken], draw.stratum[taken] + 1, TOP_GRADE
         )
         listed = self.setting.design in LISTED  # the other samples do not say what was not drawn
-        frame = (np.arange(len(self.candidates)), draw.probability) if listed else None
-        chance = chances(self.candidates, drawn, frame)
+        chance = draw.probability if listed else chances(self.candidates, drawn, None)
         labels, learned = self.labels, None
         if self.features is not None:
             grade = np.full(len(self.grades), np.nan)

@@ -139,7 +139,7 @@ def _tops(runs: dict[str, Path]) -> pl.DataFrame:
 
 
 def summary(cuts: Sequence[CutPool]) -> str:
-    """Say how many verdicts were plausible, and how many of these were wrong, and the same of what was judged alone."""
+    """Say how many verdicts were plausible and how many of these wrong, and those only on what was judged as well."""
     said, wrong = Counter[str](), Counter[str]()
     for each in cuts:
         said.update(each.said)
@@ -147,6 +147,6 @@ def summary(cuts: Sequence[CutPool]) -> str:
     known = sum(said.values()) - said[""]
     return (
         f"Of {known:,} verdicts on what was judged {said['certain']:,} are certain, {wrong['certain']} of them wrong; "
-        f"{said['plausible']:,} are plausible, {wrong['plausible']} wrong; {said['on what was judged']:,} rest on what "
-        f"was judged alone, {wrong['on what was judged']} wrong."
+        f"{said['plausible']:,} are plausible, {wrong['plausible']} wrong; {said['on what was judged']:,} rest only "
+        f"on what was judged, {wrong['on what was judged']} wrong."
     )

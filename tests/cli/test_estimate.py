@@ -89,7 +89,7 @@ def test_with_a_cheap_judge(here: Path) -> None:
     assert (x["difference"], y["difference"]) == (1 / 4, 0)
     assert x["like_low"] is None
     assert "note: no cheap label: 2 of 8 candidates, on 1 topic" in result.stderr
-    assert "note: only one topic is given" in result.stderr
+    assert "note: with one topic" in result.stderr
     assert json.loads(estimate(*asked, "--format", "json").stdout)[0]["measure"] == "P@10"
 
 

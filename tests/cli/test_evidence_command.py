@@ -45,7 +45,7 @@ def test_a_table_and_its_audit() -> None:
         ["whole", "1.0000", "0.5217", "0.5217", "1.0000", "46.0000"],
     ]
     assert done.stderr == (
-        "audit: 2 runs, 2 topics\naudit: counted in characters, text outside the spans is no evidence\n"
+        "audit: 2 runs, 2 topics\naudit: counted in characters; text outside the spans is no evidence\n"
     )
     words = run(*FILES, "--docs", "docs.jsonl", "--unit", "words", "--budget", "6", "-m", "EvidenceR", "--quiet")
     assert words.stdout.split()[-4:] == ["small", "1.0000", "whole", "0.4000"]  # 2 of the 5 words

@@ -44,7 +44,7 @@ def test_the_answer_is_the_first_line(here: Path) -> None:
     board = cf.leaderboard("won.csv", columns=NAMES)
     assert found.stdout.startswith(f"{board.answer}\n\nrank  run")
     assert "may lead by won on topics like these" in board.answer
-    assert "note: won: all values are 0 or 1; the sign test of two runs is McNemar's test" in found.stderr
+    assert "note: won: all values are 0 or 1, so the sign test of two runs is McNemar's test" in found.stderr
     rows = json.loads(call("leaderboard", "won.csv", "--columns", NAMES, "--format", "json").stdout)["rows"]
     assert [row["run"] for row in rows] == board.rows["run"].to_list()
     pairs = json.loads(call("leaderboard", "won.csv", "--columns", NAMES, "--format", "json", "--pairs").stdout)

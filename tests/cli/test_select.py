@@ -60,7 +60,7 @@ def test_the_status_and_whether_it_is_enough(runs: str, tmp_path: Path) -> None:
     assert result.stdout.splitlines()[0].split() == ["run", "base", "residual", "top", "projected", "can", "win"]
     said = result.stderr.splitlines()
     assert said[0].startswith("3 judged, 2 of them relevant; 14 left")
-    assert said[1].startswith("most decisive: ")
+    assert said[1].startswith("most decisive documents: ")
     assert said[2].startswith("missed: at most 14 of 14 unjudged are relevant")
     assert said[3] == "enough: 3 documents are judged"
     assert said[4].startswith("not yet: 3 runs may be as good as four on these topics, with confidence 0.9: ")
@@ -120,7 +120,7 @@ def test_judged_documents_are_not_chosen_again_and_count(runs: str, tmp_path: Pa
     result = select(runs, "--qrels", str(qrels), "--budget", "4", "--format", "trec")
     expected = Judging(runs, judged=read_qrels(qrels), top_grade=2).next(4)
     assert result.stdout == "".join(f"{each.topic} {each.document}\n" for each in expected)
-    assert "current order: it depends on answers" in result.stderr
+    assert "current order; it depends on the judgments" in result.stderr
     assert not {"1 18", "1 21"} & set(result.stdout.splitlines())
     other = select(runs, "--qrels", str(qrels), "--budget", "4", "--top-grade", "1")
     assert other.exit_code == 2
@@ -238,7 +238,7 @@ def test_one_file_a_topic_by_team_and_priority(runs: str, tmp_path: Path) -> Non
         ["U", "four", "1", "2", "2", "1"],
         ["U", "three", "3", "0", "0", "0"],
     ]
-    assert "3 documents of 1 topic; within a topic in the order of a digest of seed 7 and id" in result.stderr
+    assert "3 documents of 1 topic; each topic is in the order of a digest of seed 7 and id" in result.stderr
     fewer = select(runs, "--method", "A", "--budget", "1", *asked[:4], "--format", "trec")
     assert fewer.stdout == "1 18\n"
     for lacking, said in (

@@ -156,7 +156,7 @@ def test_the_caption_says_what_every_mark_is_and_which_tests_are_exact() -> None
     found = cf.compare_all(collections, "RR", test="randomisation", margin=0.9)
     assert "≈b" in str(found)
     caption = found.caption()
-    assert "over its comparisons (10,000 resamples, seed 7, exact on few); in the average" in caption
+    assert "randomisation test (10,000 resamples, seed 7, exact on few); in the average" in caption
     assert caption.endswith("; letters after ≈: equivalent within 0.9, on each collection.")
     daggers = cf.compare_all(collections, "RR", margin=0.9, baseline="y").caption()
     assert daggers.endswith("; ≈: equivalent within 0.9; ≥: not worse by more than 0.9, on each collection.")
@@ -165,6 +165,10 @@ def test_the_caption_says_what_every_mark_is_and_which_tests_are_exact() -> None
     assert "resamples" not in few.caption()
     assert "etters" not in few.caption(layout="pairs")
     assert "Differences of means, alpha = 0.05: on each collection by" in few.sheet(layout="pairs").caption
+    ends = few.sheet(layout="pairs").caption.rpartition(". ")[2]
+    assert ends == "Low to high: 95% interval, which holds for one difference at a time."
+    assert "correction" not in few.caption()  # of one comparison each
+    assert "Low to high: 90% interval" in cf.compare_all(collections, "RR", level=0.9).caption(layout="pairs")
 
 
 def test_on_shared_topics_the_means_are_those_that_are_tested() -> None:

@@ -288,8 +288,8 @@ def test_all_that_are_second_are_named() -> None:
     page = headline(evidence_of(judgments(30), runs, ["RR"], None, 7)).words
     assert page.startswith(first) and second.split(" (")[0] in page and third in page
     for figure, told in (
-        ("leaderboard", "the best of 5 runs is lead with 0.983, the last are z1 and z2 with 0.667"),
-        ("heatmap", "the best of 5 runs is lead with 0.983."),
+        ("leaderboard", "the best of 5 runs is lead, with 0.983, and the last are z1 and z2, with 0.667"),
+        ("heatmap", "the best of 5 runs is lead (0.983)."),
     ):
         assert told in cf.plot(figure, judgments(30), runs, "RR").description
     level = dict.fromkeys("abcde", runs["s1"])

@@ -183,8 +183,8 @@ def test_what_is_said() -> None:
     assert none.caption().startswith("None of ")
     one = {"1": {"a": 1, "b": 1}}, {"1": {"a": 2.0, "x": 1.0}}  # of two relevant documents one, at rank 1
     above, below = (reconcile(value, *one, "AP").caption() for value in ("0.95", "0.55"))
-    assert "nearest is 1.0000 (divided by the relevant documents retrieved)" in above
-    assert below.endswith("The usual way makes 0.5000.")
+    assert "1.0000 comes closest (divided by the relevant documents retrieved)" in above
+    assert below.endswith("The usual way gives 0.5000.")
     ways = reconcile("0.6", QRELS, RUN, "P@1")
     assert ways.ways > 1
     assert ways.parting is not None

@@ -533,11 +533,11 @@ def test_numbers_that_stand_out_are_named(tmp_path: Path) -> None:
     given["bm25", OF_AP, "all"] = "0.2341"
     found = reconcile(given, qrels, runs)
     assert (found.ways, found.explained, found.nearest) == (0, 3, "as usual")
-    assert f"The usual way makes 3 of 4; for AP of bm25 it makes {right}, not 0.2341." in found.caption()
+    assert f"The usual way reproduces 3 of 4; for AP of bm25 it gives {right}, not 0.2341." in found.caption()
     assert found.table().rows() == [("bm25", "AP", "0.2341", right)]
     alone = reconcile("0.9876", qrels, {"bm25": runs["bm25"]}, "AP")
     assert alone.caption().startswith("None of ")
-    assert f"The usual way makes {right}; nearest is 0." in alone.caption()
+    assert f"The usual way gives {right}; 0." in alone.caption()
 
 
 @each_of(

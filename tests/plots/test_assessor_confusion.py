@@ -62,3 +62,11 @@ def test_the_command_draws_beside_its_table(tmp_path: Path, suffix: str) -> None
     wrong = CliRunner().invoke(main, ["agreement", *files, "--plot", str(tmp_path / "x.bmp")])
     assert wrong.exit_code != 0
     assert "a figure is written to a file in .html" in wrong.stderr
+
+
+def test_a_small_share_is_not_printed_as_none() -> None:
+    """Shares in what figures say are written as sentences have them: 0% is none, and 100% all."""
+    qrels = {"1": {f"d{n}": int(n < 300) for n in range(600)}}
+    other = {"1": {d: grade if d == "d0" else 1 - grade for d, grade in qrels["1"].items()}}
+    found = cf.agreement({"ann": qrels, "bob": other})
+    assert "gave the same grade to 0.2% of 600" in found.plot("assessor-confusion").description

@@ -112,8 +112,8 @@ def test_a_heatmap_is_dark_where_runs_are_good() -> None:
         assert cells["encoding"]["y"]["sort"] == ["near", "far"]
         assert cells["encoding"]["x"]["sort"][-1] == "6"
     said = cf.plot("heatmap", qrels, runs, "ESL").description
-    assert "the easiest of 6 topics are 5 that tie with a mean of 2.000, the hardest is 6 with 2.500" in said
-    assert "the best of 2 runs is near with 1.167" in said
+    assert "the easiest of 6 topics are 5 that tie (mean 2.000) and the hardest is 6 (2.500)" in said
+    assert "the best of 2 runs is near (1.167)" in said
     equal = cf.plot("heatmap", qrels, {"a": runs["near"], "b": runs["near"]}, "ESL")
     assert "the best of 2 runs are a and b" in equal.description
 

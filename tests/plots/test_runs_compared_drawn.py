@@ -126,6 +126,7 @@ def test_an_interval_of_few_topics_says_how_seldom_such_held() -> None:
     assert clause("difference", 4) in said
     assert "95% intervals covered the true difference in as few as 79 of 100 samples of real scores." in said
     other = EXPERIMENTS["estimation"](cf.join(QRELS, TWO), "RR", level=0.9).plot("estimation")
+    assert "], 90%" in str(other.spec) and "low (90% interval)" in str(other.spec)
     assert "90% interval (Student's t)." in other.spec["title"]["subtitle"][1]
     assert "samples of real scores" not in " ".join(other.spec["title"]["subtitle"])
 
@@ -233,3 +234,23 @@ def test_histograms_side_by_side_have_one_scale(campaign: Path) -> None:
 def test_a_comparison_needs_two_runs(name: str) -> None:
     with pytest.raises(InputError, match=r"alone|single run|only run"):
         cf.plot(name, QRELS, {"base": BASE}, "RR")
+
+
+def test_figures_of_means_say_which_topics_are_missing() -> None:
+    """As the tables do that they are drawn from: of qrels and runs, of scores, of comparisons and of leaderboards."""
+    qrels = {str(t): {"a": 1} for t in range(1, 13)}
+    runs = {"whole": {t: ["x", "a"] for t in qrels}, "lacks": {t: ["a"] for t in qrels if t not in {"2", "10"}}}
+    table = cf.evaluate(qrels, runs, "RR").per_topic.remove(
+        (pl.col("run") == "lacks") & pl.col("topic").is_in(["2", "10"])
+    )
+
+    def below(figure: Any) -> str:
+        return " ".join(figure.spec["title"]["subtitle"])
+
+    assert "1 of 2 runs lacks topics (lacks: 2, 10), which count 0." in below(cf.plot("leaderboard", qrels, runs, "RR"))
+    shared = below(cf.plot("leaderboard", qrels, runs, "RR", topics="shared"))
+    assert "Each run's own topics, 10 to 12 of 12 topics. 1 of 2 runs lacks topics (lacks: 2, 10), which are" in shared
+    counted = "Missing topics counted 0: lacks (2, 10)."
+    assert counted in below(cf.plot("leaderboard", table))
+    assert counted in below(cf.leaderboard(table).plot("rank-intervals"))
+    assert counted in below(cf.compare(qrels, runs, "RR").plot("critical-difference"))

@@ -8,6 +8,7 @@ import json
 import re
 import shlex
 from collections.abc import Iterator
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -21,6 +22,7 @@ from cranfield.cli import main
 from cranfield.plumbing.errors import InputError
 from cranfield.reports import Report, report
 from cranfield.reports.document import Picture, ReportTable, Words, unfolded
+from cranfield.reports.page import html
 from cranfield.reports.section import SECTIONS
 
 VOID = {"meta", "link", "br", "img", "hr", "input"}
@@ -501,3 +503,12 @@ def test_a_baseline_that_did_not_run_is_refused_at_every_door() -> None:
     ):
         with pytest.raises(InputError, match=says):
             asked()
+
+
+def test_no_two_regions_have_one_name() -> None:
+    """A leaderboard stands on the first sheet and, of many runs, in a section, too."""
+    document = cf.report({"1": {"a": 1}, "2": {"a": 1}}, {"r": {"1": ["a"], "2": ["x", "a"]}}, "RR").document
+    page = html(replace(document, sections=document.sections * 2), drawn=True)
+    names = re.findall(r'role="region" aria-label="([^"]*)"', page)
+    assert any(name.endswith(" (2)") for name in names)
+    assert len(names) == len(set(names))

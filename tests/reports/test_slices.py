@@ -89,3 +89,21 @@ def test_what_is_wrong_is_said_before_the_page_is_written() -> None:
         cf.report(QRELS, RUNS, "RR", weights={"00": 1})
     with pytest.raises(cf.InputError, match="no topic of the qrels has a group"):
         cf.report(QRELS, RUNS, "RR", groups={"zz": "de"})
+
+
+def test_where_topics_count_equally_the_page_says_so() -> None:
+    """Weights are those of a section, and of the verdict on two runs; the first sheet's means are plain."""
+    qrels = {str(t): {"a": 1} for t in range(8)}
+    runs = {"old": qrels, "new": {t: ["x", "a"] for t in qrels}, "third": {t: ["x", "y", "a"] for t in qrels}}
+    for some, where in ((runs, "the section on weights"), ({n: runs[n] for n in ("old", "new")}, "and the verdict")):
+        found = cf.report(qrels, some, "RR", weights=dict.fromkeys(qrels, 2.0)).document
+        assert found.first is not None
+        assert "Topics count equally, but in the section on weights" in found.lead and where in found.lead
+        assert "weighted by 8 weights" in found.lead
+        assert found.first.sure.endswith(" Topics count equally here, not by their weights.")
+        [means] = [table for table in found.tables() if table.name == "means"]
+        assert "Topics count equally here, not by their weights." in means.sheet.caption
+        plain = cf.report(qrels, some, "RR").document
+        assert "equally" not in f"{plain.lead} {plain.first}"
+    alone = cf.report(qrels, {"old": qrels}, "RR", weights=dict.fromkeys(qrels, 2.0)).document.first
+    assert alone is not None and alone.says.endswith(" Topics count equally here, not by their weights.")

@@ -236,7 +236,7 @@ def test_one_topic_alone_is_the_sample_alone() -> None:
     sample = half("ab", "", "")
     found, alone = (estimate(candidates, sample, GRADES, "P@4", cheap=cheap) for cheap in (LABELS, None))
     assert found.values == pytest.approx(alone.values)
-    assert "only one topic" in found.notes[0]
+    assert "with one topic" in found.notes[0]
     assert found.means["like_low"].null_count() == 1
 
 
@@ -298,7 +298,7 @@ def test_what_the_judge_saves_is_said() -> None:
     assert good.judge.alone[0] > 15
     same = {topic: dict.fromkeys(of, 1) for topic, of in grades.items()}
     useless = estimate(candidates, sample, grades, "P@10", cheap=same)
-    assert useless.notes == ("P@10: the cheap judge saves no expert labels; the sample alone needs no more",)
+    assert useless.notes == ("P@10: the cheap judge saves no expert labels: the sample alone needs no more",)
     assert useless.judge is not None
     assert useless.judge.alone[0] == pytest.approx(10)
 

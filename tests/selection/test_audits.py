@@ -359,7 +359,7 @@ def test_among_is_what_is_audited() -> None:
         judging.record("1", document, 1)
     status = judging.status([FewRelevantLeft(0)])
     assert (status.relevant_left(), len(status.reasons)) == (0, 1)
-    said = "missed: nothing; every document to judge has a judgment; the 5 that are not to be judged are unknown"
+    said = "missed: nothing; every document to judge has a judgment; the 5 not to be judged are unknown"
     assert said in str(status)
     assert status.reasons == ("at most 0 relevant documents are left among those to be judged, with confidence 0.95",)
     # x has a and d of its six documents judged, y has d, g and i of its own; the others may be relevant or not.
@@ -420,7 +420,7 @@ def test_few_left_says_how_far_it_is() -> None:
     status = judging.status([rule])
     assert status.lacking == (
         f"at most {status.relevant_left(0.2)} relevant documents are left, with confidence 0.8; a bound of 3 on 34 "
-        f"unjudged ones takes about {audits_needed(34, 3, 0.2)} audited documents, none of them relevant",
+        f"unjudged ones needs about {audits_needed(34, 3, 0.2)} audited documents, none of them relevant",
     )
     while not judging.status([rule]).reasons:
         judging.record("1", judging.next_audit()[0].document, 0)

@@ -45,7 +45,7 @@ def test_it_is_what_gains_and_levels_do_for_one_measure(ranking: list[str]) -> N
 def test_what_cannot_be() -> None:
     refused: dict[str, dict[float, float]] = {
         "no document has the grade 7; the qrels have -2, 0, 1, 2, 3": {7: 1},
-        "grade 2 is above 1, and would be below it: 2 and 5": {1: 5},
+        "grade 2 is above 1, but would be below it: 2 and 5": {1: 5},
         "finite": {1: math.inf},
     }
     for told, asked in refused.items():

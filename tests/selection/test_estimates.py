@@ -247,7 +247,7 @@ LISTED = pl.DataFrame(
         ({"probability": [0.5, 0.5, 7.0, 0.5]}, "above 0 and at most 1"),
         ({"probability": [0.5, 0.5, 0.25, 0.5]}, "probabilities from 0.25 to 0.5 in stratum 0"),
         ({"doc_id": list("abcc")}, "twice"),
-        ({"drawn": [1, 1, 0, 2]}, "a 1 for a document that was drawn"),
+        ({"drawn": [1, 1, 0, 2]}, "must be 1 for a document that was drawn"),
         (
             {"drawn": [1, 1, 1, 0]},
             r"4 documents in stratum 0, of which 3 were drawn, with the probability 0.5, not 3/4",

@@ -104,7 +104,7 @@ def test_the_rule() -> None:
     assert judging.status([SignsKnown(prior=0.5)]).reasons == ()
     [reason] = judging.status([SignsKnown(prior=0.5, level=0.25)]).reasons
     assert reason == (
-        "of 1 of 1 pair of runs it is known which has the higher mean AP, with probability 0.75, "
+        "the run with the higher mean AP is known for 1 of 1 pair of runs, with probability 0.75, "
         "if unjudged documents are relevant with probability 0.5"
     )
     judging.record("1", "b", 0)

@@ -61,7 +61,7 @@ def test_who_can_still_win() -> None:
     assert status.reasons == ()
     assert (status.judged, status.relevant, status.remaining) == (4, 1, 1)
     judging.record("1", "b", 0)
-    assert judging.status([LeaderAbove()]).reasons == (f"x is above what any other run can reach, {WORST}",)
+    assert judging.status([LeaderAbove()]).reasons == (f"no other run can reach x, {WORST}",)
     assert status.remaining == 1  # it is what it was when it was asked for
 
 
@@ -110,7 +110,7 @@ def test_decided_pairs_are_those_of_the_one_sided_test() -> None:
 def test_with_one_topic_nothing_is_decided() -> None:
     status = sure(1, judged=1).status([LeaderDecided(), LeaderAbove()])
     assert status.decided().height == 0
-    assert status.reasons == (f"good is above what any other run can reach, {WORST}",)
+    assert status.reasons == (f"no other run can reach good, {WORST}",)
 
 
 def test_two_topics_can_be_tested() -> None:
@@ -297,7 +297,7 @@ def test_what_people_read() -> None:
         "good  0.8750    0.1250  1.0000     0.8750  yes",
         "bad   0.0000    0.1250  0.1250     0.0000  no",
         "14 judged, 7 of them relevant; 1 left; 1 skipped; weights renewed after every judgment; scores by P@1",
-        "most decisive: none",
+        "most decisive documents: none",
         "missed: at most 2 of 2 unjudged are relevant, with confidence 0.95 (3 audited, 1 of them relevant)",
         "enough: 14 documents are judged",
     ]
@@ -330,11 +330,11 @@ def test_each_rule_says_what_it_lacks() -> None:
     )
     assert lacks(BudgetSpent(3)) == ("1 of 3 documents are judged",)
     [signs] = lacks(SignsKnown())
-    assert signs.startswith("of 0 of 1 pair of runs it is known which has the higher mean AP")
-    assert signs.endswith("; it takes 1")
+    assert signs.startswith("the run with the higher mean AP is known for 0 of 1 pair of runs")
+    assert signs.endswith("; needed: 1")
 
 
 def test_a_run_alone_lacks_another() -> None:
     judging = Judging({"x": {"1": {"a": 1.0}}})
     rules = [LeaderAbove(), LeaderDecided(), LeaderKnown(), SignsKnown()]
-    assert set(judging.status(rules).lacking) == {"there is no run to compare x with"}
+    assert set(judging.status(rules).lacking) == {"x is the only run, so there is nothing to compare"}

@@ -210,5 +210,5 @@ def test_what_a_track_makes_is_no_submission(tmp_path: Path, folder: str) -> Non
     begin(tmp_path / "track")
     settings = tmp_path / "track/track.toml"
     settings.write_text(settings.read_text().replace("[submissions]\n", f'[submissions]\nfolder = "{folder}"\n'))
-    with pytest.raises(InputError, match="the track lies in it; give the submissions a separate folder"):
+    with pytest.raises(InputError, match="it contains the track; give the submissions a separate folder"):
         list(bring(Track.read(tmp_path / "track"), "check"))

@@ -58,7 +58,7 @@ def test_a_pool_says_which_topics_no_run_has_and_how_long_all_its_judgments_take
     )
     said = _pool_says(tmp_path)
     assert "2 topics have no document in these runs: 77 and 78." in said
-    assert "At 30 seconds a document that is 15 minutes of judging, each document by 2 people." in said
+    assert "At 30 seconds per document, judging takes 15 minutes, each document by 2 people." in said
 
 
 def _pool_says(folder: Path) -> list[str]:
@@ -386,7 +386,7 @@ def test_one_judgment_is_not_several(tmp_path: Path) -> None:
     done = list(_done(track.settings, {name: (tmp_path / name).read_bytes() for name in files}))
     assert done[0].endswith("topics and documents, at most 1 document per topic, at most 1 run per team.")
     assert "1 judgment from 1 file counts; 1 of the pool is missing." in done
-    assert "The pool of 2 runs: 2 documents of 1 topic; within" in done[1]
+    assert "The pool of 2 runs: 2 documents of 1 topic; each topic" in done[1]
 
 
 @pytest.mark.parametrize(("of_each", "names"), [(1, ["fair", "poor", "odd"]), (2, ["fair", "good", "poor", "odd"])])

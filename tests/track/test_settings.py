@@ -20,7 +20,7 @@ def test_a_new_track_has_settings_that_can_be_read(tmp_path: Path) -> None:
     Track.new(tmp_path / "mine")
     settings = read_settings(tmp_path / "mine")
     assert (settings.name, settings.pool.method, settings.pool.depth) == ("Name of the track", "depth", 100)
-    with pytest.raises(InputError, match="exists here already"):
+    with pytest.raises(InputError, match="already a track here"):
         Track.new(tmp_path / "mine")
 
 

@@ -87,7 +87,7 @@ def test_what_is_found_alone_is_so_at_any_rank_or_down_to_the_pools(tmp_path: Pa
     found = Results(track)
     [told] = _alone(found, "good")
     assert isinstance(told, Words)
-    assert told.sentences == ("Each judged document of this run is in another run, too.",)
+    assert told.sentences == ("Other runs have every judged document of this run, too.",)
     words, teams, *_ = _teams(found)
     assert isinstance(words, Words)
     assert "one team alone retrieved down to rank 2, the depth of the pool, and" in words.sentences[0]
@@ -103,7 +103,7 @@ def test_a_convention_that_cuts_lists_is_refused_at_once(tmp_path: Path) -> None
 
 def test_the_readme_has_what_the_pool_says_of_itself_but_the_hours(tmp_path: Path) -> None:
     begin(tmp_path)
-    summary = b"The pool of 2 runs.\nChosen: 5 documents.\nAt 30 seconds a document that is an hour.\n"
+    summary = b"The pool of 2 runs.\nChosen: 5 documents.\nAt 30 seconds per document, judging takes an hour.\n"
     empty = {"judgments/files.csv": b"file\n", "qrels.txt": b"", "judgments/missing.csv": b"document\n"}
     _, *said = _done(Track.read(tmp_path).settings, {"pool/summary.txt": summary, **empty})
     assert said[:2] == ["The pool of 2 runs.", "Chosen: 5 documents."]

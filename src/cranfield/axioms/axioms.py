@@ -99,7 +99,8 @@ def redundancy(lists: Lists, top_grade: int) -> Comparisons:
 
     The four lists are of topics that differ in these judgments; what they leave out is the same.
     """
-    nothing = _not_relevant(lists)
+    long = lists[lists.length >= 2]
+    nothing = Lists(np.where(long.grade >= 0, np.int8(0), np.int8(NO_GRADE)), long.unretrieved).unique()[0]
     first, second = nothing.grading(1, top_grade), nothing.grading(2, top_grade)
     return first, nothing, second.grading(1, top_grade), second
 
@@ -133,12 +134,6 @@ def thresholds(sizes: Sequence[int], top_grade: int) -> Comparisons:
 def _later(size: int, by: int) -> Booleans:
     """Which columns come later than the row's by at least this many places."""
     return np.triu(np.ones((size, size), bool), by)
-
-
-def _not_relevant(lists: Lists) -> Lists:
-    """Give the lists of at least two documents, none of them relevant."""
-    long = lists[lists.length >= 2]
-    return Lists(np.where(long.grade >= 0, np.int8(0), np.int8(NO_GRADE)), long.unretrieved).unique()[0]
 
 
 Axiom("Priority", "swapping a better document with a worse one above it raises the score", priority)

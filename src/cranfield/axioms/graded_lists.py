@@ -85,11 +85,10 @@ class Lists:
         grade = np.hstack([self.grade, self.unretrieved])
         known = grade >= 0
         place = np.cumsum(known).reshape(known.shape) - 1
-        topic = np.nonzero(known)[0]
         row, column = np.nonzero(self.grade >= 0)
         return JudgedRankings(
             ("lists",),
-            Judgments.of_grades(topic, grade[known].astype(np.float64), len(self), float(top_grade)),
+            Judgments.of_grades(np.nonzero(known)[0], grade[known].astype(np.float64), len(self), float(top_grade)),
             self.length,
             np.ones(len(self), bool),
             row,

@@ -151,10 +151,9 @@ def _run(parameters: Parameters, collection: SimulatedCollection, system: System
     documents, scores = retrieve(parameters, collection, system)
     lengths = np.array(system.lengths)
     returned = np.arange(parameters.depth) < lengths[:, None]
-    topics = np.repeat(np.arange(parameters.topics), lengths)
     return pl.DataFrame(
         {
-            QUERY: collection.topics.gather(topics),
+            QUERY: collection.topics.gather(np.repeat(np.arange(parameters.topics), lengths)),
             DOCUMENT: collection.doc_ids.gather(_places(parameters, documents)[returned]),
             SCORE: scores[returned],
         }

@@ -156,9 +156,8 @@ def _compared(
     others = _lacking(there, required)
     meant = set(others["near"].drop_nulls())  # of another spelling, which is said below
     missing = [topic for topic in _lacking(required, there)["id"].to_list() if topic not in meant]
-    unknown = [_beside(id_, near) for id_, near in others.rows()]
     yield from of_topics(lacks[0], "missing topics", lacks[1], missing)
-    yield from of_topics(has[0], "unknown topics", has[1], unknown)
+    yield from of_topics(has[0], "unknown topics", has[1], [_beside(id_, near) for id_, near in others.rows()])
 
 
 def documents(run: pl.DataFrame, required: Requirements) -> Iterator[Finding]:

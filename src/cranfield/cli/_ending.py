@@ -98,7 +98,9 @@ def _end_of(error: BaseException) -> BaseException:
     if signal.SIGTERM in met_signals:
         return SystemExit(TERMINATED)
     if met_signals or isinstance(error, KeyboardInterrupt):
-        return Ending(_interrupted(), _INTERRUPTED)
+        ctx = click.get_current_context(silent=True)
+        resume = ctx.meta.get(RESUME) if ctx else None
+        return Ending(f"interrupted; {resume}" if resume else "interrupted", _INTERRUPTED)
     refusal = _refusal(error)
     if refusal is None:
         return Ending(_bug(error), BUG)
@@ -111,18 +113,13 @@ def _refusal(error: BaseException) -> str | None:
         return str(error)
     if isinstance(error, click.UsageError):
         return _said(error)
-    if (lacking := _missing(error) or met(error)) is not None:
+    if isinstance(error, ModuleNotFoundError) and error.name in DEPENDENCIES:
+        return f"this needs {error.name}, which is not installed: pip install {error.name}"
+    if (lacking := met(error)) is not None:
         return lacking
     if isinstance(error, OSError):
         where = f"{error.filename}: " if error.filename else "the output cannot be written: "
         return f"{where}{error.strerror or error}"
-    return None
-
-
-def _missing(error: BaseException) -> str | None:
-    """Name the library that is not installed, if that is it."""
-    if isinstance(error, ModuleNotFoundError) and error.name in DEPENDENCIES:
-        return f"this needs {error.name}, which is not installed: pip install {error.name}"
     return None
 
 
@@ -133,12 +130,6 @@ def _said(error: click.UsageError) -> str:
     text = re.sub(r"^Argument '(\w+)' takes (\d+) values$", r"this command takes \2 \1", text)
     help_ = f" (see `{error.ctx.command_path} --help`)" if error.ctx else ""
     return f"{text[:1].lower()}{text[1:]}{help_}"
-
-
-def _interrupted() -> str:
-    ctx = click.get_current_context(silent=True)
-    resume = ctx.meta.get(RESUME) if ctx else None
-    return f"interrupted; {resume}" if resume else "interrupted"
 
 
 def _bug(error: BaseException) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from importlib import import_module
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast, get_args, get_origin
+from typing import TYPE_CHECKING, Any, Literal, cast, get_args, get_origin
 
 import click
 
@@ -113,10 +113,7 @@ class Margin(ParamType):
         return (number / 100 if relative else number), relative
 
 
-Offered: TypeAlias = "Callable[[click.Context, click.Parameter, str], list[str]]"
-
-
-def offered(module: str, *tables: str) -> Offered:
+def offered(module: str, *tables: str) -> Callable[[click.Context, click.Parameter, str], list[str]]:
     """Complete names from tables of a module, which is imported only when asked."""
 
     def begun(ctx: click.Context, param: click.Parameter, typed: str) -> list[str]:

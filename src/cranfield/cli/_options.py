@@ -28,7 +28,7 @@ _CONDITIONS: Final = {
     "depth": ("-M --depth N", "Use only the first N documents of each list."),
     "topics": ("--topics", "Average over all topics of the qrels, or over those shared with the run. [default: all]"),
     "topics_file": ("--topics-file FILE",
-       "Every topic that was asked: ids, one a line, or topics with their texts. A listed topic without judgments "
+       "All topics of the collection: ids, one a line, or topics with their texts. A listed topic without judgments "
        "counts as a question without an answer. [default: topics of the qrels only]"),
     "only": ("--only FILE|common",
        "Average over these topics of the qrels only: ids, one a line, or any file of topics. common: the topics of "

@@ -15,8 +15,9 @@ import click
 from click.core import ParameterSource
 
 from cranfield.cli._ending import found_wanting, typed, wrapped
-from cranfield.cli._files import FileWritten
+from cranfield.cli._files import FileWritten, refuse_inputs
 from cranfield.cli._help import ConditionOption
+from cranfield.cli._kinds import ListOption
 from cranfield.cli._options import option
 from cranfield.plumbing.errors import CranfieldError, InputError
 from cranfield.plumbing.escaping import printable, storable
@@ -145,8 +146,8 @@ def present_with_notes(result: OneTable | Estimates | SampleGate | Interleaving,
     to.say(*(f"note: {note}" for note in result.notes))
 
 
-def then(command: str, *arguments: str) -> str:
-    """Write the command to run next, under the conditions that were typed; none where they cannot be typed so."""
+def then(command: str, *arguments: str, named: bool = False) -> str:
+    """Write the command to run next, under the conditions that were typed (names of columns if ``named``), or none."""
     ctx = click.get_current_context()
     asked = ["cranfield", command, *arguments]
     for each in ctx.command.params:
@@ -154,9 +155,9 @@ def then(command: str, *arguments: str) -> str:
         typed_so = ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE
         if name == "measures_from" and typed_so:
             return ""
-        if not isinstance(each, ConditionOption) or not typed_so:
+        if not isinstance(each, ConditionOption | ListOption if named else ConditionOption) or not typed_so:
             continue
-        if not isinstance(value, str | int | float):
+        if not named and not isinstance(value, str | int | float):
             return ""
         asked += [each.opts[-1]] if each.is_flag else [each.opts[-1], str(value).removesuffix(".0")]
     return storable(join(asked))
@@ -267,10 +268,14 @@ class AuditAsked(NamedTuple):
         found_wanting(any(each.audit.fails(strict=self.strict) for each in scores.scores.values()))
 
 
-def make_folder(folder: str, purpose: str) -> None:
-    """Make the folder of the results before the work, so that it fails early; empty after a failure, it goes again."""
+def make_folder(folder: str, purpose: str, files: Iterable[Path] = ()) -> None:
+    """Make the folder of the results before the work, so that it fails early; empty after a failure, it goes again.
+
+    None of these ``files``, which are to be written there, may be an input.
+    """
     from cranfield.formats import all_or_nothing
 
+    refuse_inputs(files)
     try:
         with all_or_nothing() as changes:
             changes.make_folder(Path(folder))

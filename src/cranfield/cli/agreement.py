@@ -25,8 +25,8 @@ from cranfield.plumbing.options import Weights
 def command(call: Call, plot: str | None, to: Destination) -> None:
     """Measure how far assessors agree, for each pair of QRELS, on the documents that both judged.
 
-    QRELS are files, folders or globs: one file per assessor, or one of several assessors, who are named in its
-    second column (as judge export writes qrels-assessors). Alpha of all assessors together stands below the table.
+    QRELS are files, folders or globs: one file per assessor, or one of several assessors, who are named in its second
+    column (as judge export writes qrels-assessors). Alpha of all assessors together is printed below the table.
     """
     from cranfield.selection.assessors import agreement
 

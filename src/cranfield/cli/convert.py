@@ -71,20 +71,16 @@ def command(call: Call, golden: str, qrels: str | None, run: str | None, topics:
     twice = run is not None and _write(found.ranked(), run, RUN_KIND)
     if topics is not None:
         _write_topics(found, topics)
-    say(str(found), quiet=quiet)
-    for told in found.remarks():
-        say(f"note: {told}", quiet=quiet)
+    notes = [*found.remarks()]
     if run is not None and not found.scored:
-        say(
-            "note: SET has no scores; the run keeps the order of each list, with scores from its length down to 1",
-            quiet=quiet,
-        )
+        notes.append("SET has no scores; the run keeps the order of each list, with scores from its length down to 1")
     if twice:
-        say(f"note: lists hold documents twice: evaluate {run} with --repeated max", quiet=quiet)
+        notes.append(f"lists hold documents twice: evaluate {run} with --repeated max")
     empty = sum(not judged for judged in found.qrels.values())
     if qrels is not None and empty and not _is_json(qrels):
         lack = "1 question without an answer has" if empty == 1 else f"{empty} questions without an answer have"
-        say(f"note: {lack} no line in {qrels}: write .json, or evaluate with --topics-file", quiet=quiet)
+        notes.append(f"{lack} no line in {qrels}: write .json, or evaluate with --topics-file")
+    say(str(found), *(f"note: {note}" for note in notes), quiet=quiet)
 
 
 def _is_json(path: str) -> bool:

@@ -25,8 +25,8 @@ from cranfield.plumbing.options import Average, Beside, Count, Depth
     option("--reach N", Count,
            "Print instead how many documents each run needs to reach what the ideal list (or --against) has after N."),
     option("--against RUN", str,
-           "Print instead how far each run is below this one, or below 'ideal', at every rank, absolute and in "
-           "percent."),
+           "Print instead how far each run is below this one, or below 'ideal', at every rank, absolute and "
+           "in %."),
     presented(),
     conditions(),
     AUDITED,

@@ -42,7 +42,7 @@ def _show(folder: Path, seed: int, *, kept: bool) -> None:
     scores = evaluate(folder / "qrels.txt", folder / "runs", ["AP", "nDCG@10", "P@10", "RR", "Bpref", "Judged@100"])
     best = scores.sorted_by("AP").sheet()
 
-    click.secho("SIMULATED data: 12 systems that do not exist, on 25 topics that nobody asked.", fg="yellow", bold=True)
+    click.secho("SIMULATED data: 12 invented systems on 25 invented topics.", fg="yellow", bold=True)
     click.echo(f"{campaign.description}\n")
     click.echo(plain(best))
     click.echo(
@@ -83,14 +83,12 @@ def _report(folder: Path, *, kept: bool) -> str:
     from cranfield.reports import report
     from cranfield.scoring.judged_runs import join
 
-    title = "SIMULATED: 12 systems that do not exist"
+    title = "SIMULATED: 12 invented systems"
     qrels, runs = folder / "qrels.txt", folder / "runs"
     try:
         with Progress("sections of the report") as progress:
-            if kept:
-                found = report(qrels, runs, title=title, progress=progress)
-            else:
-                found = report(join(qrels, runs), title=title, progress=progress)
+            given = (qrels, runs) if kept else (join(qrels, runs),)
+            found = report(*given, title=title, progress=progress)
         page = (folder if kept else Path(tempfile.mkdtemp(prefix="cranfield-report-"))) / "report.html"
         found.save(page)
     except InputError as error:

@@ -59,10 +59,7 @@ def command(
     """
     from threading import Thread
 
-    from cranfield.formats.optional import library
-
-    library("uvicorn", extra="app")
-    with listening(port, host) as door:
+    with listening(port, host, extra="app") as door:
 
         def read() -> Explored:
             return _demonstrated(measures) if demo else call(_explored, call)
@@ -84,11 +81,14 @@ def command(
         serve(application_of(explorer, key), door, starting=explorer.begin, ending=explorer.end)
 
 
-def listening(port: int, host: str) -> socket:
+def listening(port: int, host: str, *, extra: str) -> socket:
     """Open the door before anything is read: whoever knocks while files are read has to wait, no more."""
     from os import strerror
     from socket import AF_INET, IPPROTO_TCP, SO_REUSEADDR, SOCK_STREAM, SOL_SOCKET, socket
 
+    from cranfield.formats.optional import library
+
+    library("uvicorn", extra=extra)
     # Said to be TCP's, so that answers are sent without delay: asyncio looks at that.
     door = socket(AF_INET, SOCK_STREAM, IPPROTO_TCP)
     try:

@@ -195,9 +195,9 @@ def command(
     if the verdict is undecided (the table says how many more topics would probably decide), and 2 if no verdict is
     possible. --on-undecided and --on-unjudged make 3 and 4 pass or fail.
 
-    A verdict is certain if it also holds at the least and at the most that the unjudged documents allow, and
-    plausible if it holds in 95% of the ways in which they could resemble judged ones; --strict-judgments takes
-    certain ones alone.
+    A verdict is certain if it also holds at the least and at the most that the unjudged documents allow, and plausible
+    if it holds in 95% of the ways in which they could resemble judged ones; --strict-judgments accepts only certain
+    ones.
 
     With --sample and --cheap, the verdict rests on estimates, and holds whatever the errors of the cheap labels:
     documents that could not be drawn are counted both for and against NEW (--documents lists them).

@@ -17,7 +17,7 @@ from cranfield.cli._options import argument, arguments, conditions, option, seed
 from cranfield.cli._output import QUIET, Destination, present_with_caption, presented, say, write
 from cranfield.cli.explore import HOST
 from cranfield.plumbing.options import Count, Level, NotNegative, Positive, Range
-from cranfield.plumbing.wording import counted
+from cranfield.plumbing.wording import counted, percent
 
 if TYPE_CHECKING:
     from cranfield.app.judging.answers import StatusShown
@@ -192,10 +192,8 @@ def serve(folder: str, host: str, names: tuple[str, ...], port: int, no_browser:
     Ctrl-C ends the server.
     """
     from cranfield.cli.explore import listening
-    from cranfield.formats.optional import library
 
-    library("uvicorn", extra="judge")
-    with listening(port, host) as door:
+    with listening(port, host, extra="judge") as door:
         at = f"http://{host if host not in _EVERY else HOST}:{door.getsockname()[1]}"
         with office_of(folder, f"https://{names[0]}" if names else at) as office:
             _serve(office, door, at, (host, *names), no_browser=no_browser, quiet=quiet)
@@ -230,12 +228,10 @@ def demo(port: int, no_browser: bool, keep: str | None, quiet: bool) -> None:
     import tempfile
 
     from cranfield.cli.explore import listening
-    from cranfield.formats.optional import library
 
-    library("uvicorn", extra="judge")
-    with listening(port, HOST) as door, tempfile.TemporaryDirectory(prefix="cranfield-judge-") as temporary:
+    with listening(port, HOST, extra="judge") as door, tempfile.TemporaryDirectory(prefix="cranfield-judge-") as aside:
         at = f"http://{HOST}:{door.getsockname()[1]}"
-        folder = Path(temporary, "task") if keep is None else Path(keep)
+        folder = Path(aside, "task") if keep is None else Path(keep)
         if not (keep is not None and (folder / "judging.sqlite").exists()):
             demonstrated(folder).desk.close()
         with office_of(folder, at) as office:
@@ -439,7 +435,8 @@ def _said(shown: StatusShown) -> list[str]:
     if same.documents:
         kappa = "" if same.kappa is None else f", kappa {same.kappa:.3f}"
         alpha = "" if same.alpha is None else f", alpha {same.alpha:.3f}"
-        lines.append(f"judged by several: {counted(same.documents, 'document')}, {same.share:.0%} agreed{kappa}{alpha}")
+        agreed = f"{percent(same.share or 0.0)} agreed"
+        lines.append(f"judged by several: {counted(same.documents, 'document')}, {agreed}{kappa}{alpha}")
     if shown.unsettled:
         lines.append(f"to settle: {counted(shown.unsettled, 'document')}")
     return lines + [f"warning: {each}" for each in shown.warnings]

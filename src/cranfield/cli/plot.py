@@ -119,7 +119,6 @@ def command(
 
         conditions = knowing(measures or None, source, call.only(*CONDITIONS))
         found = joined(source, runs, also, dict(conditions))
-        collections = {FIRST: found} if isinstance(found, JudgedRuns) else found
-        figure = call(plot_collections, known, collections)
+        figure = call(plot_collections, known, {FIRST: found} if isinstance(found, JudgedRuns) else found)
     draw(figure.for_print(width, grey=grey, titled=not untitled), output)
     say(f"{figure.description} {figure.subtitle}" if untitled else figure.description, quiet=quiet)

@@ -7,7 +7,6 @@ from pathlib import Path
 import click
 
 from cranfield.cli._derived import Call, derived
-from cranfield.cli._files import refuse_inputs
 from cranfield.cli._options import conditions, option, qrels_, runs_
 from cranfield.cli._output import make_folder
 from cranfield.plumbing.escaping import printable
@@ -42,8 +41,7 @@ def command(call: Call, folder: str) -> None:
 
     found = call(reference_runs)
     targets = files_for(found.sources, Path(folder))
-    refuse_inputs(targets)
-    make_folder(folder, "reference runs")
+    make_folder(folder, "reference runs", targets)
     for source, target in zip(found.sources, targets, strict=True):
         write_run(source.read(), target, name=source.tag())
     click.echo("\n".join(printable(str(target)) for target in targets))

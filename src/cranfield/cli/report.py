@@ -109,9 +109,9 @@ def command(
 ) -> None:  # fmt: skip
     """Write one page about RUNS, judged by QRELS: the findings, their uncertainty, and how they were computed.
 
-    The page needs no network. Its tables can be sorted and saved as CSV; below each stands the command that recomputes
-    it. For two runs it says whether the second may replace the first, and gives the `cranfield gate` command that asks
-    the same in continuous integration.
+    The page needs no network. Its tables can be sorted and saved as CSV; the command below each recomputes it. For two
+    runs it says whether the second may replace the first, and gives the `cranfield gate` command that asks the same in
+    continuous integration.
     """
     from cranfield.reports.reporting import check_name, report
 

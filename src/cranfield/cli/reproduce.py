@@ -9,7 +9,6 @@ import click
 
 from cranfield.cli._derived import Call, derived
 from cranfield.cli._ending import on_resume
-from cranfield.cli._files import refuse_inputs
 from cranfield.cli._forms import ALSO, joined, name_of
 from cranfield.cli._kinds import offered
 from cranfield.cli._options import OF_RUNS, argument, conditions, option, qrels_and_runs, telling
@@ -75,8 +74,7 @@ def command(
 
     known = paper_named(paper)
     report, asked = Path(folder) / REPORT_FILE, call.only(*OF_RUNS)
-    refuse_inputs([report])
-    make_folder(folder, "report")
+    make_folder(folder, "report", [report])
     found = joined(qrels, runs, also, asked)
     collections = {name_of(qrels): found} if isinstance(found, JudgedRuns) else found
     on_resume(f"finished parts are kept in {folder}; the same command resumes from there")

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cranfield.cli._derived import Call, derived
-from cranfield.cli._files import FileRead, files_in, refuse_inputs
+from cranfield.cli._files import FileRead, files_in
 from cranfield.cli._options import (
     AUDITED,
     MEASURES_FROM,
@@ -106,8 +106,7 @@ def _written(read: Searches, folder: Path, calls: Sequence[int], tokens: Sequenc
         **{f"-within-{amount:.15g}-tokens": read.runs(tokens=amount) for amount in tokens},
     }
     targets = {(suffix, name): folder / f"{name}{suffix}.run" for suffix in wanted for name in read}
-    refuse_inputs(targets.values())
-    make_folder(str(folder), "runs")
+    make_folder(str(folder), "runs", targets.values())
     for (suffix, name), target in targets.items():
         write_run(wanted[suffix][name], target)
     empty = sum(len(source.empty_topics) for runs in wanted.values() for source in runs.sources)

@@ -110,7 +110,7 @@ _step(
     "Score the runs, and write the results.",
     "Score all accepted runs, and write the results.\n\nThey are official scores as trec_eval prints them; tables; "
     "significance; certain and likely ranks; best, median and worst value of each topic; a sheet for each run; what "
-    "each team alone found; and a leaderboard for the web.",
+    "only each team found; and a leaderboard for the web.",
 )
 
 

@@ -2,19 +2,10 @@
 
 from __future__ import annotations
 
-from shlex import join
-from typing import TYPE_CHECKING
-
-import click
-from click.core import ParameterSource
-
 from cranfield.cli._derived import Call, derived
 from cranfield.cli._files import RUNS_READ
 from cranfield.cli._options import MEASURES_FROM, argument, conditions, measures_asked, option, qrels_
-from cranfield.cli._output import Destination, draw, notes_of, plotted, present_with_caption, presented
-
-if TYPE_CHECKING:
-    from cranfield.pairs.why import Why
+from cranfield.cli._output import Destination, draw, notes_of, plotted, present_with_caption, presented, then
 
 
 @derived(
@@ -46,27 +37,8 @@ def command(
 
     found = call(why, qrels, *runs, measures or None)
     figure = None if plot is None else found.plot("why")
-    present_with_caption(found, to, command=_again(found))
+    asked = "--topic", found.topic, "-m", found.measure
+    present_with_caption(found, to, command=then("why", qrels, *runs, *asked, named=True))
     to.say(*notes_of(found))
     if figure is not None and plot is not None:
         draw(figure, plot)
-
-
-def _again(found: Why) -> str:
-    """Return the command that finds the same, wherever that then goes; none where measures came out of a file."""
-    ctx = click.get_current_context()
-    asked = ["cranfield", "why", ctx.params["qrels"], *ctx.params["runs"], "--topic", found.topic, "-m", found.measure]
-    for each in ctx.command.params:
-        name = str(each.name)
-        if ctx.get_parameter_source(name) is not ParameterSource.COMMANDLINE or name in _SAID:
-            continue
-        if name == "measures_from":
-            return ""
-        if isinstance(each, click.Option):
-            value = str(ctx.params[name]).removesuffix(".0")
-            asked += [each.opts[-1]] if each.is_flag else [each.opts[-1], value]
-    return join(asked)
-
-
-_SAID = {"topic", "measures", "plot", "format_", "output", "quiet"}
-"""What the command names anyway, and what only says where its findings go."""

@@ -33,7 +33,7 @@ from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Layout, checked
 from cranfield.plumbing.unpacked import part_of
-from cranfield.plumbing.wording import counted, named
+from cranfield.plumbing.wording import confidence, counted, named
 from cranfield.results.sheet import Sheet, listed
 from cranfield.scoring.collection_scores import OF_ALL, CollectionScores, CollectionsLike, evaluate_all
 from cranfield.scoring.judged_runs import Progress
@@ -304,7 +304,8 @@ class CollectionComparison(WithLegend):
         if layout == "pairs":
             marks, equal = "Differences of means", ""
         told = f"{marks}, alpha = {asked.alpha:g}: {self._how}"
-        return f"{self.scores.caption()} {told}{equal and f'{equal}, {self._where}'}."
+        level = f" Low to high: {confidence(asked.level)} interval, which holds {self._holding}." * (layout == "pairs")
+        return f"{self.scores.caption()} {told}{equal and f'{equal}, {self._where}'}.{level}"
 
     def opening(self, **which: object) -> tuple[str, ...]:
         """Return the verdict on each collection, of five at most."""
@@ -347,16 +348,15 @@ class CollectionComparison(WithLegend):
         if not by_run:
             for name, each in self.tested.items():
                 told += [f"On {name}, {inside(said)}" for said in each.sentences(of_each[name])]
-        holding = ONE_AT_A_TIME
-        if asked.kind.intervals == "own":
-            holding = f"{self._where} {TOGETHER}" + f", in the average {ONE_AT_A_TIME}" * any(average)
         return one_paragraph(
             f"The runs are compared on {counted(len(sizes), 'collection')}: "
             + named([f"{name} with {counted(many, 'topic')}" for name, many in sizes.items()]),
             *told,
             f"Nothing can be tested on {named([*self._untested])}" if self._untested else "",
             f"At alpha = {asked.alpha:g}, differences are tested {self._how}" if self.tested else "",
-            intervals_told([*average, *(each for found in of_each.values() for each in found)], asked.level, holding),
+            intervals_told(
+                [*average, *(each for found in of_each.values() for each in found)], asked.level, self._holding
+            ),
             told_names(each for measures in self.scores.measures for each in measures).removesuffix("."),
         )  # fmt: skip
 
@@ -371,13 +371,22 @@ class CollectionComparison(WithLegend):
         """By which tests and corrections runs were compared, on each collection and in the average."""
         asked = self.settings
         few = asked.confirmed(min((each.units for each in self.tested.values()), default=0))
-        told = f"{self._where} by {asked.of_each_collection(few)}{self._counted_out}"
+        several = max((each.differences.height for each in self.tested.values()), default=0) > 1
+        told = f"{self._where} by {asked.of_each_collection(few, several=several)}{self._counted_out}"
         if self.of_all.height:
             others = CORRECTIONS[asked.correction_of_others].words
             others += " over its comparisons" * (asked.correction_of_others != "none")
-            told += f"; in the average by the {TEST_OF_ALL.words} with topics kept within their collection, {others}"
+            others = f", {others}" * (self.of_all.height > 1)
+            told += f"; in the average by the {TEST_OF_ALL.words} with topics kept within their collection{others}"
             told += f" ({'exact' if self._exact else f'{asked.resamples:,} resamples, seed {asked.seed}'})"
         return told
+
+    @property
+    def _holding(self) -> str:
+        """Of what the intervals hold."""
+        if self.settings.kind.intervals != "own":
+            return ONE_AT_A_TIME
+        return f"{self._where} {TOGETHER}" + f", in the average {ONE_AT_A_TIME}" * (self.of_all.height > 0)
 
     @property
     def _untested(self) -> dict[str, str]:

@@ -35,7 +35,7 @@ from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Layout, checked
 from cranfield.plumbing.scope import Scope
 from cranfield.plumbing.speech import Speech
-from cranfield.plumbing.wording import counted
+from cranfield.plumbing.wording import counted, lacking
 from cranfield.results.latex import latex_table
 from cranfield.results.people import markdown_table, plain
 from cranfield.results.result import Result
@@ -177,7 +177,7 @@ class Comparison(Audited, WithLegend):
         geometric mean, of the logarithms), low and high (confidence interval of the difference),
         effect (d_z, the mean difference in standard deviations of the differences), relative (how
         much more the larger mean is, as a share of the smaller) and size (what that is in practice
-        by Spärck Jones' rule: "marginal" below 5 per cent, "noticeable", "material" above 10; null
+        by Spärck Jones' rule: "marginal" below 5%, "noticeable", "material" above 10; null
         where a mean is negative), wins, ties and losses (topics on which run_a is the better,
         equal, the worse; better is lower where it should be), statistic, p, p_adjusted,
         significant, detectable (null where topics are weighted). With worthwhile also topics_needed (null
@@ -426,7 +426,7 @@ class Comparison(Audited, WithLegend):
         from cranfield.plots import Material
 
         tables = {"places": self._places, "differences": lambda: self.differences, "critical": self._critical}
-        return Material("comparison", tables, f"Over {self.over}; {self.method}.")
+        return Material("comparison", tables, f"Over {self.over}; {self.method}.{lacking(self.notes)}")
 
     def _places(self) -> pl.DataFrame:
         """Return the mean of each run by each measure and, after a test by ranks, its mean rank, 1 being the best.

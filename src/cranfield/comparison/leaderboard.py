@@ -25,7 +25,7 @@ from cranfield.plumbing.naming import ColumnNames, Naming
 from cranfield.plumbing.options import SEED, Count, Level, Positive, Seed, checked
 from cranfield.plumbing.scope import Scope
 from cranfield.plumbing.tables import ATTEMPT, TASK
-from cranfield.plumbing.wording import confidence, counted, some_of
+from cranfield.plumbing.wording import confidence, counted, lacking, percent, some_of
 from cranfield.results.latex import latex_table
 from cranfield.results.sheet import Sheet
 from cranfield.scoring.attempts import Attempts
@@ -240,7 +240,7 @@ class Leaderboard(Audited, schema="leaderboard"):
         """Return what figures of it are drawn from."""
         from cranfield.plots import Material
 
-        return Material("leaderboard", {"ranks": lambda: self.rows}, self.answer)
+        return Material("leaderboard", {"ranks": lambda: self.rows}, f"{self.answer}{lacking(self.notes)}")
 
 
 def _with_ranks(table: pl.DataFrame) -> pl.DataFrame:
@@ -345,7 +345,7 @@ def leaderboard(
     >>> one, two = ({str(t): base + t % 3 / 10 for t in range(30)} for base in (0.5, 0.2))
     >>> three = {t: value + (0.1 if int(t) % 2 else -0.1) for t, value in one.items()}
     >>> print(leaderboard({"one": one, "two": two, "three": three}).answer)
-    2 of 3 runs may lead by score on topics like these. 2 of 3 pairs of runs are told apart on 30 topics.
+    2 of 3 runs may lead by score on topics like these. 2 of 3 pairs of runs differ significantly on 30 topics.
     """
     by, alpha, power = checked("by", by, By), checked("alpha", alpha, Level), checked("power", power, Level)
     worthwhile = checked("worthwhile", worthwhile, Positive | None)
@@ -574,8 +574,8 @@ class _Board:
         tied, alone = self._alike
         if np.median(tied) >= MOSTLY_TIED:
             yield (
-                f"{self.measure}: most pairs of runs tie on {MOSTLY_TIED:.0%} of the topics; rank intervals may miss "
-                f"the true rank in more than {100 * self.alpha:g}% of cases"
+                f"{self.measure}: most pairs of runs tie on {percent(MOSTLY_TIED)} of the topics; rank intervals may "
+                f"miss the true rank in more than {100 * self.alpha:g}% of cases"
             )
         ends = zip(*(end[alone & ~untested] for end in all_pairs(len(self.values))), strict=True)
         named = [f"{self.panel.runs[a]} and {self.panel.runs[b]}" for a, b in ends]

@@ -162,11 +162,12 @@ class Settings:
         corrected = corrected.replace("with no correction", "without correction")
         return f"{_with_article(test)}{corrected} ({', '.join(self._levels(exact=exact))})"
 
-    def of_each_collection(self, few: str) -> str:
+    def of_each_collection(self, few: str, *, several: bool = True) -> str:
         """Say the same of several collections, each with comparisons of its own."""
         together = self._tested("", clustered=False)[1:] if self.kind.simultaneous else []
         over = f" over its {'measures' if together else 'comparisons'}" * (self.correction != "none")
         corrected = [] if together and not over else [f"{CORRECTIONS[self.correction].words}{over}"]
+        corrected = corrected if several or CORRECTIONS[self.correction].random else []
         return ", ".join([_with_article(self.kind.words), *together, *filter(None, [few]), *corrected])
 
     def confirmed(self, units: int, unit: str = "topic") -> str:

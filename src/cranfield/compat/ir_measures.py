@@ -130,7 +130,6 @@ def _declared(measure: type[Measure]) -> theirs.Measure:
 
 
 provider: Final = CranfieldProvider()
-"""All by cranfield."""
 
 if "cranfield" not in ir_measures.providers.registry:
     ir_measures.providers.register(provider)

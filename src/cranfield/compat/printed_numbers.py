@@ -146,8 +146,7 @@ def _number(text: str) -> tuple[str, bool] | None:
         return None
     digits = found[1].replace("\N{MINUS SIGN}", "-")
     if "," in digits:
-        of_thousands = re.fullmatch(r"-?[1-9]\d{0,2}(,\d{3})+(\.\d*)?", digits)
-        digits = digits.replace(",", "" if of_thousands else ".")
+        digits = digits.replace(",", "" if re.fullmatch(r"-?[1-9]\d{0,2}(,\d{3})+(\.\d*)?", digits) else ".")
     try:
         number = Decimal(digits)
     except InvalidOperation:
@@ -257,8 +256,7 @@ def _of_latex(text: str) -> list[list[str]]:
     return rows
 
 
-_DEEPEST: Final = 20
-"""So deep may braces stand in each other."""
+_DEEPEST: Final = 20  # So deep may braces stand in each other
 
 
 def _plain_latex(cell: str) -> str:

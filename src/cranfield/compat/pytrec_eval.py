@@ -24,7 +24,6 @@ from types import ModuleType, TracebackType
 from typing import Any, Final
 
 from cranfield.formats.dicts import is_plain
-from cranfield.judged.rankings import JudgedRankings
 from cranfield.judged.shortcuts import rank_dict
 from cranfield.measures.framework.measure import Measure
 from cranfield.measures.framework.names_elsewhere import SETS, families, find
@@ -50,11 +49,11 @@ __version__: Final = "0.5.11"
 
 supported_measures: Final = frozenset(SETS["all_trec"])
 """trec_eval's names, without cutoffs."""
-_OF_SETS: Final = ("num_q", "num_ret", "num_rel", "num_rel_ret", "runid", "utility")
+OF_SETS: Final = ("num_q", "num_ret", "num_rel", "num_rel_ret", "runid", "utility")
 supported_nicknames: Final[Mapping[str, frozenset[str]]] = {
     "official": frozenset(SETS["official"]),
     "all_trec": supported_measures,
-    "set": frozenset({name for name in supported_measures if name.startswith("set_")} | {*_OF_SETS}),
+    "set": frozenset({name for name in supported_measures if name.startswith("set_")} | {*OF_SETS}),
 }
 """Names for several measures."""
 
@@ -138,19 +137,17 @@ class RelevanceEvaluator:
             return {topic: dict(self._constants) for topic in shared}
         asks = self._evaluator
         ranked = rank_dict("run", shared, asks.judgments, asks.reading)
-        if ranked is None:
-            ranked = _ranked(shared, asks)
+        if ranked is None:  # not plainly dicts of texts and numbers
+            with _type_errors(shared):
+                [source] = open_runs({"run": shared}, asks.reading)
+                ranked = rank_source(source, asks.judgments, asks.reading)
         values = score(ranked, asks.measures, asks.grading).values[:, 0].tolist()
-        columns = [_as_trec_eval(key, values[place]) for key, place in zip(self._keys, self._places, strict=True)]
+        columns = [
+            [math.log(max(value, _LEAST)) for value in values[place]] if key in _LOGARITHMS else values[place]
+            for key, place in zip(self._keys, self._places, strict=True)
+        ]
         by_topic = dict(zip(asks.judgments.topics, zip(*columns, strict=True), strict=True))
         return {topic: self._constants | dict(zip(self._keys, by_topic[topic], strict=True)) for topic in shared}
-
-
-def _ranked(run: Mapping[str, Mapping[str, float]], evaluator: Evaluator) -> JudgedRankings:
-    """Rank what is not plainly dicts of texts and numbers, or say what is wrong with it."""
-    with _type_errors(run):
-        [source] = open_runs({"run": run}, evaluator.reading)
-        return rank_source(source, evaluator.judgments, evaluator.reading)
 
 
 def without_negative(judged: Mapping[str, Mapping[str, Any]]) -> dict[str, Mapping[str, Any]]:
@@ -164,11 +161,6 @@ def _negative(grade: object) -> bool:
     return isinstance(grade, Real) and grade < 0
 
 
-def _as_trec_eval(key: str, values: list[float]) -> list[float]:
-    """Return values by topic as trec_eval has them: of geometric means their logarithms."""
-    return [math.log(max(value, _LEAST)) for value in values] if key in _LOGARITHMS else values
-
-
 @contextmanager
 def _type_errors(nested: Mapping[str, Mapping[str, Any]]) -> Iterator[None]:
     """Raise what pytrec_eval raises where a dict is not of texts and numbers."""
@@ -177,8 +169,7 @@ def _type_errors(nested: Mapping[str, Mapping[str, Any]]) -> Iterator[None]:
             if not isinstance(topic, str):
                 raise KindError(f"a topic is a text, not {shown(topic)}")
             if not all(isinstance(document, str) for document in documents):
-                problem = f"topic {topic!r} has no documents by their ids, {{text: number}}: {documents!r:.80}"
-                raise KindError(problem)
+                raise KindError(f"topic {topic!r} has no documents by their ids, {{text: number}}: {documents!r:.80}")
     try:
         yield
     except InputError as error:
@@ -214,15 +205,14 @@ def _asked(names: Iterable[str]) -> tuple[list[str], dict[str, float], list[Meas
     """Return the keys of the answer, what is the same for every topic, and the measures of the keys."""
     keys: dict[str, Measure] = {}
     constants: dict[str, float] = {}
-    wanted = {each for name in names for each in supported_nicknames.get(name, (name,))}
-    parts = sorted(map(_parts, wanted))
+    parts = sorted(map(_parts, {each for name in names for each in supported_nicknames.get(name, (name,))}))
     with_cutoffs = {family for family, given in parts if given}
     for family, given in parts:
         if not given and family in with_cutoffs:
             continue  # of P and P_5 pytrec_eval answers P_5
         if given and family in _WITH_OTHERS:
             cut = f"; a cutoff is {family}_cut.{given}" if f"{family}_cut" in supported_measures else ""
-            raise MeasureError(f"{family} takes no parameter here, and {family}.{given} has one{cut}")
+            raise MeasureError(f"{family} takes no parameter here, but {family}.{given} has one{cut}")
         takes = families()[family][1] or family == "set_F"  # whether pytrec_eval hands on what stands behind the name
         for measure in find(f"{family}.{given}" if given and takes else family):
             key = measure.trec if measure.trec in _CONSTANTS else _key(measure)
@@ -275,7 +265,7 @@ def _parsed(lines: Iterable[str], columns: str, at: int, read: Callable[[str], A
             raise InputError(f"{len(parts)} columns where there should be {columns}", line=number)
         topic, document = parts[0], parts[2]
         if document in found.setdefault(topic, {}):
-            raise AssertionError(f"line {number}: document {document} of topic {topic} a second time")
+            raise AssertionError(f"line {number}: document {document} of topic {topic} occurs twice")
         try:
             found[topic][document] = read(parts[at])
         except ValueError:

@@ -30,8 +30,7 @@ NEAR: Final = 0.003
 """Random numbers like the given ones lie no further than this from what a way makes; of values above 1, the share."""
 UNSURE: Final = 0.05  # Numbers that random ones are as often name no way by themselves
 _CLOSE: Final = 1e-9
-_DRAWS: Final = 4000
-"""So often random numbers are drawn that move together; what is met four times is 1 in 1,000."""
+_DRAWS: Final = 4000  # So often random numbers are drawn that move together; what is met four times is 1 in 1,000
 _UNIONS: Final = 200_000
 """Up to this many numbers, printed together, are counted once each; for more the sum is an upper bound."""
 
@@ -116,12 +115,12 @@ class Reconciled(Result, keys=2):
         left = f" Left out, naming no run or measure: {named(self.unknown)}." if self.unknown else ""
         what = {1: "the number", 2: "both numbers"}.get(self.values, f"all {self.values:,} numbers")
         if self.ways == 0:
-            return f"None of the {self.tried:,} ways tried makes {what}. {self._standing_out()}{left}"
+            return f"None of the {self.tried:,} ways tried reproduces {what}. {self._standing_out()}{left}"
         made = (
-            f"{self.ways:,} of the {self.tried:,} ways tried {'make' if self.ways > 1 else 'makes'} {what}. Ways with "
-            "the same value on every topic count once (column alike: how many more). As usual: ties by document id, "
-            "all topics of the qrels, grades above 0 relevant. Chance that some way makes random numbers within "
-            f"{self.within:.2g} of {'this one' if self.values == 1 else 'these'}: {self._odds}."
+            f"{self.ways:,} of the {self.tried:,} ways tried {'reproduce' if self.ways > 1 else 'reproduces'} {what}. "
+            "Ways with the same value on every topic count once (column alike: how many more). As usual: ties by "
+            "document id, all topics of the qrels, grades above 0 relevant. Chance that some way reproduces random "
+            f"numbers within {self.within:.2g} of {'this one' if self.values == 1 else 'these'}: {self._odds}."
         )
         if self.unsure:
             made += " A match may be chance: give more digits, or more numbers."
@@ -150,17 +149,17 @@ class Reconciled(Result, keys=2):
         apart = self.apart
         usual = self.nearest == "as usual"
         first = "; ".join(
-            f"for {measure} of {run}{'' if topic == 'all' else f' on topic {topic}'} it makes {made}, not {given}"
+            f"for {measure} of {run}{'' if topic == 'all' else f' on topic {topic}'} it gives {made}, not {given}"
             for run, measure, topic, given, made in apart.head(3).iter_rows()
         )
         if self.values == 1:
-            near = "" if usual else f"; nearest is {apart['computed'][0]} ({self.nearest})"
-            return f"The usual way makes {self.usual}{near}."
+            near = "" if usual else f"; {apart['computed'][0]} comes closest ({self.nearest})"
+            return f"The usual way gives {self.usual}{near}."
         if not self.explained:
-            return f"No way makes any of them; {self.nearest} comes nearest."
+            return f"No way reproduces any of them; {self.nearest} comes closest."
         more = f"; and {apart.height - 3} more" if apart.height > 3 else ""
         way = "The usual way" if usual else f"One way ({self.nearest})"
-        return f"{way} makes {self.explained} of {self.values:,}; {first}{more}."
+        return f"{way} reproduces {self.explained} of {self.values:,}; {first}{more}."
 
 
 def _rate(chance: float) -> str:
@@ -224,8 +223,7 @@ def reconcile(
     stating = stated(values, Known(joined.runs, joined.topics, names or {}), measure)
     measures = {each.measure: parse_measure(each.measure) for each in stating.numbers}
     leveled = any(each.takes_level for each in measures.values())
-    of = {name: ways(each, read, leveled=leveled) for name, each in measures.items()}
-    return explained(stating, of, joined.runs)
+    return explained(stating, {name: ways(each, read, leveled=leveled) for name, each in measures.items()}, joined.runs)
 
 
 def explained(stating: Stating, of: Mapping[str, Sequence[WayOfComputing]], runs: Sequence[str]) -> Reconciled:
@@ -238,8 +236,7 @@ def explained(stating: Stating, of: Mapping[str, Sequence[WayOfComputing]], runs
         for rounding, fits in each.fits.items():
             for place in np.flatnonzero(fits.all(axis=1)).tolist():
                 way = each.ways[place]
-                by_measure = fitting.setdefault(way.setting._replace(rounding=rounding), {})
-                by_measure.setdefault(each.name, []).append(way)
+                fitting.setdefault(way.setting._replace(rounding=rounding), {}).setdefault(each.name, []).append(way)
     together = {setting: by for setting, by in fitting.items() if len(by) == len(tried)}
     setting, places = _nearest(tried, most=True)
     if not any(each.fits[setting.rounding][place].any() for each, place in zip(tried, places, strict=True)):
@@ -314,8 +311,7 @@ class _Tried:
     def printed(self) -> Mapping[str, Floats]:
         """What each way prints, in units of the last digit."""
         units = self.numbers / self.unit
-        both = np.floor(units + 0.5 + _CLOSE), np.floor(units + _CLOSE)
-        return dict(zip(ROUNDINGS, both, strict=True))
+        return dict(zip(ROUNDINGS, (np.floor(units + 0.5 + _CLOSE), np.floor(units + _CLOSE)), strict=True))
 
     def met(self, random: Floats) -> Iterator[tuple[Setting, Booleans]]:
         """Tell, for each setting, which draws of random numbers some way makes: array of shape (draws,)."""
@@ -391,8 +387,7 @@ def _chance(tried: Sequence[_Tried], centre: Floats) -> tuple[float, float]:
             above = np.minimum(high[first:end], (printed + 0.5) * each.unit)
             share = (np.maximum(0, above - below) / (high - low)[first:end]).prod(axis=1)
             for place in np.flatnonzero((share > 0) & (each.room | (rounding == ROUNDINGS[0]))).tolist():
-                setting = each.ways[place].setting._replace(rounding=rounding)
-                of = by.setdefault(setting, {}).setdefault(each.name, {})
+                of = by.setdefault(each.ways[place].setting._replace(rounding=rounding), {}).setdefault(each.name, {})
                 of[printed[place].tobytes()] = float(share[place])
     sets = {tuple(frozenset(of.items()) for of in each.values()) for each in by.values() if len(each) == len(tried)}
     if sum(math.prod(map(len, each)) for each in sets) > _UNIONS:
@@ -473,8 +468,7 @@ def _rows(together: Mapping[Setting, Mapping[str, Sequence[WayOfComputing]]]) ->
 
 def _of(name: str, setting: Setting) -> Setting:
     """Leave out of a setting what a measure does not heed: a level of relevance, where grades count."""
-    heeds = parse_measure(name).takes_level or "relevant" in setting.topics
-    return setting if heeds else setting._replace(rel=None)
+    return setting if parse_measure(name).takes_level or "relevant" in setting.topics else setting._replace(rel=None)
 
 
 def _parting(ways: Sequence[tuple[str, WayOfComputing]]) -> tuple[str, str, float, float] | None:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from os import PathLike
 from typing import Final, Literal, TypeAlias
 
-from cranfield.compat.pytrec_eval import without_negative
+from cranfield.compat.pytrec_eval import OF_SETS, without_negative
 from cranfield.formats import to_dict
 from cranfield.judged.conditions import Reading
 from cranfield.measures.framework.measure import Measure
@@ -22,7 +22,6 @@ Version: TypeAlias = Literal["9", "10"]
 
 _ORDER: Final[Mapping[str, Order]] = {"9": "trec9", "10": "score"}
 _ALL: Final = {"9": "all_trec", "10": "all_trec10"}
-_COUNTED: Final = ("num_q", "num_ret", "num_rel", "num_rel_ret", "runid", "utility")
 _ELSEWHERE: Final = (
     "prefs", "all_prefs", "qrels_jg", "map_avgjg", "P_avgjg", "Rprec_mult_avgjg", "yaap", "dcg", "ideal_dcg",
 )  # fmt: skip
@@ -113,7 +112,7 @@ def asked(names: Iterable[str], version: Version = "9", docs: int = 0) -> list[M
     nicknames = {
         "official": SETS["official"],
         "all_trec": known,
-        "set": [name for name in known if name.startswith("set_") or name in _COUNTED],
+        "set": [name for name in known if name.startswith("set_") or name in OF_SETS],
     }
     settings: dict[str, str] = {}
     for name in [names] if isinstance(names, str) else names:
@@ -155,6 +154,6 @@ def _is_of(found: list[Measure], family: str) -> bool:
 def _hint(name: str) -> str:
     """Say what else a name may have meant."""
     if name.startswith(_ELSEWHERE):
-        return ", which trec_eval has and cranfield has not"
+        return ", which trec_eval has but cranfield does not"
     family, _, cutoff = name.rpartition("_")
     return f"; trec_eval asks for it as {family}.{cutoff}" if family in families() else ""

@@ -40,8 +40,7 @@ _TOPICS: Final = {
 ROUNDINGS: Final = ("rounded", "cut off")
 MOST_UNUSUAL: Final = 3
 """A way departs from the usual one in no more settings and parts of a measure; trec_eval 9's order is as usual."""
-_BESIDE: Final = 2
-"""Parts of one measure that are unusual together."""
+_BESIDE: Final = 2  # Parts of one measure that are unusual together
 
 
 class Setting(NamedTuple):

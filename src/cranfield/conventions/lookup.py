@@ -13,7 +13,6 @@ from cranfield.conventions.tracks import TRACKS
 from cranfield.plumbing.errors import InputError
 
 _CONVENTIONS: Final[Mapping[str, Convention]] = MappingProxyType({**TRACKS, **TOOLS})
-"""All conventions by their names: those of tracks, and those of tools."""
 
 
 def named(name: str) -> Convention:

@@ -15,7 +15,7 @@ _TOOLS: Final = (
         order="trec9",
         topics="shared",
         notes=(
-            "-c is --topics all, which figures of tracks need: those have conventions of their own.",
+            "-c is --topics all, which published track figures need: tracks have their own conventions.",
             "-l is --rel, -J is --judged-only, -M is --depth.",
         ),
         sources=("trec_eval 9.0, README, https://github.com/usnistgov/trec_eval",),
@@ -29,8 +29,8 @@ _TOOLS: Final = (
         order="trec9",
         topics="all",
         notes=(
-            "Ties are broken by whatever tool computes a measure: of RR@10, Judged and Compat by the first id, not "
-            "the last, which is not followed here.",
+            "Ties are broken by the tool that computes a measure: for RR@10, Judged and Compat the first id wins, not "
+            "the last; this is not followed here.",
         ),
         sources=("ir_measures, https://ir-measur.es/en/latest/measures.html",),
     ),
@@ -49,10 +49,9 @@ _TOOLS: Final = (
         purpose="What ranx computes; its names (mrr, ndcg_burges, map-l2) are understood everywhere.",
         measures=("AP", "RR", "nDCG@10"),
         topics="all",
-        notes=("Among equal scores ranx has no order of its own: values of tied runs may differ from its values.",),
+        notes=("ranx does not define an order of equal scores: values of tied runs may differ from its values.",),
         sources=("ranx, https://amenra.github.io/ranx/",),
     ),
 )
 
 TOOLS: Final = {each.name: each for each in _TOOLS}
-"""By name."""

@@ -222,4 +222,3 @@ _TRACKS: Final = (
 )
 
 TRACKS: Final = {each.name: each for each in _TRACKS}
-"""By name."""

@@ -131,10 +131,7 @@ def names(index: Index, query: Sequence[str]) -> Floats:
 
 
 RANKERS: Final[Mapping[str, Callable[[Index, Sequence[str]], Floats]]] = {
-    "bm25": bm25,
-    "cosine": cosine,
-    "likelihood": likelihood,
-    "names": names,
+    ranker.__name__: ranker for ranker in (bm25, cosine, likelihood, names)
 }
 
 

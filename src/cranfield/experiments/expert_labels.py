@@ -23,7 +23,7 @@ from cranfield.plumbing.options import ENOUGH, Count, Range, Seed
 from cranfield.plumbing.wording import counted, named
 from cranfield.scoring.judged_runs import JudgedRuns, open_qrels
 from cranfield.selection.assessors import refuse_same_names
-from cranfield.selection.assisted import Assisted, Judge, Lines, against, chances, for_topics_like_these, interval
+from cranfield.selection.assisted import Assisted, Judge, Lines, against, for_topics_like_these, interval
 from cranfield.selection.candidates import Candidates
 from cranfield.selection.cheap_labels import CheapLabels, looked_up
 from cranfield.selection.drawn import Drawn
@@ -227,7 +227,7 @@ class _Setting:
         grade = np.full(len(candidates), np.nan)
         grade[taken] = self.grade[taken]
         drawn = Drawn(candidates, taken, grade[taken], draw.probability[taken], draw.stratum[taken] + 1, self.top_grade)
-        chance = chances(candidates, drawn, (np.arange(len(candidates)), draw.probability))
+        chance = draw.probability
         for labels in self.cheap.values():
             yield Judge(candidates, drawn, labels, chance, self.measure)
         if len(self.labels) > 1:

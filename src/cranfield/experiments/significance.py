@@ -31,7 +31,7 @@ def significance(
     """Do tests of means and tests of ranks find the same differences, and do these differences matter?
 
     All pairs of runs are compared by several tests. The significant differences are compared across
-    tests, and with Spärck Jones' rule for differences in practice: marginal below 5 per cent of the
+    tests, and with Spärck Jones' rule for differences in practice: marginal below 5% of the
     smaller mean, material above 10. A run can win few topics by a large margin, so that means and
     ranks contradict each other; and with enough topics a marginal difference is significant.
 

@@ -13,8 +13,7 @@ from cranfield.formats.topic_tables import an_id
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.wording import counted
 
-_READING: Final = "get_document"
-"""The tool that opens a document by its id."""
+_READING: Final = "get_document"  # The tool that opens a document by its id
 SEARCHING: Final = ("search", "retrieval")  # What the name of a tool that searches holds
 _QUERY: Final = RecordPart(("query", "user_query"))
 _DOCID: Final = re.compile(r'"docid"\s*:\s*("(?:[^"\\]|\\.)*"|[0-9]+)')

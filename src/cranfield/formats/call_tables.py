@@ -149,8 +149,7 @@ def _ordered(hits: pl.DataFrame, source: str) -> pl.DataFrame:
         key = hits[_ROW].cast(pl.Float64)
     if TOKENS in hits.columns:
         hits = hits.with_columns(read_column(hits, TOKENS, source, numbers.amounts))
-    topic = pl.col(_ROW).min().over(RUN, QUERY)
-    hits = hits.with_columns(key.alias(_KEY), topic.alias("topic"))
+    hits = hits.with_columns(key.alias(_KEY), pl.col(_ROW).min().over(RUN, QUERY).alias("topic"))
     return hits.sort("topic", CALL, _KEY, _ROW, maintain_order=True)
 
 

@@ -96,15 +96,14 @@ def find_columns(
 ) -> dict[str, str]:
     """Map our names for columns to those in the file; the rank only where it is wanted or there is no score."""
     names = kind.naming.names
-    ranked = has_rank(present, kind)
     wanted = {**kind.columns, **(_RANK_COLUMN if rank else {})}
     scores = {SCORE: kind.columns[SCORE]} if kind.is_run else _GRADES
-    if kind.is_run and ranked and not match_columns(present, {}, optional=scores, columns=names):
+    if has_rank(present, kind) and not match_columns(present, {}, optional=scores, columns=names):
+        if kind.is_qrels:
+            raise InputError(f"columns {', '.join(present)}: {SWAPPED['qrels']}", source=source)
         _refuse_misspelt(present, source)
         del wanted[SCORE]
         wanted.update(_RANK_COLUMN)
-    if kind.is_qrels and ranked and not match_columns(present, {}, optional=scores, columns=names):
-        raise InputError(f"columns {', '.join(present)}: {SWAPPED['qrels']}", source=source)
     other = QRELS_KIND if kind.is_run else RUN_KIND
     columns = {name for name in other.columns[other.value] if name not in kind.columns[kind.value]}
     folded = {name.strip().casefold() for name in present}

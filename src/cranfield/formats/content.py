@@ -52,8 +52,7 @@ _FORMATS: Final[tuple[Format, ...]] = (
 _SUFFIXES: Final = tuple(suffix for form in _FORMATS for suffix in form.suffixes)
 _WITH_EMPTY_TOPICS: Final = frozenset(suffix for form in _FORMATS if form.empty_topics for suffix in form.suffixes)
 _WITH_NAMES: Final = frozenset(suffix for form in _FORMATS if form.named for suffix in form.suffixes)
-_LINES: Final = (".jsonl", ".ndjson")
-"""Those of answers, which are read and not written."""
+_LINES: Final = (".jsonl", ".ndjson")  # Those of answers, which are read and not written
 
 SMALL_FILE: Final = 1 << 18
 """Files of no more bytes than this are read without a table: to load Polars would take longer."""
@@ -66,15 +65,6 @@ OF_OTHERS: Final = frozenset({
 """Suffixes that promise something else than lines, which a file of any name gets that no format claims."""
 LARGEST_QRELS: Final = 1 << 24
 """Qrels of no more bytes than this are, wherever the native road is there."""
-
-
-def _format_of(data: bytes, file_name: str, kind: Kind, *, comments: bool) -> tuple[Format, bytes]:
-    """Find the first format that recognises a file; the bytes come without their comments."""
-    for one in _FORMATS:
-        content = blank_comments(data) if comments and one.text else data
-        if one.recognises(content, file_name) or (kind.naming and one.names_any and one.names_any(content, kind)):
-            return one, content
-    raise AssertionError("the last format takes all")
 
 
 @dataclass(frozen=True)
@@ -168,7 +158,13 @@ class File:
         return self._headed(self._bytes()).metadata if run_metadata.begins(self._first(heads.HEAD_BYTES)) else ""
 
     def _open(self) -> tuple[Format, bytes]:
-        return _format_of(self._headed(self._bytes()).rows, self._name, self.kind, comments=self.comments)
+        """Find the first format that recognises the file; the bytes come without their comments."""
+        data, named = self._headed(self._bytes()).rows, bool(self.kind.naming)
+        for one in _FORMATS:
+            content = blank_comments(data) if self.comments and one.text else data
+            if one.recognises(content, self._name) or (named and one.names_any and one.names_any(content, self.kind)):
+                return one, content
+        raise AssertionError("the last format takes all")
 
     def _headed(self, data: bytes) -> run_metadata.Headed:
         if self.kind.is_qrels:

@@ -141,8 +141,7 @@ def _read_plain(data: bytes, separator: str, header: list[str], found: dict[str,
         frame = scan.select(pl.col(theirs).alias(ours) for ours, theirs in found.items()).collect()
     except pl.exceptions.PolarsError:
         return None
-    whole = frame.height == lines - 1 and not any(column.null_count() for column in frame)
-    return frame if whole else None
+    return frame if frame.height == lines - 1 and not any(column.null_count() for column in frame) else None
 
 
 def _read_careful(data: bytes, separator: str, found: dict[str, str], *, source: str) -> pl.DataFrame:

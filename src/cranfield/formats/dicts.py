@@ -331,8 +331,7 @@ def one_grade(table: pl.DataFrame) -> pl.DataFrame:
     [('401', 'd1', 2)]
     """
     *ours, grade = QRELS_KIND.ours
-    there = table.filter(pl.col(DOCUMENT).is_not_null())
-    return there.group_by(ours, maintain_order=True).agg(pl.col(grade).max())
+    return table.filter(pl.col(DOCUMENT).is_not_null()).group_by(ours, maintain_order=True).agg(pl.col(grade).max())
 
 
 def to_tuples(table: pl.DataFrame) -> list[ScoredDoc] | list[Qrel]:

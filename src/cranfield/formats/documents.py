@@ -9,7 +9,6 @@ import json
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import islice
@@ -42,8 +41,7 @@ _FIELDS: Final = {**DOCUMENT_COLUMNS, **TITLES, TEXT: (*DOCUMENT_COLUMNS[TEXT], 
 Row: TypeAlias = tuple[str, str, str, int]
 """Id, title, text, and the line on which the document stands."""
 
-_AT_ONCE: Final = 10_000
-"""How many documents are held as objects before they become a table."""
+_AT_ONCE: Final = 10_000  # How many documents are held as objects before they become a table
 
 
 @dataclass(frozen=True)
@@ -206,8 +204,7 @@ def _title() -> pl.Expr:
     """Return the title, in one line: a page that was given none has its own."""
     untitled = (pl.col(TITLE) == "") & pl.col(TEXT).str.contains(_PAGE.pattern)
     own = pl.col(TEXT).str.extract(_PAGE_TITLE.pattern).fill_null("")
-    unescaped = own.map_elements(html.unescape, return_dtype=pl.String)
-    title = pl.when(untitled).then(unescaped).otherwise(TITLE)
+    title = pl.when(untitled).then(own.map_elements(html.unescape, return_dtype=pl.String)).otherwise(TITLE)
     return title.str.replace_all(r"\s+", " ").str.strip_chars().alias(TITLE)
 
 
@@ -358,9 +355,9 @@ def _plain(text: str) -> str:
 
 def of_table(data: bytes, *, source: str) -> Iterator[Row]:
     """Read CSV, TSV, or TSV without a header: id and text."""
-    first = data.lstrip().partition(b"\n")[0].decode()
-    separator = "\t" if "\t" in first else ","
-    with _long_cells():
+    separator = "\t" if b"\t" in data.lstrip().partition(b"\n")[0] else ","
+    usual = csv.field_size_limit(sys.maxsize)  # cells may be as long as documents are, which `csv` refuses
+    try:
         rows = delimited.rows(data.decode(), separator, source=source)
         line, header = next(rows, (1, []))
         if separator == "\t" and len(header) == 2 and not _names_columns(header):
@@ -371,6 +368,8 @@ def of_table(data: bytes, *, source: str) -> Iterator[Row]:
             found, width = {ours: header.index(theirs) for ours, theirs in names.items()}, len(header)
         for line, row in rows:
             yield _row(row, found, line, width, source)
+    finally:
+        csv.field_size_limit(usual)
 
 
 def _names_columns(header: list[str]) -> bool:
@@ -385,16 +384,6 @@ def _row(row: list[str], found: Mapping[str, int], line: int, width: int, source
     if not name:
         raise InputError("a document without an id", source=source, line=line)
     return name, row[found[TITLE]] if TITLE in found else "", row[found[TEXT]], line
-
-
-@contextmanager
-def _long_cells() -> Iterator[None]:
-    """Let cells be as long as documents are, which `csv` refuses."""
-    usual = csv.field_size_limit(sys.maxsize)
-    try:
-        yield
-    finally:
-        csv.field_size_limit(usual)
 
 
 def _of_parquet(data: bytes, wanted: frozenset[str] | None, source: str) -> pl.DataFrame:

@@ -47,8 +47,7 @@ _OF_PYTERRIER: Final = ("aggregated.csv", "perquery.csv")
 of runs it is passed over."""
 
 
-_kept: dict[object, bytes] | None = None
-"""What came through the standard input and through pipes, where it is kept."""
+_kept: dict[object, bytes] | None = None  # What came through the standard input and through pipes, where it is kept
 
 
 @contextmanager
@@ -81,16 +80,13 @@ def _read_bytes(path: FilePath) -> bytes:
         if sys.stdin is None:
             raise InputError("is closed", source=source)
         return unpack(gathered(_chunks(sys.stdin.buffer), source), source=source)
-    try:
-        with _path(path).open("rb") as file:
-            before = os.fstat(file.fileno())
-            require(TIMES_ITS_SIZE * before.st_size, "reading it", source=source)
-            data = gathered(_chunks(file, before.st_size + 1 if before.st_size else CHUNK), source)
-            _refuse_change(before, os.fstat(file.fileno()), source)
-    except InputError:
-        raise
-    except (OSError, ValueError) as error:
-        raise InputError(what_went_wrong(error, "read"), source=source) from None
+    with reading(source), _path(path).open("rb") as file:
+        before = os.fstat(file.fileno())
+        require(TIMES_ITS_SIZE * before.st_size, "reading it", source=source)
+        data = gathered(_chunks(file, before.st_size + 1 if before.st_size else CHUNK), source)
+        after = os.fstat(file.fileno())
+    if stat.S_ISREG(before.st_mode) and (before.st_size, before.st_mtime_ns) != (after.st_size, after.st_mtime_ns):
+        raise InputError("changed while it was read; read it again when it is complete", source=source)
     return unpack(data, source=source)
 
 
@@ -103,22 +99,23 @@ def read_head(path: FilePath, most: int) -> bytes:
         return b""
 
 
-def _refuse_change(before: os.stat_result, after: os.stat_result, source: str) -> None:
-    """Refuse a file of which one part may be older than another."""
-    same = (before.st_size, before.st_mtime_ns) == (after.st_size, after.st_mtime_ns)
-    if stat.S_ISREG(before.st_mode) and not same:
-        raise InputError("changed while it was read; read it again when it is complete", source=source)
+@contextmanager
+def reading(source: str) -> Iterator[None]:
+    """Say of a file that cannot be read why, and which it is."""
+    try:
+        yield
+    except InputError:  # a ValueError too, and said already
+        raise
+    except (OSError, ValueError) as error:
+        raise InputError(what_went_wrong(error, "read"), source=source) from None
 
 
 def read_open(file: OpenFile) -> bytes:
     """Read what is left of an open file, of bytes or of text."""
     source = called(open_as(file))
     try:
-        data = gathered(_chunks(file), source)
-    except InputError:
-        raise
-    except (OSError, ValueError) as error:
-        raise InputError(what_went_wrong(error, "read"), source=source) from None
+        with reading(source):
+            data = gathered(_chunks(file), source)
     except (EOFError, zlib.error) as error:  # of whoever unpacks it
         raise InputError(f"cannot be read: {error}", source=source) from None
     return unpack(data, source=source)

@@ -15,7 +15,6 @@ from cranfield.plumbing.escaping import printable
 from cranfield.plumbing.tables import QUERY, RUN, RUN_EXTRAS, match_columns
 
 _PART: Final = re.compile(r"part[-._]?[0-9].*\.parquet", re.IGNORECASE)
-"""How the files are called that a run was written to in parts."""
 
 _NOTHING: Final = "__HIVE_DEFAULT_PARTITION__"
 

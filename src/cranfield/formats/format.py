@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -10,6 +10,9 @@ if TYPE_CHECKING:
     import polars as pl
 
     from cranfield.formats.columns import Kind
+
+
+_T_co = TypeVar("_T_co", covariant=True)
 
 
 class _Reader(Protocol):
@@ -30,16 +33,8 @@ class _Picker(Protocol):
     def __call__(self, data: bytes, found: dict[str, str], *, source: str) -> pl.DataFrame: ...
 
 
-class _EmptyTopics(Protocol):
-    def __call__(self, data: bytes, kind: Kind, *, source: str) -> tuple[str, ...]: ...
-
-
-class _Lists(Protocol):
-    def __call__(self, data: bytes, kind: Kind, *, source: str) -> Mapping[str, Mapping[Any, Any]] | None: ...
-
-
-class _Cells(Protocol):
-    def __call__(self, data: bytes, kind: Kind, *, source: str) -> pl.DataFrame: ...
+class _Found(Protocol[_T_co]):
+    def __call__(self, data: bytes, kind: Kind, *, source: str) -> _T_co: ...
 
 
 class NamedColumns(NamedTuple):
@@ -67,11 +62,11 @@ class Format(NamedTuple):
     """Finds what a run calls itself."""
     read_small: Callable[[bytes, Kind], Mapping[str, Mapping[str, float]] | None] | None = None
     """Spares small files the table: ``{topic: {document: value}}``, or None where anything is out of the ordinary."""
-    cells: _Cells | None = None
+    cells: _Found[pl.DataFrame] | None = None
     """Gives all lines as they are written, wrong ones too: cells as texts, with the number and the text of each."""
-    empty_topics: _EmptyTopics | None = None
+    empty_topics: _Found[tuple[str, ...]] | None = None
     """Names topics in which nothing was retrieved, or is relevant, where a file can say that."""
-    lists: _Lists | None = None
+    lists: _Found[Mapping[str, Mapping[Any, Any]] | None] | None = None
     """Reads the runs of a file at once, where it may hold several or has lists: ``{name: {topic: documents}}``."""
     names_any: Callable[[bytes, Kind], bool] | None = None
     """Says whether its columns have some of the names that a user gave, which make it this format's, too."""

@@ -58,10 +58,9 @@ def is_series(given: object) -> bool:
 
 def by_index(given: Any) -> list[tuple[Any, Any]]:
     """Return pairs of such an index and its values, plain ones; None where one is missing."""
-    missing = given.isna().tolist()
     return [
         (name, None if lacks else value)
-        for name, value, lacks in zip(given.index.tolist(), given.tolist(), missing, strict=True)
+        for name, value, lacks in zip(given.index.tolist(), given.tolist(), given.isna().tolist(), strict=True)
     ]
 
 
@@ -199,10 +198,7 @@ def to_frame(table: pl.DataFrame, library_name: str) -> Frame:
 def _to_pandas(table: pl.DataFrame) -> pd.DataFrame:
     pandas = library("pandas")
     return pandas.DataFrame(
-        {
-            column.name: column.to_list() if column.dtype == pl.String else column.to_numpy()
-            for column in table.iter_columns()
-        }
+        {each.name: each.to_list() if each.dtype == pl.String else each.to_numpy() for each in table.iter_columns()}
     )
 
 

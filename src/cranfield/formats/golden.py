@@ -138,11 +138,8 @@ class GoldenSet:
         unmatched, several, unsought = _of_texts(
             "evidence", self.evidence, self.unsought[0], "they are left out", "each of them counts"
         )
-        lost, unsaid = (f"{counted(len(of), 'question')} left out" for of in (self.lost, self.unsaid))
-        lost, unsaid = (
-            f"{lost}, whose texts no document matches",
-            f"{unsaid}, for which the golden set names no evidence",
-        )
+        lost = f"{counted(len(self.lost), 'question')} left out, whose texts no document matches"
+        unsaid = f"{counted(len(self.unsaid), 'question')} left out, for which the golden set names no evidence"
         of_questions = (
             GoldenRemark(True, "questions lost", len(self.lost), lost, "longer documents: match within"),
             GoldenRemark(False, "questions unsaid", len(self.unsaid), unsaid, "an empty list means that none exists"),
@@ -152,8 +149,7 @@ class GoldenSet:
     def told_of_run(self) -> Iterator[GoldenRemark]:
         """Tell what to know about the lists."""
         then, every = "they keep their ranks, as unjudged documents", "the first by id counts"
-        remarks = _of_texts("retrieval", self.retrieved, self.unsought[1], then, every)
-        return (each for each in remarks if each.number)
+        return (each for each in _of_texts("retrieval", self.retrieved, self.unsought[1], then, every) if each.number)
 
 
 def _of_texts(of: str, found: Matched, unsought: int, then: str, every: str) -> tuple[GoldenRemark, ...]:

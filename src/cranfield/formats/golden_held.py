@@ -26,8 +26,7 @@ GoldenLike: TypeAlias = files.FilePath | Frame | Iterable[Any] | Mapping[str, An
 """A golden set: a file, or what it holds."""
 _LOOKED_AT: Final = 65_536
 _FIRST_KEY: Final = re.compile(rb'\{\s*"((?:[^"\\]|\\.)*)"\s*:\s*([^\s])')
-_LISTED: Final = re.compile(rb'(?:^|[,;\t])"?\[')
-"""A row of a table with a list in a cell."""
+_LISTED: Final = re.compile(rb'(?:^|[,;\t])"?\[')  # A row of a table with a list in a cell
 _WITHOUT_COMMAS: Final = re.compile(r"""['"]\s+['"]|\d\s+\d""")
 
 
@@ -63,8 +62,7 @@ def _has_lists(data: bytes) -> bool:
 def first_records(data: bytes, *, named: bool) -> object:
     """Parse the first record of a list or of lines, or an object that may be one or hold them; else nothing."""
     if data.startswith(b"PAR1"):
-        looked_at = named or parquet.has_lists(data, source="")
-        return rows_of(parquet.table(data, source=""), 1) if looked_at else []
+        return rows_of(parquet.table(data, source=""), 1) if named or parquet.has_lists(data, source="") else []
     if _has_lists(data):
         return _of_cells(data[:_LOOKED_AT].decode(errors="ignore"), "", most=1)
     text = without_mark(data).lstrip()
@@ -82,8 +80,7 @@ def first_records(data: bytes, *, named: bool) -> object:
         return None
     found = json_text.parsed(text, "", texts=True)
     kinds = set(map(type, found.values())) if isinstance(found, Mapping) else set[type]()
-    alone = str in kinds and not kinds.isdisjoint({list, dict})
-    return [found] if alone else found  # no topic has a text
+    return [found] if str in kinds and not kinds.isdisjoint({list, dict}) else found  # no topic has a text
 
 
 def _first_of(text: bytes) -> object:

@@ -31,9 +31,7 @@ Paths: TypeAlias = Mapping[str, tuple[str, ...]]
 """Where parts of records are, as users name them: of several paths, the first that is there counts."""
 
 _BESIDE: Final = {"relevant": "grades", "retrieved": "scores"}
-"""What numbers documents have."""
-_NONE: Final = "N/A"
-"""What BRIGHT writes where there is nothing."""
+_NONE: Final = "N/A"  # What BRIGHT writes where there is nothing
 
 
 def read_golden(
@@ -319,8 +317,11 @@ class Matcher:
         """Return the documents that match, in the order of the collection."""
         seen = self._counted.setdefault(of, {})
         plain = _plain(text)
-        if plain not in seen:
-            seen[plain] = self._find(plain)
+        if plain not in seen and plain and self._match == "within":
+            places = self._series.str.contains(plain, literal=True).arg_true()
+            seen[plain] = tuple(self._ids[place] for place in places.to_list())
+        elif plain not in seen:
+            seen[plain] = self._by_text.get(plain, ()) if plain else ()
         return seen[plain]
 
     def looked_for(self, of: str) -> Matched:
@@ -331,19 +332,10 @@ class Matcher:
 
     def stranger(self, text: str) -> str:
         """Return an id for a text that no document has: it keeps its rank."""
-        number = self._strangers.setdefault(_plain(text), len(self._strangers) + 1)
-        name = f"unmatched-{number}"
+        name = f"unmatched-{self._strangers.setdefault(_plain(text), len(self._strangers) + 1)}"
         while name in self._known:
             name += "-"
         return name
-
-    def _find(self, plain: str) -> tuple[str, ...]:
-        if not plain:
-            return ()
-        if self._match == "exact":
-            return self._by_text.get(plain, ())
-        places = self._series.str.contains(plain, literal=True).arg_true()
-        return tuple(self._ids[place] for place in places.to_list())
 
     @cached_property
     def _by_text(self) -> dict[str, tuple[str, ...]]:

@@ -132,8 +132,7 @@ _KNOWN: Final[Mapping[str, tuple[str, ...]]] = {
 }  # fmt: skip
 """What parts are called in records of no tool; a list of them counts where it holds documents, and not texts."""
 
-_SAMPLED: Final = 100
-"""How many records are looked at to see what they are."""
+_SAMPLED: Final = 100  # How many records are looked at to see what they are
 
 
 def records_of(held: object) -> list[Any]:
@@ -147,8 +146,7 @@ def records_of(held: object) -> list[Any]:
     return list(held) if isinstance(held, list) else []
 
 
-_WRAPPED: Final = ("examples",)
-"""Keys under which tools keep the list of their records."""
+_WRAPPED: Final = ("examples",)  # Keys under which tools keep the list of their records
 NOT_TOPICS: Final = (*_WRAPPED, "queries", "corpus", "query", "inputs", "metadata")
 """What may be the first key of an object, with an object or a list, where it is no ``{topic: documents}``."""
 
@@ -373,8 +371,7 @@ def refuse_unknown(
         return
     whats = {"topic": "the question", "relevant": "what answers a question", "retrieved": "what was retrieved"}
     what = " or ".join(whats[part] for part in lacking)
-    used = {path for several_paths in shape.fields.values() for path in several_paths}
-    guessed_so = proposed(records, lacking, used)
+    guessed_so = proposed(records, lacking, {path for several_paths in shape.fields.values() for path in several_paths})
     if wanted in lacking and not guessed_so.keys() - {"topic", "question"} and known & {"relevant", "retrieved"}:
         here, lacks = ("was retrieved", "is relevant") if wanted == "relevant" else ("is relevant", "was retrieved")
         raise InputError(

@@ -79,7 +79,6 @@ def _of_delimited(text: str, delimiter: str, naming: Naming) -> list[HeadRow]:
     at = {ours: names.index(theirs) for ours, theirs in found.items()}
     if SCORE not in at and RANK not in at:
         return []
-    cells = islice((row for row in rows if len(row) == len(names)), _ROWS)
     return [
         HeadRow(
             row[at[QUERY]],
@@ -87,7 +86,7 @@ def _of_delimited(text: str, delimiter: str, naming: Naming) -> list[HeadRow]:
             float(row[at[SCORE]]) if SCORE in at else -float(row[at[RANK]]),
             int(row[at[RANK]]) if RANK in at else None,
         )
-        for row in cells
+        for row in islice((row for row in rows if len(row) == len(names)), _ROWS)
     ]
 
 

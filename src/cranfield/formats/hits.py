@@ -65,8 +65,7 @@ def is_hit(item: object) -> bool:
     return any(map(is_id, held)) or (not held and any(_has(item, name) for name in (*IDS, "page_content")))
 
 
-_OF_OTHERS: Final = (QUERY, "columns", "read")
-"""What objects have that are rows with a topic, frames or files."""
+_OF_OTHERS: Final = (QUERY, "columns", "read")  # What objects have that are rows with a topic, frames or files
 
 
 def is_list_of_hits(value: object, kind: Kind | None = None) -> bool:

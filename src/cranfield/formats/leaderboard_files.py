@@ -71,9 +71,8 @@ def read_leaderboard(
     [('bm25', 'all', 'AP', 0.5), ('bm25', 'q1', 'AP', 0.5)]
     """
     form = checked("form", form, LeaderboardFormat | None)
-    paths = expand([files] if isinstance(files, str | PathLike) else files)
     tables = []
-    for path in paths:
+    for path in expand([files] if isinstance(files, str | PathLike) else files):
         held = load(path)
         found = leaderboard_in(held, known=known, form=form)
         if found is None:
@@ -211,9 +210,7 @@ def _of_four(held: Loaded, lines: list[tuple[int, list[str]]], known: _Known | N
 
 def _refuse_run(held: Loaded, rows: list[_Row]) -> None:
     """Refuse a run of documents, whose lines look the same: no document of it is found again on another topic."""
-    topics = {row.topic for row in rows}
-    names = {row.run for row in rows}
-    if len(topics) > 1 and len(names) == len(rows):
+    if len({row.topic for row in rows}) > 1 and len({row.run for row in rows}) == len(rows):
         raise held.wrong(
             "a ranking of runs has lines `topic Q0 run rank value measure`; here the third column differs on each "
             "line, so this looks like a run"
@@ -265,8 +262,7 @@ def write_leaderboard(table: pl.DataFrame, path: FilePath, form: LeaderboardForm
     for (run,), of_run in rows.group_by("run", maintain_order=True):
         if "/" in str(run) or str(run) in (".", ".."):
             raise InputError(f"run {run} cannot be a file name; write another format", source=str(path))
-        lines = f"{RUN_ID}\t{AVERAGE}\t{run}\n".encode()
-        files[Path(path, str(run))] = lines + _written(of_run.iter_rows(), form)
+        files[Path(path, str(run))] = f"{RUN_ID}\t{AVERAGE}\t{run}\n".encode() + _written(of_run.iter_rows(), form)
     return write_together(Path(path), files)
 
 

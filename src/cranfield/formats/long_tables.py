@@ -66,8 +66,7 @@ def _rows(held: Loaded) -> list[dict[str, Any]]:
 
 
 _COLUMNS: Final = ["topic", "document"]
-_WORD: Final = re.compile(r"[^ \t\r\v\f]+")
-"""Blanks of Unicode are part of ids."""
+_WORD: Final = re.compile(r"[^ \t\r\v\f]+")  # Blanks of Unicode are part of ids
 
 
 def read_list(path: FilePath) -> list[tuple[str, str]]:

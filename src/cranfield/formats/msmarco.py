@@ -8,7 +8,7 @@ from typing import Final
 from cranfield.formats import trec
 from cranfield.formats.columns import Kind, tidy
 from cranfield.formats.format import Format
-from cranfield.formats.text import decodable, refuse_endless_lines, require_care
+from cranfield.formats.text import in_lines
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.tables import DOCUMENT, LINE, QUERY, RANK
@@ -34,14 +34,10 @@ def read(data: bytes, kind: Kind, *, source: str, rank: bool = False, lines: boo
     """
     if kind.is_qrels:
         return trec.read(data, kind, source=source, rank=rank, lines=lines)
-    text = decodable(data, source=source)
-    refuse_endless_lines(text, source=source)
-    require_care(text, source=source)
-    cells = trec.split_lines(text, (*_COLUMNS, trec.FURTHER))
+    cells = trec.split_lines(in_lines(data, source=source), (*_COLUMNS, trec.FURTHER))
     other = cells.filter(pl.col(RANK).is_null() | pl.col(trec.FURTHER).is_not_null())
     if other.height:
-        there = len(other["text"][0].split())
-        problem = f"{there} columns, but the lines before have 3: topic doc rank"
+        problem = f"{len(other['text'][0].split())} columns, but the lines before have 3: topic doc rank"
         raise InputError(problem, source=source, line=other[LINE][0])
     table = tidy(cells.select(*_COLUMNS, LINE), kind, source=source)
     _refuse_scores(table, source)

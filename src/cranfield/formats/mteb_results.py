@@ -20,8 +20,7 @@ from cranfield.plumbing.tables import RUN, VALUE
 _MODEL_FILE: Final = "model_meta.json"
 _OLD: Final = "mteb_dataset_name"  # What results before mteb 1.11 have, and no later ones
 _MAIN: Final = "main_score"  # The measure that a task is ranked by
-_USUAL: Final = ("test", "default")
-"""The split and the subset that need not be said."""
+_USUAL: Final = ("test", "default")  # The split and the subset that need not be said
 
 
 def are_results(given: object) -> TypeGuard[Mapping[str, Any]]:

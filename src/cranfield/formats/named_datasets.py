@@ -91,7 +91,11 @@ class NamedDataset:
     def _read(self, part: _Part) -> list[Any]:
         """Read the judgments or the topics, of which the library tells first that it may have to fetch them."""
         what = _CALLED[part]
-        dataset = self._dataset()
+        try:
+            dataset = self._library.load(self.name)
+        except KeyError:
+            meant = did_you_mean(self.name, self._names())
+            raise self.wrong(f"ir_datasets has no dataset of this name{meant}") from None
         if not _has(dataset, part):
             within = (name for name in self._names() if name.startswith(f"{self.name}/"))
             there = [name for name in within if _has(self._library.load(name), part)]
@@ -108,13 +112,6 @@ class NamedDataset:
             raise self.wrong(
                 f"ir_datasets cannot fetch its {what} ({why}): give a file, or try again with a network"
             ) from None
-
-    def _dataset(self) -> Any:
-        try:
-            return self._library.load(self.name)
-        except KeyError:
-            meant = did_you_mean(self.name, self._names())
-            raise self.wrong(f"ir_datasets has no dataset of this name{meant}") from None
 
     def _names(self) -> list[str]:
         return [str(name) for name in getattr(self._library, "registry", ())]

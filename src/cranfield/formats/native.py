@@ -34,8 +34,7 @@ _Arrays: TypeAlias = dict[str, npt.NDArray[Any]]
 
 _DONE, _MORE = 0, 1
 _KINDS: Final = (np.int32, np.int64, np.int32, np.int32, np.int32)  # of the arrays that `rank` gives
-_PIECE: Final = 1 << 22
-"""Bytes that are read before signals are looked at, which takes some hundredths of a second."""
+_PIECE: Final = 1 << 22  # Bytes that are read before signals are looked at, which takes some hundredths of a second
 _MANY_TOPICS: Final = 20_000  # to make a dict for each of more takes longer than a table
 _SECRETS: Final = tuple(int.from_bytes(os.urandom(8), "little") for _ in range(2))
 """What hashes follow from: drawn once a process, since an index that was made with others finds nothing any more."""
@@ -156,21 +155,18 @@ class Joined(NamedTuple):
 
 
 class Ranked(NamedTuple):
-    """A run in memory that was ranked and looked up."""
+    """A run in memory that was ranked and looked up, as in `Joined`."""
 
     code: Integers
     length: Integers
-    """Of each judged topic, its code and how many documents it has."""
     topic: Integers
     rank: Integers
     judgment: Integers
-    """Of each judged document, topic by topic and by rank, as in `Joined`."""
     extra: list[str]
     empty: list[str]
     own: list[str]
     """The topics that are not judged; that have no document; that have a document of their own id."""
     tied: int
-    """How many documents share their score with another of a judged topic."""
 
 
 class NativeIndex:

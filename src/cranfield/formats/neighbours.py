@@ -46,7 +46,10 @@ def plain(given: object, kind: Kind) -> Shape:
     if isinstance(given, Mapping):
         return _of_columns(given) if _names_columns(given, kind) else hits.by_topic(_of_topics(given, kind), kind)
     if speaks_arrow(given):
-        return _of_arrow(given, kind)
+        try:
+            return pl.DataFrame(cast("Any", given))
+        except (TypeError, pl.exceptions.PolarsError):  # a column
+            raise _nothing(given, kind) from None
     if isinstance(given, bytes | bytearray) or _is_column(given) or not isinstance(given, Iterable):
         raise _nothing(given, kind)
     if isinstance(given, np.ndarray):
@@ -95,13 +98,6 @@ def _nothing(given: object, kind: Kind) -> InputError:
         f"{type(given).__name__} cannot be read as {noun}; give a path or an open file, a DataFrame, "
         f"{{topic: {{document: {kind.value}}}}}, or tuples (topic, document, {kind.value})"
     )
-
-
-def _of_arrow(given: ArrowStream | ArrowArray, kind: Kind) -> pl.DataFrame:
-    try:
-        return pl.DataFrame(cast("Any", given))
-    except (TypeError, pl.exceptions.PolarsError):  # a column
-        raise _nothing(given, kind) from None
 
 
 def _refuse_numbers(given: np.ndarray[Any, Any], kind: Kind) -> None:

@@ -13,10 +13,9 @@ from typing import Final
 
 from cranfield.formats.broken import refusing, without_panics
 from cranfield.formats.columns import RUN_KIND, Kind, find_columns, tidy
-from cranfield.formats.files import called, what_went_wrong
+from cranfield.formats.files import called, reading
 from cranfield.formats.format import Format, NamedColumns
 from cranfield.formats.parquet_pages import Fields, check_group, check_pages, row_groups
-from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.tables import LINE
 
@@ -30,8 +29,7 @@ def recognises(data: bytes, name: str) -> bool:
 
 def read(data: bytes, kind: Kind, *, source: str, rank: bool = False, lines: bool = False) -> pl.DataFrame:
     """Read a run or qrels from Parquet; a row's number, from 1, serves as its line."""
-    there = names(data, source=source)
-    found = find_columns(there, kind, rank=rank, source=source, first=lambda: _first_row(data))
+    found = find_columns(names(data, source=source), kind, rank=rank, source=source, first=lambda: _first_row(data))
     table = tidy(pick(data, found, source=source), kind, source=source)
     return table if lines else table.drop(LINE)
 
@@ -153,13 +151,8 @@ def _mapped(path: Path) -> Iterator[mmap.mmap]:
 @contextmanager
 def _reading_file(path: Path) -> Iterator[None]:
     source = called(path)
-    try:
-        with refusing("a Parquet file", source), without_panics():
-            yield
-    except InputError:  # a ValueError too, and said already
-        raise
-    except (OSError, ValueError) as error:
-        raise InputError(what_went_wrong(error, "read"), source=source) from None
+    with reading(source), refusing("a Parquet file", source), without_panics():
+        yield
 
 
 def is_parquet(path: Path) -> bool:

@@ -198,8 +198,7 @@ class _Heaps:
         """Read one heap after the other, the rows of a topic together."""
         for pieces in filter(None, self.pieces):
             heap = pl.concat([self._read(*piece) for piece in pieces], rechunk=True)
-            order = np.argsort(heap[QUERY].hash().to_numpy(), kind="stable")
-            yield heap.select(pl.all().gather(order))
+            yield heap.select(pl.all().gather(np.argsort(heap[QUERY].hash().to_numpy(), kind="stable")))
 
     def _read(self, first: int, size: int) -> pl.DataFrame:
         self.file.seek(first)
@@ -218,8 +217,7 @@ def parted_runs(
     files: dict[str, list[ParquetFile]] = {}
     for path, given in parts:
         of_run = files.setdefault(given.get(RUN, name), [])
-        before = of_run[-1].before + of_run[-1].rows if of_run else 0
-        file = ParquetFile.of(path, given, before, kind)
+        file = ParquetFile.of(path, given, of_run[-1].before + of_run[-1].rows if of_run else 0, kind)
         if file.rows:
             of_run.append(file)
     if len(files) == 1 and name in files and any(run_column(file.names, kind) for file in files[name]):
@@ -234,8 +232,7 @@ def _by_column(stretches: tuple[Stretch, ...], origin: str) -> dict[str, PartedR
     rows: Counter[str] = Counter()
     for stretch in stretches:
         file = stretch.file
-        picked = file.pick(run_column(file.names, file.kind), stretch.first, stretch.rows)
-        names = read_column(picked, RUN, file.source)
+        names = read_column(file.pick(run_column(file.names, file.kind), stretch.first, stretch.rows), RUN, file.source)
         for run, count in names.value_counts(name="rows").iter_rows():
             rows[run] += count
         for run in names.unique(maintain_order=True):

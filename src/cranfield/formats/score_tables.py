@@ -42,7 +42,6 @@ _NUMBER: Final = r"^[+-]?(?i:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[+-]?[0-9]+)?|inf(?
 _INTEGER: Final = r"^[0-9]+$"
 _OF_ROWS: Final = ("", "index", "Unnamed: 0")  # What libraries call the column that names the rows
 UNNAMED_MEASURE: Final = "score"
-"""The measure of a table that does not name it."""
 
 
 class ScoreTable(NamedTuple):
@@ -112,8 +111,7 @@ def read_score_table(
         cells = _of_frame(given)
     elif isinstance(given, str | PathLike) and given != STANDARD_STREAM and isdir(given):  # noqa: PTH112 - never raises
         results = mteb_results.results_in(Path(given))
-        found = read_leaderboard(given, known=is_measure) if results is None else results
-        return ScoreTable(found, source=str(given))
+        return ScoreTable(read_leaderboard(given, known=is_measure) if results is None else results, source=str(given))
     else:
         held = load(cast("FilePath", given))
         plain = naming == NO_NAMES and systems is None and header is None
@@ -363,8 +361,7 @@ def _tidy(long: pl.DataFrame, source: str) -> pl.DataFrame:
             raise InputError(f"the column of {_as_said(name)} holds lists or records", source=source)
     for name in (RUN, QUERY, _MEASURE):
         if (lacking := long[name].cast(pl.String).fill_null("").str.strip_chars() == "").any():
-            at = int(lacking.arg_max() or 0)
-            raise InputError(f"row {at + 1} has no {_as_said(name)}", source=source)
+            raise InputError(f"row {int(lacking.arg_max() or 0) + 1} has no {_as_said(name)}", source=source)
     table = long.select(pl.col(named).cast(pl.String), *(_read(long[name]).alias(name) for name in numbers))
     given = [_as_text(long[name]).str.strip_chars().fill_null("") != "" for name in numbers]
     for name, there in zip(numbers, given, strict=True):
@@ -378,12 +375,6 @@ def _tidy(long: pl.DataFrame, source: str) -> pl.DataFrame:
 
 
 def _read(column: pl.Series) -> pl.Series:
-    if column.dtype != pl.String:
-        return column.cast(pl.Float64, strict=False)
-    plain = column.str.strip_chars()
-    words = plain.str.to_lowercase().replace(_WORDS)
-    return (
-        pl.select(pl.when(plain.str.to_lowercase().is_in([*_WORDS])).then(words).otherwise(plain))
-        .to_series()
-        .cast(pl.Float64, strict=False)
-    )
+    if column.dtype == pl.String:
+        column = column.str.strip_chars().str.to_lowercase().replace(_WORDS)
+    return column.cast(pl.Float64, strict=False)

@@ -32,8 +32,7 @@ OneLog: TypeAlias = FilePath | Frame | Mapping[Id, Sequence[Sequence[object]]]
 SearchesLike: TypeAlias = OneLog | Mapping[Id, OneLog] | Iterable[OneLog]
 """Searches: one of these, ``{name: one of these}``, a list of these, or what `read_searches` returns."""
 
-_RECORDS: Final = "run_*.json"
-"""What BrowseComp-Plus calls its files."""
+_RECORDS: Final = "run_*.json"  # What BrowseComp-Plus calls its files
 _OTHERS: Final = ("*.json", "*.jsonl", "*.json.gz", "*.jsonl.gz", "*.json.zst", "*.jsonl.zst")
 _SHAPES: Final = (
     "a log of searches is BrowseComp-Plus's run_*.json, retrieval spans of OpenTelemetry or OpenInference as JSON "
@@ -217,10 +216,9 @@ def _refuse_pieces(logs: list[SearchLog]) -> None:
 def _of_path(path: FilePath, name: str | None, topic_attribute: str, naming: Naming) -> list[SearchLog]:
     origin = files.called(path)
     if path != files.STANDARD_STREAM and files.is_folder(path):
-        resolved = Path(path).resolve().name
         inside = ((files.read_bytes(file), files.called(file)) for file in _in_folder(Path(path)))
         objects = [each for data, source in inside for each in _numbered(data, source)]
-        return [_of_objects(objects, name or storable(resolved) or UNNAMED, origin, topic_attribute)]
+        return [_of_objects(objects, name or storable(Path(path).resolve().name) or UNNAMED, origin, topic_attribute)]
     data = files.read_bytes(path)
     called = name or (UNNAMED if files.has_no_name(path) or path == files.STANDARD_STREAM else run_name(path))
     if data.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] not in {b"{", b"["}:
@@ -296,10 +294,8 @@ def _of_records(objects: list[tuple[str, int | None, Any]], naming: Naming, sour
         if not isinstance(each, Mapping):
             raise InputError("is not an object, unlike the other rows", source=source, line=line)
     names = dict.fromkeys(name for _, _, each in objects for name in [*each, *paths_in(each, naming)])
-    found = call_tables.found_in([*names], naming, source=source)
     columns = [
         frames.column_of(theirs, [at(each, theirs) for _, _, each in objects], source).alias(ours)
-        for ours, theirs in found.items()
+        for ours, theirs in call_tables.found_in([*names], naming, source=source).items()
     ]
-    lines = pl.Series(LINE, [line or 1 for _, line, _ in objects], dtype=pl.Int64)
-    return pl.DataFrame([*columns, lines])
+    return pl.DataFrame([*columns, pl.Series(LINE, [line or 1 for _, line, _ in objects], dtype=pl.Int64)])

@@ -208,8 +208,7 @@ def read_judged(
     """
     begin_work()
     subtopics = checked("subtopics", subtopics, Subtopics)
-    kind = QRELS_KIND.called(naming)
-    origin, load, empty = _load_qrels(source, kind, comments=comments)
+    origin, load, empty = _load_qrels(source, QRELS_KIND.called(naming), comments=comments)
     return _judged_once(origin, load, subtopics, is_file=isinstance(load, content.File)), empty()
 
 
@@ -224,8 +223,7 @@ def _judged_once(origin: str, load: Load, subtopics: Subtopics, *, is_file: bool
     if table.select(pl.struct(keep).is_duplicated().any()).item():
         if subtopics != "max":
             _refuse_second_opinions(load(rank=False, lines=True), keep, origin, is_file=is_file)
-        largest = pl.exclude(keep).max()
-        table = table.group_by(keep, maintain_order=True).agg(largest).select(table.columns)
+        table = table.group_by(keep, maintain_order=True).agg(pl.exclude(keep).max()).select(table.columns)
     return table.rename({ITERATION: SUBTOPIC}) if both and named == ITERATION else table.drop(ITERATION, strict=False)
 
 
@@ -252,8 +250,7 @@ def nested_qrels(source: QrelsLike, *, comments: bool = False, naming: Naming = 
     if isinstance(source, str | os.PathLike):
         source = folders.qrels_in(source)
         small = files.size(source) and not files.is_stream(source)
-        kind = QRELS_KIND.called(naming)
-        return content.file(source, kind, comments=comments).nested() if small else None
+        return content.file(source, QRELS_KIND.called(naming), comments=comments).nested() if small else None
     if not isinstance(source, Mapping):
         return None
     found = neighbours.plain(source, QRELS_KIND.called(naming))
@@ -501,16 +498,15 @@ def _is_run(item: object) -> bool:
     return frames.is_frame(item) or neighbours.is_of_ranx(item) or neighbours.speaks_arrow(item)
 
 
-def _in_memory(table: pl.DataFrame, name: str, origin: str, empty: Iterable[str] = ()) -> RunSource:
+def _in_memory(table: pl.DataFrame, name: str, origin: str) -> RunSource:
     load, head = partial(from_memory, table, RUN_KIND, origin), partial(heads.of_table, table)
     small, ranked = table.height <= _SMALL, RANK in table.columns
-    return RunSource(name, origin, None, tuple(empty), load, head=head, has_ranks=ranked, small=small)
+    return RunSource(name, origin, None, (), load, head=head, has_ranks=ranked, small=small)
 
 
 def _name_the_unnamed(sources: list[RunSource]) -> list[RunSource]:
     """Call the one run that has no name ``run``, several ``run1``, ``run2`` and so on."""
-    unnamed = sum(source.name == _UNNAMED for source in sources)
-    if unnamed == 1:
+    if sum(source.name == _UNNAMED for source in sources) == 1:
         return [replace(source, name=source.name or "run", says="") for source in sources]
     names = (f"run{number}" for number in itertools.count(1))
     return [replace(each, says="") if each.name != _UNNAMED else replace(each, name=next(names)) for each in sources]
@@ -569,12 +565,9 @@ def _refuse_subtopics(judgments: pl.DataFrame, named: str, origin: str, *, is_fi
 def _refuse_second_opinions(judgments: pl.DataFrame, keep: list[str], origin: str, *, is_file: bool) -> None:
     """Refuse a document that has two grades in a topic; the error names the line of the second."""
     grade = pl.col(QRELS_KIND.value)
-    first = grade.first().over(keep)
-    contrary = judgments.with_columns(first.alias("first")).filter(grade != pl.col("first"))
+    contrary = judgments.with_columns(grade.first().over(keep).alias("first")).filter(grade != pl.col("first"))
     if not contrary.height:
         return
     query, document, second, line, before = contrary.select(*QRELS_KIND.ours, LINE, "first").row(0)
     problem = f"document {document} of topic {query} is judged twice: {before}, then {second}"
-    if is_file:
-        raise InputError(problem, source=origin, line=line)
-    raise InputError(f"row {line}: {problem}", source=origin)
+    raise InputError(problem if is_file else f"row {line}: {problem}", source=origin, line=line if is_file else None)

@@ -44,8 +44,7 @@ _EVENTS: Final = {"db.query.result": "db.query.result.id", "db.search.result": "
 """Events of database spans, one a result, and the attribute that has its id."""
 _QUERY: Final = ("gen_ai.retrieval.query.text", "input.value", "db.query.text")
 _MODELS: Final = ("chat", "text_completion", "generate_content")  # Operations of ``gen_ai`` that call a model
-_LISTS: Final = ("gen_ai.retrieval.documents", "retrieval.documents")
-"""Attributes that may be JSON in a text."""
+_LISTS: Final = ("gen_ai.retrieval.documents", "retrieval.documents")  # Attributes that may be JSON in a text
 TRACE_ID: Final = "trace_id"
 """Stands for the attribute that names the topic where the trace does."""
 

@@ -212,11 +212,10 @@ def _columns(table: TopicTable, value: Mapping[str, tuple[str, ...]]) -> dict[st
             "columns have no names: write JSON lines, or a table with a header (called .csv or .tsv)",
             source=table.source,
         )
-    optional = {**_WHERE, **value}
     found = match_columns(
         table.columns,
         dict(_PLACE),
-        optional=optional,
+        optional={**_WHERE, **value},
         source=table.source,
         columns=table.naming.names,
         first=table.first,
@@ -304,8 +303,7 @@ class _Kind(NamedTuple):
     wanted: str = ""
 
 
-_LARGEST: Final = 2**31
-"""No document has more characters."""
+_LARGEST: Final = 2**31  # No document has more characters
 _KINDS: Final = {
     QUERY: _Kind(lambda cell: an_id(cell, "topic")),
     DOCUMENT: _Kind(lambda cell: an_id(cell, "document")),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from cranfield.formats.loading import Loaded, load
@@ -62,7 +62,7 @@ def _entries(held: Loaded, what: str) -> Iterator[tuple[int, str, str]]:
     rows = [(number, _cells(row)) for number, row in given]
     places, known = (0, PLACES[what]), {RUN: (*RUN_EXTRAS[RUN], "runid"), what: TEAM_COLUMNS[what]}
     header: list[str] = []
-    if rows and _is_header(rows[0][1], known):
+    if rows and all({*map(str.casefold, rows[0][1])}.intersection(names) for names in known.values()):
         header = rows.pop(0)[1]
         found = match_columns(header, known, source=held.source)
         places = (header.index(found[RUN]), header.index(found[what]))
@@ -70,17 +70,11 @@ def _entries(held: Loaded, what: str) -> Iterator[tuple[int, str, str]]:
         most = len(header) or (3 if separator == "\t" or _PRIORITY.fullmatch(cells[-1]) else 2)
         if len(cells) > most:
             meant = f"the header has {len(header)}" if header else f"a line is a run, its {what} and maybe a number"
-            problem = f"{len(cells)} cells, where {meant}; put tabs between names of several words"
-            raise held.wrong(problem, number)
+            raise held.wrong(f"{len(cells)} cells, where {meant}; put tabs between names of several words", number)
         if len(cells) <= max(places):
             needed = "three are needed, a run, its team and" if places == (0, 2) else "two are needed, a run and"
             raise held.wrong(f"{len(cells)} cells; {needed} its {what}", number)
         yield number, cells[places[0]], cells[places[1]]
-
-
-def _is_header(cells: list[str], known: Mapping[str, tuple[str, ...]]) -> bool:
-    names = {cell.casefold() for cell in cells}
-    return all(names.intersection(each) for each in known.values())
 
 
 def _cells(row: list[str]) -> list[str]:

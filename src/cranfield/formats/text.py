@@ -80,15 +80,17 @@ def require_care(data: bytes, *, source: str) -> None:
     require(CAREFULLY * len(data), "reading it line by line", source=source)
 
 
-def refuse_endless_lines(data: bytes, *, source: str) -> None:
-    """Refuse a line that is longer than any that people or systems write, before it takes its time."""
-    start = 0
+def in_lines(data: bytes, *, source: str) -> bytes:
+    """Check a text that is `decodable` and read line by line: no line is longer than people or systems write any."""
+    data, start = decodable(data, source=source), 0
     while start + LONGEST_LINE < len(data):
         end = data.rfind(b"\n", start, start + LONGEST_LINE + 1)
         if end < 0:
             problem = f"is longer than {LONGEST_LINE:,} bytes; is it line-based text?"
             raise InputError(problem, source=source, line=_line_of(data, start))
         start = end + 1
+    require_care(data, source=source)
+    return data
 
 
 def too_deep(data: bytes) -> bool:
@@ -102,8 +104,7 @@ def too_deep(data: bytes) -> bool:
 
 
 def _depth(data: bytes) -> int:
-    steps = np.frombuffer(data.translate(_STEPS, _NO_BRACKETS), np.int8)
-    return int(np.cumsum(steps, dtype=np.int64).max(initial=0))
+    return int(np.cumsum(np.frombuffer(data.translate(_STEPS, _NO_BRACKETS), np.int8), dtype=np.int64).max(initial=0))
 
 
 def _line_of(data: bytes, position: int) -> int:

@@ -79,8 +79,7 @@ def _gathered(
     found: dict[str, Topic] = {}
     for line, number, topic in topics:
         if not number or not any(topic):
-            problem = "a topic has no id" if not number else f"topic {number!r} has no words"
-            raise wrong(problem, line)
+            raise wrong("a topic has no id" if not number else f"topic {number!r} has no words", line)
         if number in found:
             raise wrong(f"topic {number!r} occurs twice", line)
         found[number] = topic
@@ -116,8 +115,7 @@ def _words(inner: str) -> str:
 def _records(held: Loaded) -> Iterator[tuple[int, str, Topic]]:
     for line, row in held.objects(texts=True):
         if not isinstance(row, dict):
-            problem = f"a topic is an object with query_id and title, not {shown(row)}"
-            raise held.wrong(problem, line)
+            raise held.wrong(f"a topic is an object with query_id and title, not {shown(row)}", line)
         yield line, *_of({str(name).lower(): str(value) for name, value in row.items() if value is not None})
 
 

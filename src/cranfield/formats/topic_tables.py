@@ -2,6 +2,7 @@ r"""Small tables by topic, which come with qrels and runs: excluded documents, w
 
 from __future__ import annotations
 
+import math
 import os
 import re
 from collections.abc import Mapping, Sequence
@@ -27,8 +28,7 @@ ByTopic: TypeAlias = tuple[int | None, Any, Any]
 """The line of a file, a topic, and what it has."""
 
 TOPIC_NAMES: Final = (*RUN_COLUMNS[QUERY], "_id", "id")
-_WORD: Final = re.compile(r"[^ \t\r]+")
-"""Blanks of Unicode are part of ids."""
+_WORD: Final = re.compile(r"[^ \t\r]+")  # Blanks of Unicode are part of ids
 _DELIMITERS: Final = {".csv": ",", ".tsv": "\t"}
 
 
@@ -79,7 +79,10 @@ class TopicTable(NamedTuple):
 
 def read_topic_table(given: TopicTableLike | Loaded, what: str, naming: Naming = NO_NAMES) -> TopicTable:
     """Read a table by topic."""
-    return _read(given, what, naming)._replace(naming=naming)
+    table = _read(given, what, naming)
+    if not table.rows:
+        raise InputError(f"is empty: it holds no {what}", source=table.source)
+    return table._replace(naming=naming)
 
 
 def values_by_topic(
@@ -102,19 +105,19 @@ def _read(given: TopicTableLike | Loaded, what: str, naming: Naming) -> TopicTab
     if frames.is_frame(given):
         narwhal = frames.clothed(given)
         names = narwhal.collect_schema().names()
-        return _of_frame(frames.to_polars(narwhal, {name: name for name in names}), "DataFrame", what)
+        return _of_frame(frames.to_polars(narwhal, {name: name for name in names}), "DataFrame")
     if not isinstance(given, str | os.PathLike | Loaded):
         raise InputError(f"{what} are read from a file, a DataFrame or a dict, not from {shown(given)}")
     held = given if isinstance(given, Loaded) else load(given)
     if held.data.startswith(b"PAR1"):
-        return _of_frame(parquet.table(held.data, source=held.source), held.source, what)
+        return _of_frame(parquet.table(held.data, source=held.source), held.source)
     if held.text.lstrip()[:1] in {"{", "["} and held.suffix not in _DELIMITERS:
-        return _some(_of_json(held, naming), what)
+        return _of_json(held, naming)
     if delimiter := _delimiter(held) or header(held, naming)[0].strip("\t"):
-        return _some(_of_cells(held, delimiter), what)
+        return _of_cells(held, delimiter)
     lines = enumerate(held.text.split("\n"), start=1)
     rows = tuple((line, tuple(words)) for line, written in lines if (words := _WORD.findall(written)))
-    return _some(TopicTable((), rows, held.source), what)
+    return TopicTable((), rows, held.source)
 
 
 def _delimiter(held: Loaded) -> str | None:
@@ -152,14 +155,19 @@ def an_id(cell: object, of: str) -> str:
     raise InputError(f"the {of} {shown(cell)} is not an id; write it as text")
 
 
-def _some(table: TopicTable, what: str) -> TopicTable:
-    if not table.rows:
-        raise InputError(f"is empty: it holds no {what}", source=table.source)
-    return table
+def an_amount(cell: object, wanted: str) -> float:
+    """Return a finite number from 0 on, as a number or as text; any other is refused in these words."""
+    try:
+        number = math.nan if isinstance(cell, bool) or cell is None else float(cell)  # type: ignore[arg-type]
+    except (TypeError, ValueError, OverflowError):
+        number = math.nan
+    if not math.isfinite(number) or number < 0:
+        raise InputError(f"{wanted}, not {shown(cell)}")
+    return number
 
 
-def _of_frame(table: pl.DataFrame, source: str, what: str) -> TopicTable:
-    return _some(TopicTable(tuple(table.columns), tuple(enumerate(table.iter_rows(), start=1)), source), what)
+def _of_frame(table: pl.DataFrame, source: str) -> TopicTable:
+    return TopicTable(tuple(table.columns), tuple(enumerate(table.iter_rows(), start=1)), source)
 
 
 def _of_cells(held: Loaded, delimiter: str) -> TopicTable:

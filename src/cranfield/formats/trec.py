@@ -21,7 +21,7 @@ from cranfield.formats.columns import QRELS_KIND, RUN_KIND, SWAPPED, Kind, tidy
 from cranfield.formats.format import Format
 from cranfield.formats.native import native_qrels
 from cranfield.formats.numbers import are_ranks, are_scores
-from cranfield.formats.text import decodable, refuse_endless_lines, require_care
+from cranfield.formats.text import in_lines
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.tables import DOCUMENT, ITERATION, LINE, QUERY, RANK, RELEVANCE, SCORE, STRATUM, SUBTOPIC
@@ -100,11 +100,10 @@ def _read_plain(data: bytes, layout: Layout, *, rank: bool) -> pl.DataFrame | No
         return None
     extras = [name for name in layout.kind.extras if name in layout.columns]
     wanted = [*layout.kind.ours, *extras, *([RANK] if rank else [])]
-    last = layout.columns[-1]
     try:
         table = (
             pl.scan_csv(data, separator=separator, has_header=False, quote_char=None, schema=layout.schema())
-            .select(*dict.fromkeys([*wanted, last]))
+            .select(*dict.fromkeys([*wanted, layout.columns[-1]]))
             .collect()
         )
     except pl.exceptions.PolarsError:
@@ -146,8 +145,7 @@ def _read_careful(data: bytes, layout: Layout, *, source: str, rank: bool) -> pl
     if layout.kind.is_qrels and _is_a_sample(rows[FURTHER]):
         rows = rows.rename({RELEVANCE: STRATUM, FURTHER: RELEVANCE})
     extras = (name for name in layout.kind.extras if name in rows.columns)
-    wanted = [*layout.kind.ours, *extras, *([RANK] if rank else []), LINE]
-    return tidy(rows.select(wanted), layout.kind, source=source)
+    return tidy(rows.select([*layout.kind.ours, *extras, *([RANK] if rank else []), LINE]), layout.kind, source=source)
 
 
 def _is_a_sample(fifth: pl.Series) -> bool:
@@ -161,13 +159,10 @@ def cells(data: bytes, kind: Kind, *, source: str) -> pl.DataFrame:
 
     What stands behind the last column is in one that is called ``further``.
     """
-    layout = LAYOUTS[kind.name]
-    text = decodable(data, source=source)
-    refuse_endless_lines(text, source=source)
-    require_care(text, source=source)
+    text = in_lines(data, source=source)
     if not text.strip():
         raise InputError(f"is empty: a {kind.name} has at least one line", source=source)
-    return split_lines(text, (*layout.columns, FURTHER))
+    return split_lines(text, (*LAYOUTS[kind.name].columns, FURTHER))
 
 
 def split_lines(data: bytes, columns: tuple[str, ...]) -> pl.DataFrame:
@@ -181,8 +176,7 @@ def split_lines(data: bytes, columns: tuple[str, ...]) -> pl.DataFrame:
         .with_columns(pl.col(LINE).cast(pl.Int64) + 1, text.str.strip_chars(_BLANKS))
         .filter(text.is_not_null() & (text != ""))
     )
-    single = text.str.replace_all(f"[{_BLANKS}]+", " ")
-    split = single.str.splitn(" ", len(columns)).struct.rename_fields(columns)
+    split = text.str.replace_all(f"[{_BLANKS}]+", " ").str.splitn(" ", len(columns)).struct.rename_fields(columns)
     return rows.with_columns(split.alias("cells")).unnest("cells").collect()
 
 
@@ -190,20 +184,17 @@ def _refuse_short_lines(rows: pl.DataFrame, layout: Layout, source: str) -> None
     short = rows.filter(pl.col(layout.columns[-1]).is_null())
     if short.height:
         line, text = short.select(LINE, "text").row(0)
-        there = len(text.encode().split())
+        there, hint = len(text.encode().split()), ""
+        if text.startswith("#"):
+            hint = _COMMENT
+        elif layout.kind.is_run and not rows[SCORE].count() and are_ranks(rows[RANK]).fill_null(value=False).all():
+            hint = f"; {SWAPPED['run']}"  # four columns, the last of them a whole number, as qrels have
         raise InputError(
             f"{there} column{'s' * (there != 1)} where {layout.kind.name} lines have {len(layout.columns)}: "
-            f"{layout.picture}{_COMMENT if text.startswith('#') else _if_qrels(rows, layout)}",
+            f"{layout.picture}{hint}",
             source=source,
             line=line,
         )
-
-
-def _if_qrels(rows: pl.DataFrame, layout: Layout) -> str:
-    """Say of lines that are no run's whether all are qrels': four columns, the last of them a whole number."""
-    if not layout.kind.is_run or rows[SCORE].count() or not are_ranks(rows[RANK]).fill_null(value=False).all():
-        return ""
-    return f"; {SWAPPED['run']}"
 
 
 def _refuse_a_run(rows: pl.DataFrame, layout: Layout, source: str) -> None:
@@ -223,13 +214,11 @@ def tag(data: bytes) -> str | None:
 
 def write(table: pl.DataFrame, kind: Kind, *, source: str, name: str) -> bytes:
     """Write a run, best documents first, or qrels, in the order they have; those of a sample with its strata."""
-    sampled = STRATUM in table.columns and bool((table[RELEVANCE] == UNSAMPLED).any())
-    words = [STRATUM] if sampled else []
+    words = [STRATUM] if STRATUM in table.columns and (table[RELEVANCE] == UNSAMPLED).any() else []
     if table[DOCUMENT].has_nulls():
         raise InputError("a subtopic without documents does not fit TREC text; write .csv or .parquet", source=source)
-    names = [SUBTOPIC] if SUBTOPIC in table.columns else []
     for cells in (
-        *table[[QUERY, DOCUMENT, *words, *names]],
+        *table[[QUERY, DOCUMENT, *words, *([SUBTOPIC] if SUBTOPIC in table.columns else [])]],
         *([pl.Series("name", [name])] if kind.is_run else []),
     ):
         refuse_unwritable(cells, source)
@@ -247,15 +236,13 @@ def write(table: pl.DataFrame, kind: Kind, *, source: str, name: str) -> bytes:
         table = best_first(table)
     *first, last = LAYOUTS[kind.name].columns
     columns = [texts[column] for column in (*first, *words, last)]
-    lines = table.select(pl.concat_str(columns, separator=" "))
-    return "".join(f"{line}\n" for line in lines.to_series()).encode()
+    return "".join(f"{line}\n" for line in table.select(pl.concat_str(columns, separator=" ")).to_series()).encode()
 
 
 def best_first(table: pl.DataFrame) -> pl.DataFrame:
     """Sort a run: topics as they first appear, scores descending, ties by document id descending."""
     numbered = table.with_row_index(_ROW)
-    first_seen = pl.col(_ROW).min().over(QUERY)
-    return numbered.sort(first_seen, SCORE, DOCUMENT, descending=[False, True, True]).drop(_ROW)
+    return numbered.sort(pl.col(_ROW).min().over(QUERY), SCORE, DOCUMENT, descending=[False, True, True]).drop(_ROW)
 
 
 def refuse_unwritable(ids: pl.Series, source: str) -> None:

@@ -20,11 +20,9 @@ from cranfield.plumbing.wording import did_you_mean, some_of
 _T = TypeVar("_T", bound=Mapping[str, Any])
 
 _LOOKED_AT: Final = 1 << 16
-_RECORDS: Final = 100
-"""This many records are looked at: a part that none of them has is nowhere."""
+_RECORDS: Final = 100  # This many records are looked at: a part that none of them has is nowhere
 _DEEPEST: Final = 5
-_UNKNOWN: Final = object()
-"""Stands for an input that cannot be looked at without reading it away."""
+_UNKNOWN: Final = object()  # Stands for an input that cannot be looked at without reading it away
 
 
 def settle(options: _T, *inputs: object) -> _T:
@@ -52,17 +50,13 @@ def settled(naming: Naming, *inputs: object) -> Naming:
 
 
 def _refuse(names: OwnNames, held: list[object]) -> None:
-    there = list(dict.fromkeys(str(name) for one in held for name in _names(one)))
+    there = list(dict.fromkeys(str(name) for one in held if isinstance(one, tuple | Mapping) for name in one))
     for ours, several in names.names.items():
         for theirs in several:
             if not any(_has(one, theirs) for one in held):
                 meant = did_you_mean(theirs, there)
                 noun = names.parameter.removesuffix("s")
                 raise InputError(f"no {noun} {theirs!r} ({ours}) in any input{meant}; found: {some_of(there, 12)}")
-
-
-def _names(one: object) -> Iterable[object]:
-    return one if isinstance(one, tuple | Mapping) else ()
 
 
 def _has(one: object, name: str) -> bool:

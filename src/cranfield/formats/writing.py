@@ -80,8 +80,7 @@ def refuse_taken(folder: FilePath) -> None:
 
 
 _CHANGES: Final[ContextVar[WriteChanges | None]] = ContextVar("_CHANGES", default=None)
-_mended: Final[set[Path]] = set()
-"""The folders in which this process has looked for what killed ones left."""
+_mended: Final[set[Path]] = set()  # The folders in which this process has looked for what killed ones left
 
 
 class WriteChanges:
@@ -95,7 +94,7 @@ class WriteChanges:
         self._begun: dict[Path, Aside] = {}
         self._given: dict[Path, FilePath] = {}
         self._made: list[Path] = []
-        self._when_done: list[Callable[[], None]] = []
+        self.when_done: list[Callable[[], None]] = []
 
     def begin(self, given: FilePath, target: Path) -> Aside:
         """Find a name next to the place of a file or a folder, after a look at what killed processes left there."""
@@ -139,10 +138,6 @@ class WriteChanges:
         aside.rmdir()
         del self._begun[target]
 
-    def when_done(self, do: Callable[[], None]) -> None:
-        """Do something as soon as all files have their names."""
-        self._when_done.append(do)
-
     def pour(self) -> None:
         """Write what goes to pipes, devices and the standard output: nothing can be taken back from there."""
         for path, data in self.poured:
@@ -175,7 +170,10 @@ class WriteChanges:
                 if not file.beside.exists():
                     file.target.replace(file.beside)
             if isinstance(error, OSError):
-                raise InputError(_refusal(error), source=called(self._given[failed.target])) from None
+                problem = what_went_wrong(error, "written")
+                if isinstance(error, PermissionError):
+                    problem = "cannot be replaced: no permission, or another program has it open"
+                raise InputError(problem, source=called(self._given[failed.target])) from None
             raise
         self._made.clear()
 
@@ -188,11 +186,6 @@ class WriteChanges:
             for folder in reversed(self._made):
                 with suppress(OSError):  # somebody else has put something there
                     folder.rmdir()
-
-    def end(self) -> None:
-        """Do what was to be done when all is written."""
-        for do in self._when_done:
-            do()
 
 
 @contextmanager
@@ -221,7 +214,8 @@ def all_or_nothing(
             changes.put_in_place()
             changes.clear_up()
             _CHANGES.set(outer)
-        changes.end()
+        for do in changes.when_done:
+            do()
     except BaseException:
         _CHANGES.set(outer)
         try:
@@ -238,7 +232,7 @@ def when_written(do: Callable[[], None]) -> None:
     if changes is None:
         do()
     else:
-        changes.when_done(do)
+        changes.when_done.append(do)
 
 
 def tell(said: str) -> None:
@@ -249,12 +243,6 @@ def tell(said: str) -> None:
 
 def _warn(said: str) -> None:
     warnings.warn(said, stacklevel=2)
-
-
-def _refusal(error: OSError) -> str:
-    if isinstance(error, PermissionError):
-        return "cannot be replaced: no permission, or another program has it open"
-    return what_went_wrong(error, "written")
 
 
 def _keep(file: Path, name: Path) -> None:

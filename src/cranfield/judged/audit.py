@@ -192,8 +192,7 @@ class Audit(Result):
     @cached_property
     def population(self) -> Population:
         """The topics that count: of those that are left out, only the ones that some run has."""
-        left_out = self.lacked == "left out"
-        return Population.of([run.missing if left_out else () for run in self.runs], self.topics)
+        return Population.of([run.missing if self.lacked == "left out" else () for run in self.runs], self.topics)
 
     @property
     def unjudged(self) -> Floats:
@@ -310,10 +309,8 @@ class Audit(Result):
         """Say how many documents went, and which runs retrieve documents of their topics' ids."""
         if self.exclude is not None:
             gone, runs = sum(run.excluded for run in self.runs), [run.run for run in self.runs if run.excluded]
-            of = f" of {counted(len(self.runs), 'run')}" if len(self.runs) > 1 else ""
-            says = f"excluded ({self.exclude}): {counted(gone, 'document')}" + (
-                f" of {len(runs)}{of}" if of and gone else ""
-            )
+            of = f" of {len(runs)} of {counted(len(self.runs), 'run')}" if len(self.runs) > 1 and gone else ""
+            says = f"excluded ({self.exclude}): {counted(gone, 'document')}{of}"
             yield Finding("remark", "excluded", gone, None, says)
         if self.kept:
             says = f"{counted(self.kept, 'excluded document')} judged above 0 and kept in the recall base"
@@ -329,8 +326,7 @@ class Audit(Result):
             f"{counted(most.topics, 'topic')}, such as {most.own[0]})"
         )
         severity: Severity = "warning" if len(most.own) > _MOSTLY * most.topics and most.topics > 1 else "remark"
-        advice = 'exclude="self" removes them, as BEIR does'
-        yield Finding(severity, "own ids", len(found), None, says, advice)
+        yield Finding(severity, "own ids", len(found), None, says, 'exclude="self" removes them, as BEIR does')
 
     def _of_costs(self) -> Iterator[Finding]:
         """Say where costs come from, what the budget ended, and which measures take a document for a unit of cost."""
@@ -466,13 +462,12 @@ class Audit(Result):
             replace(run, missing=only(run.missing), empty=only(run.empty), extra=(), tied=0, unjudged=())
             for run in self.runs
         )
-        of_all = ("convention", "only", "unknown topics")
-        further = tuple(found for found in self.further if found.code not in of_all)
+        further = tuple(found for found in self.further if found.code not in {"convention", "only", "unknown topics"})
         bare = replace(
-            self, topics=1, without_relevant=only(self.without_relevant), passed_over=(), turned=(),
-            without_judgment=(),
+            self, topics=1, runs=tuple(runs), further=further, without_relevant=only(self.without_relevant),
+            passed_over=(), turned=(), without_judgment=(),
         )  # fmt: skip
-        return replace(bare, runs=tuple(runs), further=further).said()
+        return bare.said()
 
     def of_runs(self, names: Sequence[str]) -> Audit:
         """Return the audit of some of the runs, in this order; findings about first rows stay."""
@@ -540,8 +535,8 @@ class Audit(Result):
             cut = f"; and {len(more) - 3} more" * (len(more) > 3)
             of = f"{len(names):,} of {counted(self.topics, 'topic')} ({listed(names)})"
             return f"{runs} lack the same {of}, {len(more):,} of them more ({'; '.join(extra)}{cut})"
-        has = f"{found.topics:,} of {counted(self.topics, 'topic')}"
-        return f"{runs} have the same {has} and lack {len(names):,} ({listed(names)})"
+        of = counted(self.topics, "topic")
+        return f"{runs} have the same {found.topics:,} of {of} and lack {len(names):,} ({listed(names)})"
 
     def _cure(self, *, shell: bool) -> str:
         """Name the option that changes that topics are missing, as commands have it or Python."""
@@ -695,8 +690,7 @@ def official(judgments: Judgments) -> Iterator[Finding]:
     grades = distinct(judgments.grades[np.isfinite(judgments.grades)])  # what runs retrieved may be noted there, too
     found = recognised(judgments.topics, grades.tolist(), (each for some in judgments.documents for each in some[:5]))
     if found is not None and found.marks is not None:
-        says = f"the qrels look like {found.marks.called}"
-        yield Finding("remark", "convention", 1, None, says, found.proposal)
+        yield Finding("remark", "convention", 1, None, f"the qrels look like {found.marks.called}", found.proposal)
 
 
 def by_name(judgments: Judgments) -> Iterator[Finding]:

@@ -15,7 +15,7 @@ from typing import Final, Literal, Self, TypeAlias
 import numpy as np
 
 from cranfield.judged.judgments import is_relevant
-from cranfield.plumbing.arrays import Booleans, Floats, Integers
+from cranfield.plumbing.arrays import Booleans, Floats, Integers, members, sums_within
 from cranfield.plumbing.errors import InputError
 
 UnitName: TypeAlias = Literal["characters", "words"]
@@ -75,9 +75,7 @@ class Ruler:
             return np.array([found.start() for found in _WORD.finditer(text)], dtype=np.int64)
         try:
             starts = np.array(list(self.unit(text)), dtype=np.int64)
-            fits = (
-                starts.ndim == 1 and (np.diff(starts) >= 0).all() and (starts >= 0).all() and (starts < len(text)).all()
-            )
+            fits = starts.ndim == 1 and (np.diff(starts) >= 0).all() and ((starts >= 0) & (starts < len(text))).all()
         except (TypeError, ValueError, OverflowError):
             fits = False
         if not fits:
@@ -89,14 +87,8 @@ class Ruler:
 
 def _expanded(first: Integers, behind: Integers) -> tuple[Integers, Integers]:
     """List the numbers from first to behind of each row: the row of each, and the number."""
-    many = behind - first
-    row = np.repeat(np.arange(len(first)), many)
-    return row, np.arange(len(row)) - np.repeat(np.cumsum(many) - many, many) + np.repeat(first, many)
-
-
-def summed(topic: Integers, values: Floats, topics: int) -> Floats:
-    """Add values up by the place of their topic."""
-    return np.bincount(topic, weights=values, minlength=topics).astype(np.float64)
+    row, nth = members(behind - first)
+    return row, first[row] + nth
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,7 +129,7 @@ class JudgedSpans:
     def total(self, rel: float | None) -> Floats:
         """Return how much evidence each topic has, of this grade at least."""
         units = np.where(is_relevant(self.grade, rel), self.high - self.low, 0.0)
-        return summed(self.topic, units, len(self.topics))
+        return sums_within(self.topic, units, len(self.topics))
 
     @cached_property
     def best_first(self) -> ReadText:
@@ -171,7 +163,7 @@ class ReadText:
 
     def summed(self, weight: Floats | Booleans, topics: int) -> Floats:
         """Add the units up by topic, weighted."""
-        return summed(self.topic, self.units * weight, topics)
+        return sums_within(self.topic, self.units * weight, topics)
 
 
 @dataclass(frozen=True, eq=False)

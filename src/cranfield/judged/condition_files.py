@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -251,8 +250,7 @@ class Costs(_Given):
         table = read_topic_table(held or value, "costs", naming).without_header(*_COST_COLUMNS.values())
         unit = _unit(_cost_columns(table.columns, table.source, naming, table.first)["cost"]) if table.columns else ""
         picked = table.picked(_COST_COLUMNS, {2: (0, 1)})
-        lines = [line for line, _ in picked.rows]
-        return cls._of((row for _, row in picked.rows), source, unit, picked.source, lines)
+        return cls._of((row for _, row in picked.rows), source, unit, picked.source, [line for line, _ in picked.rows])
 
     @classmethod
     def _of(
@@ -260,11 +258,15 @@ class Costs(_Given):
         lines: Sequence[int] = (),
     ) -> Self:  # fmt: skip
         from cranfield.formats.records import placed
+        from cranfield.formats.topic_tables import an_amount, an_id
 
         found: dict[str, float] = {}
         for place, (document, written) in enumerate(pairs):
             with placed(source, lines[place] if lines else None):
-                _add(found, document, written)
+                which = an_id(document, "document")
+                if which in found:
+                    raise InputError(f"document {which!r} has two costs")
+                found[which] = an_amount(written, "a cost must be 0 or more")
         if not found:
             raise InputError("is empty: it holds no costs", source=source or "costs")
         columns = {DOCUMENT: list(found), _COST: list(found.values())}
@@ -342,10 +344,8 @@ def _plain_table(value: Any, held: Loaded | None, naming: Naming) -> tuple[pl.Da
         found = table.select(document.alias(DOCUMENT), cost.alias(_COST))
     except (InputError, pl.exceptions.PolarsError, AttributeError, TypeError, ValueError):
         return None
-    wrong = ~(pl.col(_COST).is_finite() & (pl.col(_COST) >= 0) & (pl.col(DOCUMENT).str.strip_chars() != "")).fill_null(
-        False
-    )
-    if not found.height or found.select(wrong.any()).item() or found[DOCUMENT].is_duplicated().any():
+    fits = pl.col(_COST).is_finite() & (pl.col(_COST) >= 0) & (pl.col(DOCUMENT).str.strip_chars() != "")
+    if not found.height or found.select((~fits.fill_null(False)).any()).item() or found[DOCUMENT].is_duplicated().any():
         return None
     return found, _unit(names["cost"])
 
@@ -357,18 +357,3 @@ def _one_object(held: Loaded) -> dict[str, Any] | None:
     found = held.json()
     plain = isinstance(found, dict) and all(isinstance(each, int | float) for each in found.values())
     return found if plain and (not found or {*found} - {*DOCUMENT_NAMES, *_COST_NAMES}) else None
-
-
-def _add(found: dict[str, float], document: object, written: object) -> None:
-    from cranfield.formats.topic_tables import an_id
-
-    name = an_id(document, "document")
-    if name in found:
-        raise InputError(f"document {name!r} has two costs")
-    try:
-        cost = math.nan if isinstance(written, bool) or written is None else float(written)  # type: ignore[arg-type]
-    except (TypeError, ValueError, OverflowError):
-        cost = math.nan
-    if not math.isfinite(cost) or cost < 0:
-        raise InputError(f"a cost must be 0 or more, not {shown(written)}")
-    found[name] = cost

@@ -332,11 +332,10 @@ def files_asked(options: Mapping[str, object]) -> dict[str, str | PathLike[str]]
     >>> files_asked({"exclude": "self", "costs": "costs.csv", "topics_file": ["1", "2"], "rel": 2})
     {'costs': 'costs.csv'}
     """
-    given = {name: options.get(name) for name in CONDITION_FILES}
     return {
         name: value
-        for name, value in given.items()
-        if isinstance(value, str | PathLike) and value != NO_FILES.get(name)
+        for name in CONDITION_FILES
+        if isinstance(value := options.get(name), str | PathLike) and value != NO_FILES.get(name)
     }
 
 

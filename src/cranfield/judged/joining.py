@@ -61,9 +61,8 @@ def rank(rows: Rows, judgments: Judgments, reading: Reading = USUAL_READING) -> 
     cell = np.flatnonzero(by_place >= 0)
     judgment = by_place.take(cell)
     stretch = np.repeat(np.arange(len(code), dtype=np.int32), length).take(cell)
-    cell_topic = code.astype(np.int32).take(stretch)
     rank_of = (cell - start.take(stretch) + 1).astype(np.int32)
-    lists, cells = (code, length), (cell_topic, rank_of, judgment)
+    lists, cells = (code, length), (code.astype(np.int32).take(stretch), rank_of, judgment)
     costs, lacking = None, 0
     if reading.costs is not None:
         by_rank = document if permutation is None else document.gather(permutation)

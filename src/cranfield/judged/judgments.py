@@ -295,11 +295,10 @@ class Judgments:
     @property
     def without_judgment(self) -> tuple[str, ...]:
         """Topics without a single judgment: they were asked, and nobody expects an answer."""
-
-        def found() -> tuple[str, ...]:
-            return tuple(self.topics[code] for code in np.flatnonzero(self.count(~np.isnan(self.grade)) == 0))
-
-        return self.remembered("without judgment", found)
+        return self.remembered(
+            "without judgment",
+            lambda: tuple(self.topics[code] for code in np.flatnonzero(self.count(~np.isnan(self.grade)) == 0)),
+        )
 
     def of_topic(self, topic: str) -> Judgments:
         """Keep the judgments of one topic alone, as all there are; the scale, ``top_grade``, is still that of all.
@@ -340,8 +339,7 @@ class Judgments:
                 raise InputError(f"topic {unknown!r} does not count; only keeps {named(self.topics)}")
             raise InputError(f"the qrels have no topic {unknown!r}; they have {named(self.topics)}")
         first = self.first_of_topic
-        size = np.append(first[1:], len(self))[code] - first[code]
-        topic_of, nth = members(size)
+        topic_of, nth = members(np.append(first[1:], len(self))[code] - first[code])
         place = first[code][topic_of] + nth
         subtopics = self.subtopics
         return self._but(
@@ -446,8 +444,7 @@ class Judgments:
     @property
     def binary(self) -> bool:
         """Whether there are no relevant grades but one: the largest, with no whole number below it."""
-        between = (self.grades > 0) & (self.grades < self.top_grade)
-        return self.top_grade <= 1 and not between.any()
+        return self.top_grade <= 1 and not ((self.grades > 0) & (self.grades < self.top_grade)).any()
 
     @cached_property
     def grades(self) -> Floats:
@@ -504,8 +501,7 @@ class Judgments:
 
     def count(self, judged_so: Booleans) -> Floats:
         """Number of judgments for which the condition holds, by topic."""
-        there = self.topic.take(np.flatnonzero(judged_so))
-        return np.bincount(there, minlength=len(self.topics)).astype(np.float64)
+        return np.bincount(self.topic.take(np.flatnonzero(judged_so)), minlength=len(self.topics)).astype(np.float64)
 
     def recall_base(self, rel: float | None) -> Floats:
         """Number of relevant documents by topic: R."""
@@ -556,20 +552,17 @@ class Judgments:
     @property
     def native_index(self) -> NativeIndex | None:
         """Where the native road looks them up; None where there is none."""
-
-        def make() -> NativeIndex | None:
-            return NativeIndex.of(dict(zip(self.topics, self.documents, strict=True)))
-
-        return self._made_once("native_index", make)
+        return self._made_once(
+            "native_index", lambda: NativeIndex.of(dict(zip(self.topics, self.documents, strict=True)))
+        )
 
     def native_excluded(self, excluded: Excluded) -> NativeIndex | None:
         """Where the native road looks up documents that do not count; None where there is no such road."""
-
-        def make() -> NativeIndex | None:
-            return NativeIndex.of({topic: excluded.of_topic(topic) for topic in self.topics})
-
         with _ONE_AT_A_TIME:
-            return self.remembered(("excluded", excluded), make)
+            return self.remembered(
+                ("excluded", excluded),
+                lambda: NativeIndex.of({topic: excluded.of_topic(topic) for topic in self.topics}),
+            )
 
     def without(self, excluded: Excluded) -> Judgments:
         """Take the judgments of some documents away, as if the qrels had never held them; topics stay.

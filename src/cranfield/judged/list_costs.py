@@ -54,8 +54,7 @@ class ListCosts(NamedTuple):
 
     def until(self, length: Integers) -> Floats:
         """Return what the first documents of each row, this many, cost: array of shape (rows,) or (rows, lists)."""
-        start = self.start if length.ndim == 1 else self.start[:, np.newaxis]
-        return self.spent.take(start + length)
+        return self.spent.take((self.start if length.ndim == 1 else self.start[:, np.newaxis]) + length)
 
     def table(self, length: Integers) -> Floats:
         """Return the cost of each document: array of shape (rows, longest length), 0 beyond the end of a row."""
@@ -76,8 +75,7 @@ class ListCosts(NamedTuple):
 
 def unit_costs(length: Integers) -> ListCosts:
     """Let every document cost 1, as it does where no costs are given: the cost of a list is its length."""
-    depth = int(length.max(initial=0))
-    return ListCosts(np.arange(depth + 1.0), np.zeros(len(length), np.int64))
+    return ListCosts(np.arange(int(length.max(initial=0)) + 1.0), np.zeros(len(length), np.int64))
 
 
 def sum_until_cost(

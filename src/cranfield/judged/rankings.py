@@ -190,14 +190,13 @@ class JudgedRankings:
         present = np.concatenate([part.present for part in parts])
         row = np.concatenate([there.take(part.row) for there, part in zip(topics, parts, strict=True)])
         nth = np.concatenate([part.judgment - part.judgments.first_of_topic.take(part.row) for part in parts])
-        rank = np.concatenate([part.rank for part in parts])
         order = np.argsort(row, kind="stable")
         judgment = (judgments.first_of_topic.take(row) + nth).astype(np.int32)
         whole = cls.of_run(
             parts[0].runs[0],
             judgments,
             (place, lengths),
-            (row[order], rank[order], judgment[order]),
+            (row[order], np.concatenate([part.rank for part in parts])[order], judgment[order]),
             (RunAudit.of_parts([audit for part in parts for audit in part.audits], judgments),),
         )
         costs = _together([part.list_costs for part in parts])
@@ -236,11 +235,11 @@ class JudgedRankings:
     @cached_property
     def judged(self) -> Cells:
         """The judged cells."""
-        cells = self._with_grades()
+        cells = self.with_grades()
         return cells if self.judgments.all_graded else cells.where(~np.isnan(cells.grade))
 
-    def _with_grades(self) -> Cells:
-        """Return all cells; the grade of an open one is NaN."""
+    def with_grades(self) -> Cells:
+        """Return all cells, so that each has the judgment of the same place; the grade of an open one is NaN."""
         return Cells(self.rows, self.row, self.rank, self.judgments.grade.take(self.judgment))
 
     def relevant(self, rel: float | None = None) -> Cells:
@@ -249,7 +248,7 @@ class JudgedRankings:
         def made() -> Cells:
             if rel is not None:
                 return self.relevant().take(self.reaching(rel))
-            cells = self._with_grades()
+            cells = self.with_grades()
             return cells.where(is_relevant(cells.grade, None))
 
         return self.once(("relevant", rel), made)
@@ -357,8 +356,7 @@ class JudgedRankings:
         grade, nth = grade[order], nth_within(self.row) + 1
         between = good[self.row] + (self.rank - above)[order]
         at_the_end = (self.length - count)[self.row] + nth
-        rank = np.select([grade > 0, grade < 0], [nth, at_the_end], between)
-        return self.moved(rank, self.judgment[order])
+        return self.moved(np.select([grade > 0, grade < 0], [nth, at_the_end], between), self.judgment[order])
 
     def of_topic(self, topic: str) -> JudgedRankings:
         """Return the rankings of one topic, by its judgments alone."""
@@ -367,11 +365,9 @@ class JudgedRankings:
         first, end = (np.searchsorted(self.row, rows, side=side) for side in _SIDES)
         row, nth = members(end - first)
         cell = first[row] + nth
-        judgment = self.judgment[cell] - self.judgments.first_of_topic[code]
-        alone = self.judgments.of_topics([topic])
         lists, costs = (self.length[rows], self.present[rows]), _of_rows(self.list_costs, rows)
-        cells = row, self.rank[cell], judgment.astype(np.int32)
-        return JudgedRankings(self.runs, alone, *lists, *cells, list_costs=costs)
+        cells = row, self.rank[cell], (self.judgment[cell] - self.judgments.first_of_topic[code]).astype(np.int32)
+        return JudgedRankings(self.runs, self.judgments.of_topics([topic]), *lists, *cells, list_costs=costs)
 
     def once(self, what: Hashable, make: Callable[[], _T]) -> _T:
         """Return what several measures need of these rankings, made once."""
@@ -414,8 +410,7 @@ def ranked_run(
     if reading.budget is None:
         return ranked
     read = ranked.within(reading.budget)
-    ended = int((read.length < ranked.length).sum())
-    return replace(read, audits=(replace(read.audits[0], ended=ended),))
+    return replace(read, audits=(replace(read.audits[0], ended=int((read.length < ranked.length).sum())),))
 
 
 def _together(several: Sequence[RowCosts]) -> RowCosts:
@@ -431,16 +426,14 @@ def _of_rows(costs: RowCosts, rows: Integers | slice) -> RowCosts:
 def ideal_rankings(judgments: Judgments, gain: Floats) -> JudgedRankings:
     """Rank each topic's documents of positive gain, the largest first: one run, "ideal", with a row for each topic."""
     some = np.flatnonzero(gain > 0)
-    order = some[np.lexsort((-gain[some], judgments.topic[some]))]
-    return rankings_of_order("ideal", judgments, order)
+    return rankings_of_order("ideal", judgments, some[np.lexsort((-gain[some], judgments.topic[some]))])
 
 
 def rankings_of_order(name: str, judgments: Judgments, order: Integers) -> JudgedRankings:
     """Make a run of judged documents alone: their places among the judgments, topic by topic, the first rank first."""
     topic = judgments.topic[order]
     length = np.bincount(topic, minlength=len(judgments.topics))
-    rank = members(length)[1] + 1
-    return JudgedRankings((name,), judgments, length, np.ones(len(length), bool), topic, rank, order)
+    return JudgedRankings((name,), judgments, length, np.ones(len(length), bool), topic, members(length)[1] + 1, order)
 
 
 def full_scale_rankings(ideal: JudgedRankings, n: int) -> JudgedRankings:

@@ -83,8 +83,7 @@ def rank_plain(run: str, nested: NestedDict, judgments: Judgments, reading: Read
 
 def rank_text(run: str, text: bytes, judgments: Judgments, reading: Reading = USUAL_READING) -> JudgedRankings | None:
     """Rank a run, and find the judgments; None where the native road is not there, or does not take it."""
-    known = reading.order in ("score", "trec9") and reading.costs is None
-    index = judgments.native_index if known else None
+    index = judgments.native_index if reading.order in ("score", "trec9") and reading.costs is None else None
     excluded = None if reading.exclude is None else judgments.native_excluded(reading.exclude)
     if index is None or (reading.exclude is not None and excluded is None):
         return None

@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from cranfield.plumbing.arrays import Booleans, Floats, Integers, starts
+from cranfield.plumbing.arrays import Booleans, Floats, Integers, members, starts
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.tables import DOCUMENT, QUERY, RELEVANCE, SUBTOPIC, VITAL, WEIGHT
@@ -113,8 +113,7 @@ class SubtopicGrades:
     def with_all(self, judgment: Integers, topic: Integers, grade: float) -> SubtopicGrades:
         """Judge some more documents relevant to every subtopic of their topics: the most that they could be."""
         count = np.bincount(self.topic, minlength=int(topic.max(initial=-1)) + 1)
-        which = np.repeat(np.arange(len(judgment)), count.take(topic))
-        nth = np.arange(len(which)) - starts(count.take(topic)).take(which)
+        which, nth = members(count.take(topic))
         judged = np.append(self.judgment, judgment.take(which))
         order = np.argsort(judged, kind="stable")
         return replace(

@@ -254,7 +254,7 @@ class Curves(Audited):
         >>> found.to_polars().select("rank", "below", "per_cent", "later").rows()
         [(1, 2.0, 66.66666666666667, 0), (2, 0.0, 0.0, 0), (3, 0.0, 0.0, 1)]
         >>> found.notes  # doctest: +NORMALIZE_WHITESPACE
-        ('mine is below ideal by 0 to 2, most at rank 1; by 0 to 66.7%, most at rank 1',
+        ('mine is 0 to 2 below ideal, most at rank 1; or 0 to 66.7%, most at rank 1',
          'the ideal levels off at rank 2')
         """
         others = [run for run in self.runs if run != to]

@@ -95,7 +95,7 @@ def ties(
 
     >>> qrels, run = {"1": {"a": 1, "b": 0}}, {"1": {"a": 1.0, "b": 1.0}}
     >>> print(ties(qrels, run, ["AP", "P@1"]))
-    Values under different orders of ties; 1 run, 100 orders by chance, seed 7
+    Values under different orders of ties; 1 run, 100 random orders, seed 7
     run  measure   value  expected  standard_error     low    high  extremes
     run  AP       0.5000    0.7500          0.0000  0.5000  1.0000  exact
     run  P@1      0.0000    0.5000          0.0000  0.0000  1.0000  exact

@@ -893,7 +893,7 @@ class CRPMin(_CRPMin):
     ) -> None: ...
 
 class CRPN(_CRPN):
-    """How far from the largest possible cumulated relative position does the list end?"""
+    """How far below the end of the full-scale run does the cumulated relative position of the list end?"""
 
     def __init__(
         self,
@@ -1148,7 +1148,7 @@ class CRP(_CRP):
     ) -> None: ...
 
 class nCRP(_nCRP):
-    """Where does the cumulated relative position at rank k lie between its smallest and largest possible values?"""
+    """Where does the cumulated relative position at rank k lie between the least and the largest of the full-scale run?"""
 
     def __init__(
         self,

@@ -50,12 +50,10 @@ class AveragePrecision(Measure, registered=False):
         mine, other = self.found(ours), self.found(theirs)
         all_ = (mine.own + mine.others)[:, np.newaxis]
         some = np.minimum(np.arange(other.best.shape[1]), all_)
-        many = np.minimum(np.arange(mine.worst.shape[1]) + mine.others[:, np.newaxis], all_)
-        relevant = np.hstack([some, many])
+        relevant = np.hstack([some, np.minimum(np.arange(mine.worst.shape[1]) + mine.others[:, np.newaxis], all_)])
         worst = np.take_along_axis(mine.worst, np.maximum(relevant - mine.others[:, np.newaxis], 0), axis=1)
         best = np.take_along_axis(other.best, np.minimum(relevant, other.own[:, np.newaxis]), axis=1)
-        least = ratio(worst - best, mine.base[:, np.newaxis] + relevant).min(axis=1)
-        return least, "enclosure"
+        return ratio(worst - best, mine.base[:, np.newaxis] + relevant).min(axis=1), "enclosure"
 
     def found(self, rankings: JudgedRankings) -> PrecisionFound:
         """Add up the precisions at relevant ranks, candidates among them; see `PrecisionFound`."""
@@ -75,8 +73,7 @@ class AveragePrecision(Measure, registered=False):
         share = open_.table(1 / open_.rank)
         # A candidate that is relevant has its own precision, and adds 1 to what is found at all
         # relevant ranks below it: at those of known documents, and of candidates that were chosen.
-        nth = np.arange(1, share.shape[1] + 1)
-        from_the_top = below + (above + nth) * share
+        from_the_top = below + (above + np.arange(1, share.shape[1] + 1)) * share
         after = share[:, ::-1].cumsum(axis=1)[:, ::-1] - share
         from_the_end = _last_first(below + (above + 1) * share + after, open_.own)
         known = relevant.sum(relevant.nth / relevant.rank)[:, np.newaxis]

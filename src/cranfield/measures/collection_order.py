@@ -93,8 +93,7 @@ class AUC(CollectionMeasure):
         above, found = sums
         base = by_topic(rankings, rankings.judgments.recall_base(self.rel))
         other = self.docs - base
-        tied = (base - found) * (other - (length - found))
-        return ratio(found * other - above + tied / 2, base * other)
+        return ratio(found * other - above + ((base - found) * (other - (length - found))) / 2, base * other)
 
 
 class Kendall(CollectionMeasure):
@@ -129,8 +128,7 @@ class Kendall(CollectionMeasure):
         # With the relevant documents above; and with all of the topic, as if each stood below:
         # between two that were both retrieved that cancels out.
         with_above = order.above_higher - (cells.nth - order.above_at_least)
-        with_all = (base - order.at_least) - order.higher
-        return cells, (not_relevant + with_above + with_all, np.ones(len(cells)))
+        return cells, (not_relevant + with_above + ((base - order.at_least) - order.higher), np.ones(len(cells)))
 
     def value(self, rankings: JudgedRankings, length: Integers, sums: Sequence[Floats]) -> Floats:
         """Divide by the geometric mean of the pairs that are not tied."""

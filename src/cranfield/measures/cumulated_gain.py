@@ -219,7 +219,7 @@ class nCG(Normalised):  # noqa: N801 - as the field writes it
     """
 
 
-class DCG(Discounted):
+class DCG(Discounted, CG):
     """How much gain does the list bring, discounted by rank?
 
     DCG@k = Σ_{i ≤ k} g(i) / log2(i + 1)
@@ -244,11 +244,6 @@ class DCG(Discounted):
     6.89
     """
 
-    cumulates = "gains"
-    range = (0.0, math.inf)
-    uses_recall_base = False
-    rises_with_grades = True
-    estimator: Estimator | None = "sum over ranks"
     trec = "dcg"
 
     def gain_of(self, grade: Floats | float, top_grade: float) -> Floats:

@@ -74,8 +74,7 @@ class Rndcg(IdealSteps):
         """Mean of the quotient over the steps of the ideal list."""
         ideal = self.ideal(rankings.judgments)
         steps, gain = self.gainful(ideal)
-        falls = steps.last | np.append(gain[1:] != gain[:-1], True)[: len(gain)]
-        steps = steps.where(falls)
+        steps = steps.where(steps.last | np.append(gain[1:] != gain[:-1], True)[: len(gain)])
         topics, runs = len(rankings.topics), len(rankings.runs)
 
         cells, gained = self.gainful(rankings)
@@ -144,5 +143,4 @@ class binG(Measure):  # noqa: N801 - as the field writes it
     def compute(self, rankings: JudgedRankings) -> Floats:
         """Mean of the discounts."""
         relevant = rankings.relevant(self.rel)
-        above = relevant.rank - relevant.nth
-        return ratio(relevant.sum(1 / np.log2(2.0 + above)), rankings.recall_base(self.rel))
+        return ratio(relevant.sum(1 / np.log2(2.0 + (relevant.rank - relevant.nth))), rankings.recall_base(self.rel))

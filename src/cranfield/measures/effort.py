@@ -102,8 +102,7 @@ class CrossingRank(Fewer, Crosser):
         """Rank of the nth crossing."""
         curve = self.curve(rankings)
         if self.crossing == "definition":
-            crossed = crossings_to_the_letter(curve)
-            there = crossed.cumsum(axis=1) == self.nth
+            there = crossings_to_the_letter(curve).cumsum(axis=1) == self.nth
             rank = np.where(there.any(axis=1), there.argmax(axis=1) + 1.0, curve.length + 1)
         else:
             rank = curve.length + 1

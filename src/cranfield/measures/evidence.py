@@ -15,7 +15,7 @@ from cranfield.judged.rankings import JudgedRankings
 from cranfield.measures.framework.measure import UNRANKED, Measure
 from cranfield.measures.framework.names import MeasureNames, parse_measures
 from cranfield.measures.framework.parameters import cutoff, level, parameter
-from cranfield.plumbing.arrays import Floats, ratio
+from cranfield.plumbing.arrays import Floats, ratio, sums_within
 from cranfield.plumbing.errors import MeasureError
 
 if TYPE_CHECKING:
@@ -159,9 +159,8 @@ class EvidencenDCG(OfChunks):
 
 def _gain(read: ReadText, page: int, topics: int) -> Floats:
     """Return the discounted gain of what is read, by topic."""
-    from cranfield.judged.chunks import summed
-
-    return summed(read.topic, read.grade * (_discounts(read.at + read.units, page) - _discounts(read.at, page)), topics)
+    discounted = read.grade * (_discounts(read.at + read.units, page) - _discounts(read.at, page))
+    return sums_within(read.topic, discounted, topics)
 
 
 def _discounts(read: Floats, page: int) -> Floats:

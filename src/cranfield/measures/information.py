@@ -35,8 +35,7 @@ class InformationMeasure(CollectionMeasure, registered=False):
         """What each relevant document saves."""
         self.require_room(rankings)
         order = GoldOrder.of(rankings)
-        saved = np.log(order.above_at_least / order.cells.rank) - np.log(order.at_least / self.docs)
-        return order.cells, (saved,)
+        return order.cells, (np.log(order.above_at_least / order.cells.rank) - np.log(order.at_least / self.docs),)
 
     def of_list(self, length: Integers) -> Floats:
         """H(S): documents at ranks 1 to n have -log(i / docs), those not retrieved nothing."""

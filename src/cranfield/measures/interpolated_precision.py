@@ -36,8 +36,7 @@ class Interpolated(Measure, registered=False):
         best = rankings.once(
             ("interpolated precision", self.rel), lambda: relevant.largest_from(relevant.nth / relevant.rank)
         )
-        at = relevant.nth == np.maximum(wanted, 1)[relevant.row]
-        return relevant.sum(np.where(at, best, 0.0))
+        return relevant.sum(np.where(relevant.nth == np.maximum(wanted, 1)[relevant.row], best, 0.0))
 
 
 class IPrec(Interpolated):

@@ -191,8 +191,7 @@ class CRPMin(Misplacement):
         curve = self.curve(rankings)
         rank, least = curve.turn_around
         # It turns at rank R at the latest, and so far the full-scale run has nothing relevant.
-        worst = worst_cumulated(rank, curve.recall_base)
-        return np.where(curve.recall_base > 0, 1 - ratio(least, worst), 0.0)
+        return np.where(curve.recall_base > 0, 1 - ratio(least, worst_cumulated(rank, curve.recall_base)), 0.0)
 
 
 class CRPN(Misplacement):

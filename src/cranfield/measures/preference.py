@@ -124,16 +124,13 @@ class _Preferences(NamedTuple):
     def lowest(self) -> Floats:
         """Try numbers of others, from none to all candidates, and take the least of each stretch between two."""
         choices = np.geomspace(1, np.maximum(self.all, 1), _BETWEEN, axis=1).round()
-        number = np.minimum(np.insert(choices, 0, 0.0, axis=1), self.all[:, np.newaxis])
-        base = self.base[:, np.newaxis] + number
+        base = self.base[:, np.newaxis] + np.minimum(np.insert(choices, 0, 0.0, axis=1), self.all[:, np.newaxis])
         row = self.hits.row
         above = (self.above + self.open_above)[:, np.newaxis]
         others = (self.others[row] + self.open_above)[:, np.newaxis]
-        kept = 1 - ratio(np.minimum(above, base[row]), np.minimum(base[row], others))
-        each = ratio(kept, base[row])
-        least = np.minimum(each, np.hstack([each[:, 1:], each[:, -1:]]))
+        each = ratio(1 - ratio(np.minimum(above, base[row]), np.minimum(base[row], others)), base[row])
         total = np.zeros(base.shape)
-        np.add.at(total, row, least)
+        np.add.at(total, row, np.minimum(each, np.hstack([each[:, 1:], each[:, -1:]])))
         return np.asarray(total.min(axis=1).clip(min=0.0))
 
 

@@ -134,8 +134,7 @@ class nCRP(AtRank):  # noqa: N801 - as the field writes it
 
     def values(self, rankings: JudgedRankings, depth: int) -> Floats:
         """Value at every rank."""
-        curve = self.curve_to(rankings, min(depth, self.N))
-        return self.normalised(rankings, curve.positions(depth).cumsum(axis=1))
+        return self.normalised(rankings, self.curve_to(rankings, min(depth, self.N)).positions(depth).cumsum(axis=1))
 
     def normalised(self, rankings: JudgedRankings, cumulated: Floats) -> Floats:
         """Say where between the bounds the values of each row are."""

@@ -85,10 +85,7 @@ class RelativeRelevance(GivenGains):
     def compute(self, rankings: JudgedRankings) -> Floats:
         """Cosine of two vectors."""
         cells, gain = self.positive(rankings)
-        weight = self.weight_of(np.arange(1, rankings.length.max(initial=0) + 1))
+        rank = np.arange(1, rankings.length.max(initial=0) + 1)
+        weight = np.ones(len(rank)) if self.weights == "equal" else 1.0 / rank
         system = np.append(0.0, np.cumsum(weight**2))[rankings.length]
         return ratio(cells.sum(weight[cells.rank - 1] * gain), np.sqrt(system * cells.sum(gain**2)))
-
-    def weight_of(self, rank: Floats) -> Floats:
-        """Return the system's weight of a document at this rank."""
-        return np.ones(len(rank)) if self.weights == "equal" else 1.0 / rank

@@ -114,15 +114,14 @@ class xinfAP(Smoothed):  # noqa: N801 - as the field writes it
 
     def compute(self, rankings: JudgedRankings) -> Floats:
         """Expected precision at relevant ranks, each standing for others of its stratum, over what R should be."""
-        judgments, cells = rankings.judgments, _cells(rankings)
+        judgments, cells = rankings.judgments, rankings.with_grades()
         pool, relevant = SampledPool.of(judgments), is_relevant(cells.grade, self.rel)
         stratum, judged = pool.stratum[rankings.judgment], cells.grade >= 0
         expected = np.ones(int(relevant.sum()))
         for one in range(pool.strata):
             inside = stratum == one
-            documents = _above(cells, inside)[relevant]
             found, known = (_above(cells, inside & those)[relevant] for those in (relevant, judged))
-            expected += documents * self.share(found, known)
+            expected += _above(cells, inside)[relevant] * self.share(found, known)
         hits = cells.where(relevant)
         total = hits.sum(pool.weight[rankings.judgment[relevant]] * expected / hits.rank)
         base = pool.total(judgments, is_relevant(judgments.grade, self.rel).astype(np.float64))
@@ -154,7 +153,7 @@ class infP(Smoothed):  # noqa: N801 - as the field writes it
 
     def compute(self, rankings: JudgedRankings) -> Floats:
         """Documents of each stratum, times the share of those judged that is relevant."""
-        cells, pool = _cells(rankings), SampledPool.of(rankings.judgments)
+        cells, pool = rankings.with_grades(), SampledPool.of(rankings.judgments)
         stratum, relevant, judged = (
             pool.stratum[rankings.judgment],
             is_relevant(cells.grade, self.rel),
@@ -227,7 +226,7 @@ class infNDCG(Measure):  # noqa: N801 - as the field writes it
 
     def compute(self, rankings: JudgedRankings) -> Floats:
         """Gain of what was judged, each document standing for others of its stratum in the list, over the ideal."""
-        judgments, cells = rankings.judgments, _cells(rankings)
+        judgments, cells = rankings.judgments, rankings.with_grades()
         pool = SampledPool.of(judgments)
         stratum, gain = pool.stratum[rankings.judgment], np.nan_to_num(linear(cells.grade))
         discounted, judged = gain / np.log2(cells.rank + 1.0), cells.grade >= 0
@@ -253,13 +252,7 @@ class infNDCG(Measure):  # noqa: N801 - as the field writes it
     def discounts(self, rank: Floats) -> Floats:
         """Add up the discounts down to these ranks, or down to k."""
         rank = rank if self.cutoff is None else np.minimum(rank, self.cutoff)
-        sums = np.append(0.0, np.cumsum(1 / np.log2(np.arange(2, rank.max(initial=0) + 2))))
-        return sums[rank.astype(np.int64)]
-
-
-def _cells(rankings: JudgedRankings) -> Cells:
-    """Return all cells with their grades, open ones too, so that each has the judgment of the same place."""
-    return Cells(rankings.rows, rankings.row, rankings.rank, rankings.judgments.grade.take(rankings.judgment))
+        return np.append(0.0, np.cumsum(1 / np.log2(np.arange(2, rank.max(initial=0) + 2))))[rank.astype(np.int64)]
 
 
 def _above(cells: Cells, those: Booleans) -> Floats:

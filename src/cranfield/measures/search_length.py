@@ -110,8 +110,7 @@ class ESL(InCollection):
         relevant = rankings.relevant(self.rel)
         wanted = np.minimum(rankings.recall_base(self.rel), float(self.wanted))
         lacking = np.maximum(wanted - relevant.count, 0.0)
-        left = self.size(rankings) - rankings.length
-        below = rankings.length + lacking * (left + 1) / (self.missed(rankings) + 1)
+        below = rankings.length + lacking * (self.size(rankings) - rankings.length + 1) / (self.missed(rankings) + 1)
         last = relevant.where(relevant.nth == wanted[relevant.row])
         examined = np.where(lacking > 0, below, last.sum(last.rank.astype(float)))
         return examined - wanted if self.count == "not relevant" else examined
@@ -140,10 +139,8 @@ class nRecall(InCollection):  # noqa: N801 - as nDCG is written
     def compute(self, rankings: JudgedRankings) -> Floats:
         """One minus the share of the area lost."""
         relevant, base, size = rankings.relevant(self.rel), rankings.recall_base(self.rel), self.size(rankings)
-        missed = self.missed(rankings)
         # What a document is displaced by: the retrieved ones by what is not relevant above them,
         # the missing ones by all that is not relevant.
-        lost = relevant.sum((relevant.rank - relevant.nth).astype(float)) + missed * (size - base)
-        found = ratio(relevant.count, base)
+        lost = relevant.sum((relevant.rank - relevant.nth).astype(float)) + self.missed(rankings) * (size - base)
         area = base * (size - base)
-        return np.where(area > 0, 1 - ratio(lost, area), found)
+        return np.where(area > 0, 1 - ratio(lost, area), ratio(relevant.count, base))

@@ -43,10 +43,9 @@ class SetMeasure(PrefixSums, registered=False):
         """More retrieved, and more that could be."""
         if self.judged_only:
             return super().bounds(rankings)
-        hits, base, ret = rankings.relevant(self.rel).count, rankings.recall_base(self.rel), rankings.length[:, None]
-        return bounds_of_counts(
-            rankings, self.rel, hits, base, lambda found, known: self.worth(found, ret.astype(float), known)
-        )
+        hits, base = rankings.relevant(self.rel).count, rankings.recall_base(self.rel)
+        ret = rankings.length[:, None].astype(float)
+        return bounds_of_counts(rankings, self.rel, hits, base, lambda found, known: self.worth(found, ret, known))
 
 
 class SetP(SetMeasure):

@@ -77,8 +77,7 @@ class SatisfactionFrustration(GainMeasure, OfRetrieved, registered=False):
         relevant = rankings.relevant(self.rel)
         others = rankings.length - relevant.count
         top = np.minimum(rankings.length, self.depth)
-        vain = top - relevant.sum((relevant.rank <= self.depth).astype(float))
-        return ratio(vain, np.minimum(others, top))
+        return ratio(top - relevant.sum((relevant.rank <= self.depth).astype(float)), np.minimum(others, top))
 
 
 class Satisfaction(SatisfactionFrustration):

@@ -191,11 +191,9 @@ class AP_IA(BySubtopic):  # noqa: N801 - as the field writes it
         """From every candidate relevant and not found, to 1 where one could be; without any in the list as it is."""
         judgments, covered = rankings.judgments, self.covered(rankings.judgments)
         many = np.bincount(covered.subtopic, minlength=len(covered.weight))
-        missed = ratio(many, many + judgments.open_of_topic.take(covered.topic))
-        less = covered._replace(weight=covered.weight * missed)
+        less = covered._replace(weight=covered.weight * ratio(many, many + judgments.open_of_topic.take(covered.topic)))
         low = ratio(self.sums(rankings, less), rankings.of_topics(self.everything(judgments)))
-        high = np.where(open_documents(rankings).cells.count > 0, 1.0, self.compute(rankings))
-        return Bounds(low, high, "enclosure")
+        return Bounds(low, np.where(open_documents(rankings).cells.count > 0, 1.0, self.compute(rankings)), "enclosure")
 
 
 class P_IA(BySubtopic):  # noqa: N801 - as the field writes it

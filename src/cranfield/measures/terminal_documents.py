@@ -191,8 +191,7 @@ class RRT(PrefixSums):
 
     def value(self, rankings: JudgedRankings, length: Integers, sums: Sequence[Floats]) -> Floats:
         """Meet the terminal document where there is nothing else to be found."""
-        nothing = by_topic(rankings, rankings.judgments.recall_base(self.rel)) == 0
-        return np.where(nothing, 1 / (length + 1), sums[0])
+        return np.where(by_topic(rankings, rankings.judgments.recall_base(self.rel)) == 0, 1 / (length + 1), sums[0])
 
 
 class RBPT(TerminalDocument):

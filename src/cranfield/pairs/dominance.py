@@ -95,8 +95,7 @@ class TopCounts:
 
     def lead(self, one: int, other: int) -> Floats:
         """By how much is the precision of the one higher: array of shape (levels, ranks)."""
-        ranks = np.arange(1, self.counts.shape[-1] + 1)
-        lead: Floats = (self.sums[one] - self.sums[other]) / (ranks * self.topics)
+        lead: Floats = (self.sums[one] - self.sums[other]) / (np.arange(1, self.counts.shape[-1] + 1) * self.topics)
         return lead
 
     def witness(self, one: int, other: int) -> Witness | None:

@@ -176,8 +176,7 @@ def _answered(names: tuple[str, str], pair: Pair) -> Overtaking:
     """Answer for the run ahead and the one behind."""
     lead, takes, top = pair.lead(), _sums(pair), pair.judgments.scale
     nothing = np.zeros(0, np.int64)
-    since = pair.judgments.complete_since or "all are judged"
-    settled = "" if pair.judgments.candidates.any() else since
+    settled = "" if pair.judgments.candidates.any() else pair.judgments.complete_since or "all are judged"
 
     def told(answer: Answer, documents: Integers, at_least: int | None, *, exact: bool) -> Overtaking:
         topics, ids = pair.named(documents)
@@ -224,8 +223,7 @@ def _at_least(pair: Pair) -> int | None:
     if any(each.kind == "tried" for each in (of_one, pair)):  # nothing is sure of all where nothing is of one
         return None
     lead = pair.lead()
-    left = lead.sum() - np.sort(lead - pair.least_by_topic())[::-1].cumsum()
-    reached = side(left / len(lead)) < 0
+    reached = side((lead.sum() - np.sort(lead - pair.least_by_topic())[::-1].cumsum()) / len(lead)) < 0
     return int(np.argmax(reached)) + 1 if reached.any() else 0
 
 

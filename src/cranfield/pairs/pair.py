@@ -142,8 +142,7 @@ class Pair:
         """Return the unjudged documents of either list on the topics that count, by their places in the judgments."""
         there = np.zeros(len(self.judgments), bool)
         for run in (self.one, self.other):
-            counts = np.isin(np.arange(run.rows), self.topics)
-            there[run.judgment[counts[run.row]]] = True
+            there[run.judgment[np.isin(np.arange(run.rows), self.topics)[run.row]]] = True
         return np.flatnonzero(there & self.judgments.open)
 
     def unjudged_shares(self) -> tuple[float, float]:
@@ -153,8 +152,7 @@ class Pair:
             counts = np.isin(np.arange(run.rows), self.topics)
             there = int(np.minimum(run.length, self.measure.cutoff or np.inf)[counts].sum())
             known = counts[run.row] & (run.rank <= (self.measure.cutoff or np.inf))
-            judged = int((known & ~self.judgments.open[run.judgment]).sum())
-            shares.append(1 - judged / there if there else 0.0)
+            shares.append(1 - int((known & ~self.judgments.open[run.judgment]).sum()) / there if there else 0.0)
         return shares[0], shares[1]
 
     def of_what_is_listed(self) -> Pair:

@@ -18,10 +18,8 @@ from cranfield.scoring.orientation import direction
 from cranfield.statistics.on_paper import side
 
 MOST_SWAPS: Final = 20_000  # How many swaps are tried, where a measure does not say which of them could be the best
-_DEEPEST: Final = 2_000
-"""Down to which rank they are looked for then."""
-_AT_ONCE: Final = 2_000_000
-"""How many ranks are scored at once."""
+_DEEPEST: Final = 2_000  # Down to which rank they are looked for then
+_AT_ONCE: Final = 2_000_000  # How many ranks are scored at once
 
 
 @record

@@ -36,8 +36,7 @@ from cranfield.scoring.panel import numbers_only
 from cranfield.statistics.on_paper import largest, levelled, side
 
 EXPLAINED_MEASURES: Final = ("nDCG@10",)
-_SHOWN: Final = 10
-"""How many documents people are shown, those that contribute most."""
+_SHOWN: Final = 10  # How many documents people are shown, those that contribute most
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -239,8 +238,7 @@ class Why(Result, rows="deciding"):
             among = "" if searched is None else f" among the first {searched:,}"
             return "" if self.better is None else f"No swap of two documents{among} improves the worse list."
         other = self.b if swap.run == self.a else self.a
-        theirs = self.value_b if swap.run == self.a else self.value_a
-        past = side(self.sign * (swap.after - theirs))
+        past = side(self.sign * (swap.after - (self.value_b if swap.run == self.a else self.value_a)))
         ends = "still behind" if past < 0 else "ahead of" if past > 0 else "level with"
         searched = self.searched_a if swap.run == self.a else self.searched_b
         within = "" if searched is None else f", of its first {searched:,} documents"
@@ -379,8 +377,7 @@ def why(
         counts = runs[0].present & runs[1].present if joined.reading.topics == "shared" else np.ones(len(one), bool)
         if not counts.any():
             raise InputError("the two runs share no topic")
-        apart = np.where(counts, np.abs(one - other), -1.0)
-        topic, *as_far = (joined.topics[place] for place in largest(apart))
+        topic, *as_far = (joined.topics[place] for place in largest(np.where(counts, np.abs(one - other), -1.0)))
         topics = int(counts.sum())
     judgments = runs[0].judgments.of_topic(topic)
     lists = [_Listed(run.of_topic(topic).by(judgments), asked[0], joined.grading.judged_only) for run in runs]
@@ -417,8 +414,7 @@ def added(rankings: JudgedRankings, measure: Measure) -> Floats:
     """Return by cell what each document adds to the value of its list; of a geometric mean, to the logarithm of it."""
     if measure.summary == "mean" and (each := measure.contributions(rankings)) is not None:
         return each
-    values = summable(measure.by_prefix(rankings), measure.summary)
-    return np.asarray(np.diff(values)[rankings.row, rankings.rank - 1])
+    return np.asarray(np.diff(summable(measure.by_prefix(rankings), measure.summary))[rankings.row, rankings.rank - 1])
 
 
 class _Listed:
@@ -447,8 +443,7 @@ class _Listed:
         alone = np.full((len(cells) + 1, length), -1)  # the last holds nothing that was judged
         judged = ~np.isnan(self.counted.judgments.grade[self.counted.judgment])
         alone[np.arange(len(cells)), cells.rank - 1] = self.counted.judgment[judged]
-        lists = lists_of(self.counted.judgments, alone, length)
-        value = self.measure.by_run(lists)[:, 0]
+        value = self.measure.by_run(lists_of(self.counted.judgments, alone, length))[:, 0]
         return not side(value[:-1] - value[-1] - self.adds[self.counted.judgment[judged]]).any()
 
 

@@ -14,7 +14,7 @@ from cranfield.plots.grammar import Spec, between, chart, concat, field, hconcat
 from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.theme import COLOURS, FAINT, GUIDE, HALO, INK, JUDGED, UNJUDGED, by_name, panel_title
 from cranfield.plumbing.lazy import pl
-from cranfield.plumbing.wording import counted, named
+from cranfield.plumbing.wording import confidence, counted, named
 from cranfield.statistics.conclusions import excludes_0
 from cranfield.statistics.intervals import clause
 from cranfield.statistics.on_paper import EQUAL, side
@@ -26,7 +26,12 @@ _MOST_LETTERS = 20  # Longer names of two runs would touch below their lines
 _BEYOND = 0.5  # By how much of the range of the scores an interval may widen the axis
 _SIGNS = {1.0: ("higher", COLOURS[0]), 0.0: ("equal", GUIDE), -1.0: ("lower", COLOURS[1])}
 _DRAWN = {"color": COLOURS[5], "opacity": 0.6}  # How the mean difference is distributed
-TIPS = ["difference:Q +.4f", "low:Q +.4f", "high:Q +.4f"]
+
+
+def _tips(level: str) -> list[Any]:
+    """Name the difference and the ends of its interval, with their level."""
+    ends = (field(f"{end}:Q +.4f", title=f"{end} ({level} interval)") for end in ("low", "high"))
+    return ["difference:Q +.4f", *ends]
 
 
 @plot(of="estimation")
@@ -45,7 +50,7 @@ def estimation(
     analysis with estimation graphics", Nature Methods 16.
     """
     asked = dict(settings.iter_rows())
-    level = f"{100 * float(asked['level']):g}%"
+    level = confidence(float(asked["level"]))
     measures = differences["measure"].unique(maintain_order=True).to_list()
     parts = [[table.filter(measure=name) for table in (differences, topics, distribution)] for name in measures]
     first, baseline = parts[0][0], shortened(str(differences["baseline"][0]))
@@ -70,14 +75,14 @@ def estimation(
     if topics["value"].n_unique() == 1:
         says.append("All values are equal.")
     return Drawing(
-        vconcat(*((_pair if pair else _several)(*each) for each in parts), spacing=28),
+        vconcat(*((_pair if pair else _several)(*each, level=level) for each in parts), spacing=28),
         f"{', '.join(measures)}: {run} minus {baseline}",
         " ".join(_estimated(each, level, count) for each, *_ in parts),
         *says,
     )
 
 
-def _pair(differences: pl.DataFrame, topics: pl.DataFrame, parts: pl.DataFrame) -> Spec:
+def _pair(differences: pl.DataFrame, topics: pl.DataFrame, parts: pl.DataFrame, *, level: str) -> Spec:
     """Draw the topics of two runs as lines, and the difference of their means on an axis with 0 at the baseline's."""
     found = differences.row(0, named=True)
     means = dict(topics.group_by("run").agg(pl.col("value").mean()).iter_rows())
@@ -93,7 +98,9 @@ def _pair(differences: pl.DataFrame, topics: pl.DataFrame, parts: pl.DataFrame) 
     low, high = (low, high) if low < high else (low - room, high + room)
     margin = 0.04 * (high - low)
     domain = [low - margin, high + margin]
-    return hconcat(_lines(found, topics, domain), _floating(found, parts, [end - base for end in domain]), spacing=12)
+    return hconcat(
+        _lines(found, topics, domain), _floating(found, parts, [end - base for end in domain], level), spacing=12
+    )
 
 
 def _lines(found: dict[str, Any], topics: pl.DataFrame, domain: Sequence[float]) -> Spec:
@@ -130,7 +137,7 @@ def _lines(found: dict[str, Any], topics: pl.DataFrame, domain: Sequence[float])
     )
 
 
-def _floating(found: dict[str, Any], parts: pl.DataFrame, domain: Sequence[float]) -> Spec:
+def _floating(found: dict[str, Any], parts: pl.DataFrame, domain: Sequence[float], level: str) -> Spec:
     """Draw the difference of means, its interval and its distribution, upwards."""
     scale, axis = between(*domain), {"orient": "right", "grid": False}
     y = field("difference:Q", title=f"difference of mean {found['measure']}", scale=scale, axis=axis)
@@ -147,15 +154,15 @@ def _floating(found: dict[str, Any], parts: pl.DataFrame, domain: Sequence[float
         layers.append(chart(bars, data=drawn, x=across, x2="part", y={**y, "field": "from"}, y2="to", tooltip=tips))
     ends = ""
     if found["low"] is not None:
-        ends = f" [{found['low']:+z.3f}, {found['high']:+z.3f}]"
+        ends = f" [{found['low']:+z.3f}, {found['high']:+z.3f}], {level}"
         line = mark("rule", color=INK, strokeWidth=2.5, clip=True)
         layers.append(chart(line, data=rows, x=across, y={**y, "field": "low"}, y2="high"))
     point = mark("point", filled=True, color=INK, size=80, opacity=1)
-    layers.append(chart(point, data=rows, x=across, y=y, tooltip=TIPS))
+    layers.append(chart(point, data=rows, x=across, y=y, tooltip=_tips(level)))
     return layer(*layers, width=170, height=_HEIGHT, title=panel_title(f"{found['difference']:+z.3f}{ends}", 190))
 
 
-def _several(differences: pl.DataFrame, topics: pl.DataFrame, parts: pl.DataFrame) -> Spec:
+def _several(differences: pl.DataFrame, topics: pl.DataFrame, parts: pl.DataFrame, *, level: str) -> Spec:
     """Draw a row for each run: its mean difference, and next to it those on the topics."""
     shown = differences[best_middle_worst(differences.height, _MOST_ROWS)]
     short = labels_of(shown["run"].to_list())
@@ -189,7 +196,7 @@ def _several(differences: pl.DataFrame, topics: pl.DataFrame, parts: pl.DataFram
             chart(line, data=rows, x={**x, "field": "low"}, x2="high", y=middle),
         ]
     point = mark("point", filled=True, color=INK, size=45, opacity=1)
-    averages = [*averages, chart(point, data=rows, x=x, y=middle, tooltip=["run:N", *TIPS])]
+    averages = [*averages, chart(point, data=rows, x=x, y=middle, tooltip=["run:N", *_tips(level)])]
     dashes = mark("tick", orient="vertical", size=_ROW * 0.5, thickness=1.2, color=COLOURS[0], opacity=0.6)
     tips = ["run:N", "topic:N", "difference:Q +.4f"]
     x = field("difference:Q", title=f"differences by {measure} on {counted(base.height, 'topic')}", axis=axis)

@@ -12,7 +12,7 @@ from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.scope import Scope
 from cranfield.plumbing.tables import SORTED_BY_LABELS
-from cranfield.plumbing.wording import counted
+from cranfield.plumbing.wording import counted, percent
 
 MOST_PAIRS = 12  # More matrices than that do not fit on a page
 MOST_GRADES = 20
@@ -76,13 +76,13 @@ def _matrix(rows: pl.DataFrame, pair: dict[str, Any]) -> Spec:
 
 def _summed_up(pair: dict[str, Any]) -> str:
     kappa = "" if pair["kappa"] is None else f", κ {pair['kappa']:.2f}"
-    return f"{counted(pair['documents'], 'document')}, {pair['same_grade']:.0%} the same{kappa}"
+    return f"{counted(pair['documents'], 'document')}, {percent(pair['same_grade'])} the same{kappa}"
 
 
 def _parting(rows: pl.DataFrame, pair: dict[str, Any]) -> str:
     apart = rows.filter(~pl.col("same")).sort("documents", descending=True, maintain_order=True)
     said = (
-        f"{pair['assessor_a']} and {pair['assessor_b']} gave the same grade to {pair['same_grade']:.0%} of "
+        f"{pair['assessor_a']} and {pair['assessor_b']} gave the same grade to {percent(pair['same_grade'])} of "
         f"{counted(pair['documents'], 'document')}"
     )
     if not apart.height or not apart["documents"][0]:

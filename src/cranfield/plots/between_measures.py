@@ -13,7 +13,7 @@ from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.printing import AS_HIGH, AS_LARGE
 from cranfield.plots.theme import COLOURS, DARK_ABOVE, DARK_FROM, HALO, INK, SHARES, SIGNED, STROKES, colours, shapes
 from cranfield.plumbing.lazy import pl
-from cranfield.plumbing.wording import counted, ordinal
+from cranfield.plumbing.wording import counted, ordinal, percent
 from cranfield.statistics.rank_correlation import ALIKE
 
 _KINDS = {
@@ -49,7 +49,7 @@ def measure_correlation(matrix: pl.DataFrame, pairs: pl.DataFrame, settings: pl.
     order = neighbours(names, matrix.drop("measure").to_numpy().tolist())
     rows = _cells(matrix, "measure", pairs, low="low", high="high")
     share = float(asked.get("top", 1))
-    runs = counted(pairs["runs"][0], "run") + ("" if share == 1 else f", the best {share:.0%} by mean AP")
+    runs = counted(pairs["runs"][0], "run") + ("" if share == 1 else f", the best {percent(share)} by mean AP")
     ranked = pairs.sort("correlation", descending=True, nulls_last=True, maintain_order=True)
     said = "{0[measure_a]} and {0[measure_b]} ({0[correlation]:.3f})"
     described = f"Of {counted(len(names), 'measure')} the most similar are {said.format(ranked.row(0, named=True))}"
@@ -286,7 +286,7 @@ def downsampling(correlation: pl.DataFrame) -> Drawing:
         for name, colour, shape in looks
     ]  # fmt: skip
     least = correlation.filter(pl.col(left) == correlation[left].min())
-    fewest = f"depth {least[left][0]}" if shallow else f"{least[left][0]:.0%}"
+    fewest = f"depth {least[left][0]}" if shallow else f"{percent(least[left][0])}"
     repetitions = int(correlation["repetitions"].max() or 1)  # type: ignore[arg-type]
     over = f"Means over {counted(repetitions, 'random pool')}; vertical lines are their standard errors."
     return Drawing(

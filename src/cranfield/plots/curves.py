@@ -125,7 +125,7 @@ class _Panel:
                 f"{self.axis}:Q",
                 "value:Q .4f",
                 field("below:Q .4f", title=f"below {ideal}, points"),
-                field("per_cent:Q .1f", title=f"below {ideal}, per cent"),
+                field("per_cent:Q .1f", title=f"below {ideal} (%)"),
                 field("later:Q", title=f"documents more than {ideal} for as much"),
             ],
         )

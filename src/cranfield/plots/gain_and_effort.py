@@ -12,7 +12,7 @@ from cranfield.plots.theme import COLOURS, DASHES, FAINT, HALO, INK, by_name, co
 from cranfield.plots.walks import FULL_SCALE, OWN_LEGENDS, OWN_SCALES, limits_of
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.scope import Scope
-from cranfield.plumbing.wording import counted
+from cranfield.plumbing.wording import counted, percent
 
 _MOST_POINTS = 4000  # More points than that are one blot, and slow
 _FEW_POINTS = 300  # So few are drawn larger, to be seen at all
@@ -84,10 +84,10 @@ def _shares_said(share: dict[str, Any], gain: pl.Series) -> str:
     nothing = int((gain == 0).sum())
     if nothing == gain.len():
         return f"{share['measure']}: no ranking gains anything, so there is nothing to compare with effort."
-    of_these = f" ({nothing / gain.len():.0%} of all gain nothing)" if nothing else ""
+    of_these = f" ({percent(nothing / gain.len())} of all gain nothing)" if nothing else ""
     return (
-        f"{share['measure']}: {share['diagonal']:.0%} of the points on the diagonal{of_these}, "
-        f"{share['high_high']:.0%} high-high, {share['good']:.0%} of high gain at little effort."
+        f"{share['measure']}: {percent(share['diagonal'])} of the points on the diagonal{of_these}, "
+        f"{percent(share['high_high'])} high-high, {percent(share['good'])} of high gain at little effort."
     )
 
 

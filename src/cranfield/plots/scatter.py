@@ -11,7 +11,7 @@ from cranfield.plots.theme import COLOURS, HALO, INK
 from cranfield.plots.vega import SILENT, VEGA, at, linear, mark, signal, span
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
-from cranfield.plumbing.wording import counted
+from cranfield.plumbing.wording import counted, percent
 
 _SIDE: Final = 420
 MOST_POINTS: Final = 25_000  # More points than that are slow to brush
@@ -58,8 +58,8 @@ def _described(points: pl.DataFrame, measures: list[str]) -> str:
     )
     apart = points.filter((pl.col("x") > middle["x"]) != (pl.col("y") > middle["y"])).height
     return (
-        f"Of {counted(points.height, 'ranking')}, {spans}. {apart / points.height:.0%} are in the upper half by only "
-        "one."
+        f"Of {counted(points.height, 'ranking')}, {spans}. {percent(apart / points.height)} are in the upper half by "
+        "only one."
     )
 
 

@@ -10,7 +10,7 @@ from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.theme import COLOURS, DASHES, INK, JUDGED, SHAPES, STROKES, UNJUDGED, by_name, panel_title
 from cranfield.plots.walks import OWN_SCALES
 from cranfield.plumbing.lazy import pl
-from cranfield.plumbing.wording import counted
+from cranfield.plumbing.wording import counted, percent
 
 _MOST_RUNS = 9  # More panels than that are too small, or too many for a page
 _LARGE, _SMALL = (460, 260), (230, 140)  # Width and height of a panel that is alone, and of one of several
@@ -83,7 +83,9 @@ def _cut_at(cut: dict[str, Any]) -> str:
 def _separated(cut: dict[str, Any]) -> str:
     apart = cut["separation"]
     said = f"{cut['run']}, {_cut_at(cut)}, {cut['length']:.1f} documents a list"
-    return f"{said}." if apart is None else f"{said}; a relevant document scores higher in {apart:.0%} of the cases."
+    return (
+        f"{said}." if apart is None else f"{said}; a relevant document scores higher in {percent(apart)} of the cases."
+    )
 
 
 @plot(of="abstention")

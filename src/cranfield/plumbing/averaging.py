@@ -47,8 +47,7 @@ def averaged(values: Floats, counted: Booleans, how: str, weights: Floats | None
     summed, number = summable(values, how), counted.sum(axis=1)
     if weights is not None and how != "sum":
         summed, number = weights * summed, (weights * counted).sum(axis=1)
-    total = np.where(counted, summed, 0.0).cumsum(axis=1)[:, -1]
-    return settled(total, number, how)
+    return settled(np.where(counted, summed, 0.0).cumsum(axis=1)[:, -1], number, how)
 
 
 def settled(total: Floats, number: Integers | Floats, how: str) -> Floats:

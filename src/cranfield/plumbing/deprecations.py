@@ -37,8 +37,7 @@ DEPRECATED: Final = {
     ),
 }
 """By the form that will end, as a reader would look for it."""
-_IN_SHELL: Final = {FORMER_ORDER: "--columns THEIRS=OURS"}
-"""What a form is in a shell, where it has one."""
+_IN_SHELL: Final = {FORMER_ORDER: "--columns THEIRS=OURS"}  # What a form is in a shell, where it has one
 
 
 def warn_of(form: str, here: str = "") -> None:

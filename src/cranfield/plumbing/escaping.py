@@ -45,8 +45,7 @@ def printable(text: str) -> str:
 LONGEST_MESSAGE: Final = 300
 """How many letters a message should have at most."""
 _LONG: Final = 160
-_SHORT: Final = 60
-"""How many letters a name keeps in a message, and in one that is too long."""
+_SHORT: Final = 60  # How many letters a name keeps in a message, and in one that is too long
 
 
 def told(text: str) -> str:

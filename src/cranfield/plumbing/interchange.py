@@ -24,8 +24,7 @@ Json: TypeAlias = bool | int | float | str | Sequence["Json"] | Mapping[str, "Js
 Written: TypeAlias = dict[str, Any]
 """An object of JSON that stands for something: whoever reads it knows what should be in it, and fails without it."""
 
-_TAG: Final = "@"
-"""The key under which JSON says what an object stands for."""
+_TAG: Final = "@"  # The key under which JSON says what an object stands for
 
 _READERS: Final[dict[str, Callable[[Written], object]]] = {}
 

@@ -17,8 +17,7 @@ MEMORY_VARIABLE: Final = "CRANFIELD_MEMORY"
 NEVER_ASKED: Final = 16 << 20
 """So much is never asked about, so that small things cost nothing."""
 
-_PART: Final = 0.8
-"""What may be used of that which is free."""
+_PART: Final = 0.8  # What may be used of that which is free
 
 _UNITS: Final = {"": 0, "k": 10, "m": 20, "g": 30, "t": 40}
 
@@ -38,10 +37,9 @@ def require(size: float, what: str, option: str = "", *, source: str | None = No
     most = allowed()
     if size > most:
         advice = f"try {option}, or allow" if option else "allow"
-        gigabytes = math.ceil(size / 2**30)
         raise InputError(
             f"{what} would take {_written(size)} of memory, and {_written(most)} may be used; "
-            f"{advice} more in the environment ({MEMORY_VARIABLE}={gigabytes}G)",
+            f"{advice} more in the environment ({MEMORY_VARIABLE}={math.ceil(size / 2**30)}G)",
             source=source,
         )
 
@@ -78,8 +76,10 @@ def _written(size: float) -> str:
 def _free(root: Path = Path("/")) -> Iterator[float]:
     """Give what each of those who have a say leaves free: this process's limit, its cgroups, the machine."""
     yield from _of_the_process(root)
-    for folder, names in _cgroups(root):
-        yield from _of_a_cgroup(folder, *names)
+    for folder, (limit, usage, cached) in _cgroups(root):
+        most, used = _text(folder / limit).strip(), _text(folder / usage).strip()
+        if most.isdecimal() and used.isdecimal():  # there is a limit; what is only cached counts as free
+            yield max(0.0, int(most) - int(used) + (_field(folder / "memory.stat", cached) or 0))
     available = _field(root / "proc/meminfo", "MemAvailable:")
     if available is not None:
         yield 1024 * available
@@ -114,13 +114,6 @@ def _cgroups(root: Path) -> Iterator[tuple[Path, tuple[str, str, str]]]:
             continue
         own = mount / path.strip("/")
         yield from ((folder, names) for folder in (own, *own.parents) if folder.is_relative_to(mount))
-
-
-def _of_a_cgroup(folder: Path, limit: str, usage: str, cached: str) -> Iterator[float]:
-    """Give what is left of the limit, if there is one; what is only cached counts as free."""
-    most, used = _text(folder / limit).strip(), _text(folder / usage).strip()
-    if most.isdecimal() and used.isdecimal():
-        yield max(0.0, int(most) - int(used) + (_field(folder / "memory.stat", cached) or 0))
 
 
 def _field(file: Path, name: str) -> int | None:

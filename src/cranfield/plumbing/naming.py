@@ -53,8 +53,7 @@ OF_RECORDS: Final = (
 """What a part of a record may be, where a record has all of a question: golden sets and answers."""
 _FORMER: Final = frozenset({QUERY, DOCUMENT, SCORE, RANK, RUN, RELEVANCE, "clicks", "impressions"})
 """Parts that could be named in the former order, theirs=ours."""
-_COMMA: Final = re.compile(r",(?=[^,=]+=)")
-"""A comma between two pairs; others are part of a name."""
+_COMMA: Final = re.compile(r",(?=[^,=]+=)")  # A comma between two pairs; others are part of a name
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ import math
 import numbers
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -239,17 +239,13 @@ def checked(name: str, value: object, annotation: object) -> Any:  # of the anno
     if isinstance(kind, type) and issubclass(kind, Taken):
         return kind.taken(value)
     if get_origin(kind) is Literal:
-        if isinstance(value, str):
-            value = _as_spelt(value, get_args(kind))
-        if not isinstance(value, str) or value not in get_args(kind):
-            raise InputError(f"{name} must be {' or '.join(map(repr, get_args(kind)))}, not {shown(value)}")
+        words = get_args(kind)
+        if isinstance(value, str) and value not in words:  # its letters may be of any case
+            value = next((each for each in words if each.casefold() == value.strip().casefold()), value)
+        if not isinstance(value, str) or value not in words:
+            raise InputError(f"{name} must be {' or '.join(map(repr, words))}, not {shown(value)}")
         return value
     return _plain(name, value, kind, limits)
-
-
-def _as_spelt(word: str, words: Sequence[str]) -> str:
-    """Return the word of these that is meant, whatever its letters' case; else the word itself."""
-    return word if word in words else next((each for each in words if each.casefold() == word.strip().casefold()), word)
 
 
 def _plain(name: str, value: object, kind: type, limits: Range) -> object:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from inspect import Parameter, Signature
 from typing import Any, Final, TypeVar, cast
 
@@ -45,16 +45,11 @@ def spelled_out(function: Callable[..., Any]) -> Signature | None:
     told = None if last is None else _told(function, str(last.annotation).removeprefix("Unpack[").removesuffix("]"))
     if told is None:
         return None
-    named = [each for each in shown.parameters.values() if each is not last]
-    return shown.replace(parameters=[*named, *_options(told)])
-
-
-def _options(told: Any) -> Iterator[Parameter]:
+    parameters = [each for each in shown.parameters.values() if each is not last]
     for name, hint in told.__annotations__.items():
-        default = _USUAL.get(told.__qualname__, {}).get(name)
-        yield Parameter(
-            name, Parameter.KEYWORD_ONLY, default=default, annotation=getattr(hint, "__forward_arg__", hint)
-        )
+        default, kind = _USUAL.get(told.__qualname__, {}).get(name), getattr(hint, "__forward_arg__", hint)
+        parameters.append(Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=kind))
+    return shown.replace(parameters=parameters)
 
 
 def explained(function: Callable[..., Any], docstring: str | None) -> str | None:

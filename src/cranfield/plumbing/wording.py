@@ -60,6 +60,19 @@ def named(names: Sequence[str], most: int = 5) -> str:
     return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
 
 
+LACKING: Final = ("left out, as they did not run", "missing topics", "compared on the")
+"""How notes begin of what the means may be wrong by."""
+
+
+def lacking(notes: Iterable[str]) -> str:
+    """Write the notes on what runs lack as sentences.
+
+    >>> lacking(["missing topics counted 0: a (7)", "scored with rel=2"])
+    ' Missing topics counted 0: a (7).'
+    """
+    return "".join(f" {note[:1].upper()}{note[1:]}." for note in notes if note.startswith(LACKING))
+
+
 def best_by(measures: Sequence[str]) -> str:
     """Say of a value by which measures none is better.
 

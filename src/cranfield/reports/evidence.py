@@ -98,6 +98,11 @@ class Evidence:
         return 0 < len(self.runs.runs) == len(self.runs.not_run)
 
     @property
+    def equally(self) -> str:
+        """Say that topics count equally, where weights are given that a section alone has."""
+        return "" if self.weights is None else " Topics count equally here, not by their weights."
+
+    @property
     def measure(self) -> Measure:
         """The measure that decides."""
         return self.measures[0]

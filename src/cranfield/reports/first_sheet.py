@@ -78,7 +78,7 @@ def leaderboard_of(evidence: Evidence, rows: int | None = None) -> Picture | Wor
         return figure.for_print(titled=False)
 
     alike = evidence.scope.on_others().alike
-    says = f"Dot: mean {evidence.named}."
+    says = f"Dot: mean {evidence.named}.{evidence.equally}"
     if evidence.testable:
         pairs = "" if evidence.baseline is None else " (all pairs tested)"
         says += f" Hollow: not significantly worse than the best {alike}{pairs}."
@@ -113,7 +113,7 @@ def headline(evidence: Evidence) -> Headline:
     }  # fmt: skip
     if evidence.alone:
         words = "{leaders} has a mean {measure} of {mean} over {topics:topic|topics}."
-        words += " There is no run to compare it with." * (evidence.whole is None)
+        words += " There is no run to compare it with." * (evidence.whole is None) + evidence.equally
         return Headline(Said.of(words, scope=evidence.scope, **numbers), None)
     if evidence.testable and evidence.several and evidence.baseline is not None:
         return _against(evidence, evidence.baseline, numbers)
@@ -150,6 +150,7 @@ def headline(evidence: Evidence) -> Headline:
     if not evidence.several and standing.leader is not None:
         said.append(WINS)
         numbers |= _won(evidence)
+    said += [evidence.equally.strip()] * bool(evidence.equally)
     sure = Said.of(" ".join(said), scope=wider, **numbers, **interval) if said else None
     return Headline(Said.of(f"{words}.", scope=scope, **numbers), sure)
 
@@ -239,7 +240,7 @@ def _leaderboard(evidence: Evidence) -> ReportTable:
         column = SheetColumn(f"p vs. {'first' if evidence.baseline is None else 'baseline'}", cells, numeric=True)
         p = f"p: of the difference from {head} in {evidence.named} ({evidence.comparison.method}); *: significant."
         columns = (*sheet.columns[:2], column, *sheet.columns[2:])
-        sheet = sheet._replace(columns=columns, caption=f"{sheet.caption} {p}")
+        sheet = sheet._replace(columns=columns, caption=f"{sheet.caption}{evidence.equally} {p}")
     command = evidence.command("evaluate", *evidence.asking(*evidence.measures), "--sort")
     return ReportTable("means", sheet, scores.to_polars(), command)
 

@@ -16,7 +16,7 @@ from cranfield.comparison.settings import Family
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import SEED
-from cranfield.plumbing.wording import counted
+from cranfield.plumbing.wording import LACKING, counted
 from cranfield.reports.document import (
     Block,
     FirstSheet,
@@ -42,7 +42,6 @@ from cranfield.statistics.usual import ALL_RAN, NOT_RUN
 _MOST = 10  # This many topics are named at either end
 
 
-_GRAVE = ("left out, as they did not run", "missing topics")  # How notes begin of what the means may be wrong by
 _SHARES = (1.0, 0.5, 0.25)  # Of the difference that these topics can find: how many topics it takes to find that much
 
 
@@ -68,7 +67,7 @@ def document_of(
     if not scores.audit.complete:
         raise InputError("a report shows what is unjudged, which scores do not show; give qrels and runs")
     noun = _noun(scores)
-    check_baseline(baseline, scores.runs, (note for note in scores.notes if note.startswith(_GRAVE[0])), noun)
+    check_baseline(baseline, scores.runs, (note for note in scores.notes if note.startswith(LACKING[0])), noun)
     gone = dict(panel_of(scores, not_run=NOT_RUN).not_run) if noun == "chunking" else {}  # tables were looked at
     if len(gone) == len(scores.runs):
         raise none_ran(noun)
@@ -98,7 +97,7 @@ def document_of(
     findings = scores.audit.findings
     told = [*did_not_run(list(gone.items()), len(scores.topics)), *(each.says for each in findings), *scores.notes]
     grave = [*told[: len(gone) > 0], *(each.says for each in findings if each.severity != "remark")]
-    grave += [note for note in scores.notes if note.startswith(_GRAVE)]
+    grave += [note for note in scores.notes if note.startswith(LACKING)]
     grave = grave[:MOST_CAVEATS]
     first = FirstSheet(
         says,
@@ -118,7 +117,7 @@ def document_of(
         Section("read", "What was read?", (Words(further, listed=True),) * bool(further), appendix=True),
     ]
     if groups is not None:
-        sections.insert(1, Section("groups", "What of groups of topics?", tuple(_grouped(sorted_, groups, baseline))))
+        sections.insert(1, Section("groups", "What differs by group?", tuple(_grouped(sorted_, groups, baseline))))
     heading, lead, made = heads(what, scores.measures, day, title)
     lead += "" if weights is None else f" Topics are {weights.described(scores.topics)}."
     return ReportDocument(heading, lead, tuple(each for each in sections if each.blocks), made, first)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Mapping
 from functools import cache
 from html import escape
@@ -30,13 +32,25 @@ def html(document: ReportDocument, *, drawn: bool = False) -> str:
     Figures are drawn by Vega, which is included if there are any; with ``drawn`` they are static pictures, a tenth the
     size.
     """
+    picture = _drawn if drawn else _picture
     return page(
         document.title,
-        _template().render(document=document, kind=_kind, picture=_drawn if drawn else _picture, drawn=drawn),
+        _numbered(_template().render(document=document, kind=_kind, picture=picture, drawn=drawn)),
         figures=not drawn and any(document.pictures()),
         styles=[_asset("page.css")],
         scripts=[_asset("page.js")],
     )
+
+
+def _numbered(text: str) -> str:
+    """Number regions of one name from the second on, as those who jump from one to the next hear their names alone."""
+    seen = Counter[str]()
+
+    def name(found: re.Match[str]) -> str:
+        seen[found[2]] += 1
+        return f'{found[1]}{found[2]}{f" ({seen[found[2]]})" * (seen[found[2]] > 1)}"'
+
+    return re.sub(r'(role="region" aria-label=")([^"]*)"', name, text)
 
 
 def require() -> None:

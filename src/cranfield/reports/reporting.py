@@ -339,6 +339,9 @@ def report_of(
     name = named_collection(evidence, collection)
     what = f"{name}: {evidence.over}" if name else evidence.over
     heading, lead, made = heads(what, evidence.scores.measures, day, title)
+    if evidence.weights is not None:
+        where = "the section on weights" + " and the verdict" * (evidence.gate is not None)
+        lead += f" Topics count equally, but in {where}: {evidence.weights.described(evidence.scores.topics)}."
     return Report(evidence, ReportDocument(heading, lead, sections, made, first_sheet(evidence, day)))
 
 

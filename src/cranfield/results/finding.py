@@ -38,5 +38,4 @@ def worst_first(findings: Iterable[Finding]) -> tuple[Finding, ...]:
 
 def failing(findings: Iterable[Finding], *, strict: bool) -> bool:
     """Whether there is an error among them; if strict, a warning is enough."""
-    grave = SEVERITIES[: 2 if strict else 1]
-    return any(finding.severity in grave for finding in findings)
+    return any(finding.severity in SEVERITIES[: 2 if strict else 1] for finding in findings)

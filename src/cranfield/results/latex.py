@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 from cranfield.plumbing.escaping import printable
 from cranfield.results.people import Style, headings_of, with_headings, written
-from cranfield.results.sheet import Marked, Ranged, Sheet, SheetColumn, shown
+from cranfield.results.sheet import Marked, Sheet, SheetColumn, shown
 
 _COLUMN: Final = 241.0
 _PAGE: Final = 506.0  # How wide one column and both columns of an article are, in points, as in ACM's and IEEE's
@@ -150,8 +150,7 @@ def latex(sheet: Sheet) -> str:
         for row, heading in headings_of(sheet, LATEX).items()
     }
     begin, end = (rf"\begin{{tabular}}{{{columns}}}", r"\toprule"), (r"\bottomrule", r"\end{tabular}")
-    lines = [*begin, *_heads(sheet), header, r"\midrule", *with_headings(body, 0, spanning), *end, ""]
-    return "\n".join(lines)
+    return "\n".join([*begin, *_heads(sheet), header, r"\midrule", *with_headings(body, 0, spanning), *end, ""])
 
 
 def _heads(sheet: Sheet) -> Iterator[str]:
@@ -207,8 +206,7 @@ def width_of(sheet: Sheet, at: Typesetting) -> float:
     """Estimate how wide a table becomes, in points; it is rather a little narrower."""
     widths, total = iter([_column(column, at) for column in sheet.columns]), 0.0
     for head, columns in sheet.heads or [("", list(sheet.columns))]:
-        below = sum(next(widths) for _ in columns)
-        total += max(below, at.em * _text(head) + 2 * at.gap)
+        total += max(sum(next(widths) for _ in columns), at.em * _text(head) + 2 * at.gap)
     return max(total, *(at.em * _text(heading) + 2 * at.gap for _, heading in sheet.headings), 0.0)
 
 
@@ -220,8 +218,6 @@ def _column(column: SheetColumn, at: Typesetting) -> float:
 def _cell(cell: object, wider: float) -> float:
     if isinstance(cell, Marked):
         return wider * _text(shown(cell.value)) + _RAISED * _text(cell.marks) + _RAISED * _text(cell.room) + 0.12
-    if isinstance(cell, Ranged):
-        return wider * _text(str(cell))
     return wider * _text(shown(cell))
 
 

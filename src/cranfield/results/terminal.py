@@ -35,7 +35,8 @@ def show(sheet: Sheet, *, captioned: bool = True, console: Console | None = None
     _open(sheet.above, names, console)
     cells = [[Text.from_markup(cell, emoji=False) for cell in row] for row in written(sheet, _style())]
     for header, column in zip(cells[0], sheet.columns, strict=True):
-        header.pad_right(_room_of_marks(column))  # it stands above the numbers
+        marks = (len(f" {cell.marks}{cell.room}") for cell in column.cells if isinstance(cell, Marked))
+        header.pad_right(max(marks, default=0))  # it stands above the numbers
     widths = [max(cell.cell_len for cell in column) for column in zip(*cells, strict=True)]
     for row in cells:
         for cell, width, column in zip(row, widths, sheet.columns, strict=True):
@@ -122,10 +123,6 @@ def _shortened(name: str, room: int, key: dict[str, str]) -> str:
         short = f"{name[: room - len(mark) - half]}{mark}{name[-half:]}"
     key[short] = name
     return short
-
-
-def _room_of_marks(column: SheetColumn) -> int:
-    return max((len(f" {cell.marks}{cell.room}") for cell in column.cells if isinstance(cell, Marked)), default=0)
 
 
 def _style() -> Style:

@@ -67,11 +67,6 @@ class Attempts:
         """What attempts say of each run."""
         return repeats(self.values)
 
-    @property
-    def of_successes(self) -> bool:
-        """Whether each attempt either succeeds or fails: all values are 0 or 1."""
-        return bool(np.isin(self.values[~np.isnan(self.values)], _SUCCESSES).all())
-
     def _over_topics(self, of_topic: Floats) -> Floats:
         """Return the mean over the topics that each run has: array of shape (runs,)."""
         weight = ~np.isnan(self.values).all(axis=2) * (1.0 if self.weights is None else self.weights)
@@ -83,14 +78,13 @@ class Attempts:
 
         Of values other than 0 and 1 there is none. By default, k is the smallest number of attempts on a topic.
         """
-        if not self.of_successes:
+        if not np.isin(self.values[~np.isnan(self.values)], _SUCCESSES).all():
             if asked:
                 raise InputError(f"pass@k needs successes and failures; {self.measure} has values other than 0 and 1")
             return {}
         many, won = (~np.isnan(self.values)).sum(axis=2), np.nansum(self.values, axis=2)
-        fewest = int(self.found.fewest.min())
         found = {}
-        for k in sorted({checked("k", each, Count) for each in asked} or {fewest} - {1}):
+        for k in sorted({checked("k", each, Count) for each in asked} or {int(self.found.fewest.min())} - {1}):
             for name, estimate in ((f"pass@{k}", pass_at_k), (f"pass^{k}", pass_hat_k)):
                 found[name] = self._over_topics(estimate(won, many, k))
         return found

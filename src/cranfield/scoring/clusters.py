@@ -38,17 +38,16 @@ class Clusters(Taken):
         """Read `ClustersLike`: a file, each line a topic and a cluster, or a table with a column ``cluster``."""
         if isinstance(value, cls):
             return value
+        from cranfield.formats.records import placed
         from cranfield.formats.topic_tables import an_id, values_by_topic
 
         name, source, rows = values_by_topic(value, "clusters", "cluster", _NAMES, naming)
         found: dict[str, str] = {}
         for line, topic, cluster in rows:
-            try:
+            with placed(source, line):
                 place, which = an_id(topic, "topic"), an_id(cluster, "cluster")
                 if found.setdefault(place, which) != which:
                     raise InputError(f"topic {place!r} has a second cluster: {found[place]} and {which}")
-            except InputError as error:
-                raise InputError(error.problem, source=source, line=line) from None
         return cls(name or counted(len(set(found.values())), "cluster"), found)
 
     def __str__(self) -> str:

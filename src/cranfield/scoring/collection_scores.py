@@ -172,10 +172,10 @@ class CollectionScores(Result):
             if row in self.runs:
                 raise InputError(f"{row!r} is both a run and a copied row; rename one of them")
             for collection in values:
-                _refuse_unknown(collection, "collection", self.scores)
+                _refuse_unknown(collection, self.scores, "collection ")
         placed = [row for rows in self.groups.values() for row in rows]
         for row in placed:
-            _refuse_unknown(row, "run", self.rows)
+            _refuse_unknown(row, self.rows, "run ")
             if placed.count(row) > 1:
                 raise InputError(f"{row!r} is in two groups of rows; keep it in one")
 
@@ -240,8 +240,7 @@ class CollectionScores(Result):
         kinds = [
             {(direction(each), each.summary) for each in of_place} for of_place in zip(*self.measures, strict=True)
         ]
-        plain = [len(kind) == 1 and next(iter(kind))[1] == "mean" for kind in kinds]
-        return np.array(plain) & (len(self.scores) > 1)
+        return np.array([len(kind) == 1 and next(iter(kind))[1] == "mean" for kind in kinds]) & (len(self.scores) > 1)
 
     def to_polars(self, *, per_topic: bool = False, **which: object) -> pl.DataFrame:
         """Return the long table: collection, run, topic, measure, value; the average of all has the collection ``all``.
@@ -304,9 +303,7 @@ class CollectionScores(Result):
             column = value_column(place.name, values, place.sign)._replace(above=above)
             if marked is not None:  # a value that is not there has no mark
                 both = zip(column.cells, marked(at, values), strict=True)
-                column = column._replace(
-                    cells=[cell if isinstance(cell, str) else with_marks for cell, with_marks in both]
-                )
+                column = column._replace(cells=[cell if isinstance(cell, str) else signed for cell, signed in both])
             columns.append(column)
         sheet = Sheet((*index, *columns), len(index), caption)
         grouped = {row for rows in self.groups.values() for row in rows}
@@ -386,10 +383,10 @@ class CollectionScores(Result):
         return replace(self, order=tuple(self.runs[place] for place in places))
 
 
-def _refuse_unknown(name: str, noun: str, known: Collection[str]) -> None:
+def _refuse_unknown(name: str, known: Collection[str], noun: str = "") -> None:
     if name not in known:
         hint = did_you_mean(name, known) or f"; choose from {listed(list(known))}"
-        raise InputError(f"there is no {noun} {name!r}{hint}")
+        raise InputError(f"there is no {noun}{name!r}{hint}")
 
 
 MEASURE: Final = "nDCG@10"
@@ -504,9 +501,7 @@ def read_collections(path: str | PathLike[str]) -> AskedCollections:
 
 def _of_toml(found: Mapping[str, Any], folder: Path) -> AskedCollections:
     for key in found:
-        if key not in _OF_FILE:
-            hint = did_you_mean(key, _OF_FILE) or f"; choose from {listed(_OF_FILE, 9)}"
-            raise InputError(f"there is no {key!r}{hint}")
+        _refuse_unknown(key, _OF_FILE)
     collections, groups, copied = (found.get(key, {}) for key in ("collections", "groups", "copied"))
     for key, table in (("collections", collections), ("groups", groups), ("copied", copied)):
         if not isinstance(table, dict):

@@ -124,7 +124,7 @@ def evidence(
     small       1.0000       0.5000                1.0000
     whole       1.0000       0.0500                0.5000
     audit: 2 runs, 1 topic
-    audit: counted in characters, text outside the spans being no evidence
+    audit: counted in characters; text outside the spans is no evidence
     """
     begin_work()
     usual = EVIDENCE_MEASURES if budget is None else WITHIN
@@ -204,10 +204,8 @@ def chunks_as_documents(
     >>> chunks_as_documents(chunks)["run"], chunks_as_documents(chunks, "sum")["run"]
     ({'q': ['d1', 'd2']}, {'q': {'d1': 1.6, 'd2': 0.8}})
     """
-    return {
-        name: _as_documents(run, by)
-        for name, run in read_chunks(runs, settled(Naming.of(columns, fields), runs)).items()
-    }
+    found = read_chunks(runs, settled(Naming.of(columns, fields), runs))
+    return {name: _as_documents(run, by) for name, run in found.items()}
 
 
 def spans_as_qrels(
@@ -270,11 +268,10 @@ def _require_texts(ruler: Ruler, stretches: Sequence[Stretches]) -> None:
             )
         for each in stretches:
             if len(each) and (each.start == UNKNOWN).any():
-                line = each.lines[int(np.argmax(each.start == UNKNOWN))]
                 raise InputError(
                     "a text without start and end, to be found in its document: name the texts of documents with docs",
                     source=each.source,
-                    line=line,
+                    line=each.lines[int(np.argmax(each.start == UNKNOWN))],
                 )
     elif ruler.unit != "characters":
         for each in stretches:
@@ -342,7 +339,7 @@ class _Placed:
 def _placed(of: Stretches, ruler: Ruler) -> _Placed:
     """Find what is given as a text, and end at the end of the document what is longer."""
     start, end, texts = of.start.copy(), of.end.copy(), ruler.texts or {}
-    lost, loose, several = (np.zeros(len(of), dtype=np.bool_) for _ in range(3))
+    lost, loose, several, strange, beyond = (np.zeros(len(of), dtype=np.bool_) for _ in range(5))
     known: dict[tuple[str, str], _Place] = {}
     for i in np.flatnonzero(start == UNKNOWN).tolist():
         text, document = of.texts[i] or "", of.documents[i]
@@ -350,8 +347,6 @@ def _placed(of: Stretches, ruler: Ruler) -> _Placed:
         known[document, text] = place
         start[i], end[i] = place.start, place.end
         lost[i], loose[i], several[i] = place.lost, place.loose, place.several
-    strange = np.zeros(len(of), dtype=np.bool_)
-    beyond = strange.copy()
     if ruler.texts is not None:
         length = np.array([len(texts[d]) if d in texts else UNKNOWN for d in of.documents], dtype=np.int64)
         strange = length == UNKNOWN
@@ -395,9 +390,7 @@ def _place(text: str, document: str | None) -> _Place:
 
 def _only(only: OnlyTopics, names: Sequence[str], runs: Sequence[Stretches]) -> tuple[str, ...]:
     """Keep topics that were named, or that all runs have, in the order of the spans."""
-    wanted = frozenset(only.topics)
-    if only.common:
-        wanted = frozenset(names).intersection(*(run.all_topics for run in runs))
+    wanted = set(names).intersection(*(run.all_topics for run in runs)) if only.common else {*only.topics}
     kept = tuple(topic for topic in names if topic in wanted)
     if not kept:
         where = "in all runs" if only.common else f"among those of only ({only.given}: {named(only.topics)})"

@@ -12,6 +12,7 @@ from typing import Any, Final, NamedTuple, Self, TypeAlias
 
 from cranfield.formats import frames
 from cranfield.formats.files import called
+from cranfield.formats.records import placed
 from cranfield.formats.topic_tables import TOPIC_NAMES, TopicTable, an_id, read_topic_table
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
@@ -94,10 +95,8 @@ class TopicGroups(Taken):
     def _read(cls, table: TopicTable, at: int, place: int) -> dict[str, str]:
         found: dict[str, str] = {}
         for line, row in table.rows:
-            try:
+            with placed(table.source, line):
                 _put(found, row[at], row[place], table.columns[place])
-            except InputError as error:
-                raise table.wrong(line, error.problem) from None
         return found
 
     @classmethod
@@ -144,8 +143,7 @@ def of_groups(rows: pl.DataFrame, groups: Sequence[Group]) -> pl.DataFrame:
     """Put in front of rows, equally many of each group, what the group is, how large, and whether it is too small."""
     told = [(each.grouping, each.name, len(each.topics), each.small) for each in groups]
     labels = pl.DataFrame(told, schema=["grouping", "group", "of_topics", "too_small"], orient="row")
-    many = rows.height // len(groups)
-    return pl.concat([labels.select(pl.all().repeat_by(many).explode()), rows], how="horizontal")
+    return pl.concat([labels.select(pl.all().repeat_by(rows.height // len(groups)).explode()), rows], how="horizontal")
 
 
 def means_by_group(found: Mapping[Group, pl.DataFrame], directions: Mapping[str, float]) -> pl.DataFrame:

@@ -151,7 +151,6 @@ class Opened:
         judgments, runs, grading = self.judgments, tuple(runs), grading or self.grading
         no_answer = without_relevant(judgments, grading.rel)
         excluded = self.reading.exclude
-        followed = grading.convention is not None
         return Audit(
             runs,
             len(judgments.topics),
@@ -163,7 +162,7 @@ class Opened:
             else (),
             grading.rel,
             (
-                *(found for found in self.looked_at(runs) if not (followed and found.code == "convention")),
+                *(found for found in self.looked_at(runs) if grading.convention is None or found.code != "convention"),
                 *without_subtopics(judgments, [str(each) for each in measures or () if each.by_subtopic]),
             ),
             all(source.has_ranks for source in self.sources),
@@ -486,8 +485,7 @@ def opened(
     reading = conditions.reading
     sources = open_runs(runs, reading)
     if reading.only is not None and reading.only.common:
-        common = OnlyTopics(reading.only.given, topics_of_all(sources, workers=workers))
-        reading = replace(reading, only=common)
+        reading = replace(reading, only=OnlyTopics(reading.only.given, topics_of_all(sources, workers=workers)))
     judgments = open_qrels(qrels, reading)
     refuse_average(judgments.topics)
     if conditions.grading.judged_only:
@@ -537,8 +535,7 @@ def _read(qrels: QrelsLike, reading: Reading) -> Judgments:
     if plain is not None:
         return plain
     table, empty = _table(qrels, reading)
-    there = map(str, nested) if nested else (*table[QUERY].unique(maintain_order=True), *empty)
-    topics = list(dict.fromkeys(there))
+    topics = list(dict.fromkeys(map(str, nested) if nested else (*table[QUERY].unique(maintain_order=True), *empty)))
     return Judgments.of_subtopics(table, topics) if SUBTOPIC in table.columns else Judgments(table, topics)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import Final, Self
 
 import numpy as np
@@ -42,17 +41,12 @@ class OtherLevels:
         asked = [grade for grade in relevant if grading.rel is None or grade >= grading.rel][:1]
         few = heeding and asked and len(relevant) <= _MOST_RELEVANT_GRADES
         levels = tuple(grade for grade in relevant if grade not in asked) if few else ()
-        judged_only = Grading(judged_only=grading.judged_only)
-        return cls(tuple(heeding), levels, judged_only, tuple([] for _ in levels))
+        return cls(tuple(heeding), levels, Grading(judged_only=grading.judged_only), tuple([] for _ in levels))
 
     def score(self, batch: JudgedRankings) -> None:
         """Score a batch at each of them; what the measures need of it is still there from the level that was asked."""
-        for measures, blocks in zip(self._at_levels, self.blocks, strict=True):
-            blocks.append(score(batch, measures, self.grading))
-
-    @cached_property
-    def _at_levels(self) -> tuple[tuple[Measure, ...], ...]:
-        return tuple(at_level(self.measures, level) for level in self.levels)
+        for level, blocks in zip(self.levels, self.blocks, strict=True):
+            blocks.append(score(batch, at_level(self.measures, level), self.grading))
 
     def turned(self, scores: Scores, judgments: Judgments) -> tuple[tuple[str, int], ...]:
         """Count by each measure the pairs of runs that any of these levels turns round; ties turn nothing round."""

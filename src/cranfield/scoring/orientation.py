@@ -36,12 +36,11 @@ def best_first(values: Floats) -> list[int]:
 
 def best_named(names: Sequence[str], values: Floats) -> list[str | None]:
     """Name the best on each topic, of values (runs, topics): a few that share the lead; None where all do."""
-    found = leaders(values.T)
     return [
         None
         if first.all() and len(names) > 1
         else named([names[run] for run in np.flatnonzero(first).tolist()], most=3)
-        for first in found
+        for first in leaders(values.T)
     ]
 
 

@@ -27,6 +27,7 @@ from cranfield.plumbing.naming import ColumnNames, NamesLike, Naming
 from cranfield.plumbing.options import Positive, Topics, checked
 from cranfield.plumbing.tables import ATTEMPT, AVERAGE, CLUSTER
 from cranfield.plumbing.wording import best_by, by_number, counted, some_of
+from cranfield.results import sheet
 from cranfield.scoring.clusters import Clusters, ClustersLike
 from cranfield.scoring.long_table import KEYS
 from cranfield.scoring.orientation import direction, flattering
@@ -497,7 +498,7 @@ def did_not_run(absent: Sequence[tuple[str, int]], topics: int) -> Iterator[str]
     """Say which runs did not run, and what they lack."""
     if absent:
         each = [f"{run} ({lacking})" for run, lacking in lacks(absent, topics).items()]
-        yield f"left out, as they did not run: {_listed(each)}"
+        yield f"left out, as they did not run: {sheet.listed(each, 5)}"
 
 
 def check_baseline(name: str | None, runs: Sequence[str], left_out: Iterable[str] = (), noun: str = "run") -> None:
@@ -530,7 +531,7 @@ def _notes(
     if unknown := [str(name) for name, measure in zip(measures, known, strict=True) if measure is None]:
         yield f"higher is assumed to be better: {', '.join(unknown)}"
     if geometric := [str(m) for m in known if m is not None and m.summary == "geometric mean"]:
-        yield f"logarithms are compared (a difference of 0.693 is a factor of 2): {_listed(geometric)}"
+        yield f"logarithms are compared (a difference of 0.693 is a factor of 2): {sheet.listed(geometric, 5)}"
     everywhere: Booleans = np.asarray(has.all(axis=0))
     if everywhere.all():
         return
@@ -540,12 +541,9 @@ def _notes(
         return
     lacking = [f"{run} ({_in_order(ids, ~row)})" for run, row in zip(runs, has, strict=True) if not row.all()]
     best = best_by(flattering(measure for measure in known if measure is not None))
-    yield f"missing topics counted 0{best}: {_listed(lacking)}"
+    yield f"missing topics counted 0{best}: {sheet.listed(lacking, 5)}"
 
 
 def _in_order(ids: Sequence[str], listed: Booleans) -> str:
-    return _listed(sorted((topic for topic, kept in zip(ids, listed, strict=True) if kept), key=by_number))
-
-
-def _listed(names: Sequence[str]) -> str:
-    return ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
+    names = sorted((topic for topic, kept in zip(ids, listed, strict=True) if kept), key=by_number)
+    return sheet.listed(names, 5)

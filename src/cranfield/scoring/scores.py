@@ -28,7 +28,7 @@ from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.naming import NamesLike, Naming
 from cranfield.plumbing.options import LeaderboardFormat, TopicAverage, checked, shown
 from cranfield.plumbing.tables import AVERAGE
-from cranfield.plumbing.wording import confidence, counted, named
+from cranfield.plumbing.wording import confidence, counted, lacking, named
 from cranfield.results.output_formats import FORMATS
 from cranfield.results.programs import LongColumns, trec_eval_lines
 from cranfield.results.result import OneTable
@@ -599,8 +599,7 @@ class Scores(OneNumber, Audited):
         from cranfield.statistics.weighted_means import weighted_t_interval
 
         weights = None if self._weights is None or how == "sum" else self._weights[of]
-        clusters = self._clusters(self._named(of))
-        rows, weights, variances = by_unit(values[np.newaxis, of], weights, clusters)
+        rows, weights, variances = by_unit(values[np.newaxis, of], weights, self._clusters(self._named(of)))
         return weighted_t_interval(rows, weights, level, variances)
 
     def _units(self, of: Booleans) -> int:
@@ -676,7 +675,9 @@ class Scores(OneNumber, Audited):
         # Figures are of means or of topics, with bounds or without; each says itself which.
         named = "" if self.average == "mean" else f"{WORDS[self.average].capitalize()}s over "
         only = self.topics[0] if len(self.topics) == 1 else None
-        return Material("scores", tables, self._told(named + self._over), only)
+        about = self._told(f"{named}{self._over}" if named else f"{self._over[:1].upper()}{self._over[1:]}")
+        about += "".join(f" {each.says}." for each in self.audit.findings if each.code == "missing topics")
+        return Material("scores", tables, f"{about}{lacking(self.notes)}", only)
 
     def _places(self) -> pl.DataFrame:
         """Say which place each run has by each measure, 1 the best; runs with equal averages share one."""
@@ -836,8 +837,7 @@ class Scores(OneNumber, Audited):
                 )
             return trec_eval_lines(self._trec_rows(per_topic))
         if format in FORMATS and not self.measures:
-            asked = ", ".join(map(str, self.asked))
-            raise InputError(f"{asked}: a text, which only the format trec_eval prints")
+            raise InputError(f"{', '.join(map(str, self.asked))}: a text, which only the format trec_eval prints")
         return super().render(format, per_topic=per_topic, **which)
 
     def to_latex(self, *, per_topic: bool = False, caption: str | None = None) -> str:

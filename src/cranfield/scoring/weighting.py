@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import math
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Self, TypeAlias, TypeVar
 
@@ -14,12 +13,12 @@ from cranfield.plumbing.arrays import Floats
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.interchange import record
 from cranfield.plumbing.naming import NO_NAMES, Naming
-from cranfield.plumbing.options import Taken, shown
+from cranfield.plumbing.options import Taken
 from cranfield.plumbing.tables import Frame
 from cranfield.plumbing.wording import counted, named
 
 if TYPE_CHECKING:
-    from cranfield.formats.topic_tables import ByTopic
+    pass
 
 WeightsLike: TypeAlias = str | os.PathLike[str] | Frame | Mapping[Any, float]
 """What weights are read from: a file, a DataFrame, or ``{topic: weight}``."""
@@ -42,10 +41,17 @@ class TopicWeights(Taken):
         """Read `WeightsLike`: a file, each line a topic and a number, or a table with a column ``weight``."""
         if isinstance(value, cls):
             return value
-        from cranfield.formats.topic_tables import values_by_topic
+        from cranfield.formats.records import placed
+        from cranfield.formats.topic_tables import an_amount, an_id, values_by_topic
 
         name, source, rows = values_by_topic(value, "weights", "weight", _NAMES, naming)
-        found = dict(_numbers(rows, source))
+        found: dict[str, float] = {}
+        for line, topic, written in rows:
+            with placed(source, line):
+                place, weight = an_id(topic, "topic"), an_amount(written, "a weight is a number of at least 0")
+                if place in found:
+                    raise InputError(f"topic {place!r} has a second weight")
+                found[place] = weight
         return cls(name or counted(len(found), "weight"), found)
 
     def __str__(self) -> str:
@@ -77,29 +83,3 @@ def each_has(topics: Sequence[str], values: Mapping[str, _T], noun: str, cure: s
         many = f"{len(lacking):,} of {counted(len(topics), 'topic')} {'has' if len(lacking) == 1 else 'have'}"
         raise InputError(f"{many} no {noun}: {named(lacking)}; {cure}", source=source)
     return [values[topic] for topic in topics]
-
-
-def _numbers(rows: Iterable[ByTopic], source: str | None) -> Iterator[tuple[str, float]]:
-    """Read ids and weights; each topic once."""
-    from cranfield.formats.topic_tables import an_id
-
-    seen: set[str] = set()
-    for line, topic, written in rows:
-        try:
-            name, weight = an_id(topic, "topic"), _number(written)
-            if name in seen:
-                raise InputError(f"topic {name!r} has a second weight")
-        except InputError as error:
-            raise InputError(error.problem, source=source, line=line) from None
-        seen.add(name)
-        yield name, weight
-
-
-def _number(written: object) -> float:
-    try:
-        weight = math.nan if isinstance(written, bool) or written is None else float(written)  # type: ignore[arg-type]
-    except (TypeError, ValueError):
-        weight = math.nan
-    if not math.isfinite(weight) or weight < 0:
-        raise InputError(f"a weight is a number of at least 0, not {shown(written)}")
-    return weight

@@ -24,10 +24,13 @@ import numpy as np
 from cranfield.measures.framework.measure import Measure
 from cranfield.plumbing.arrays import Booleans, Floats, Integers, members, ratio, sums_within
 from cranfield.plumbing.interchange import record
+from cranfield.plumbing.lazy import pl
+from cranfield.plumbing.tables import DOCUMENT, QUERY
 from cranfield.selection.candidates import Candidates
 from cranfield.selection.cheap_labels import CheapLabels
 from cranfield.selection.drawn import Drawn
 from cranfield.selection.grade_chances import GradeChances
+from cranfield.selection.sampling import PROBABILITY
 from cranfield.statistics.on_paper import EQUAL
 
 UNSEEN: Final = 2.0
@@ -322,11 +325,12 @@ def for_topics_like_these(values: Floats, level: float, of_sample: Floats | floa
     return np.stack(interval(values.mean(axis=1), error, topics - 1.0, level), axis=1)
 
 
-def chances(candidates: Candidates, sample: Drawn, frame: tuple[Integers, Floats] | None) -> Floats:
-    """How likely was each candidate to be drawn?"""
+def chances(candidates: Candidates, sample: Drawn, frame: pl.DataFrame | None) -> Floats:
+    """How likely was each candidate to be drawn, as far as the sample tells, or the frame that it was drawn from?"""
     if frame is not None:
+        there = candidates.ids.with_row_index("place").join(frame, on=[QUERY, DOCUMENT], how="inner")
         chance = np.zeros(len(candidates))
-        chance[frame[0]] = frame[1]
+        chance[there["place"].to_numpy()] = there[PROBABILITY].to_numpy()
         return chance
     chance = np.full(len(candidates), np.nan)
     chance[sample.place] = sample.probability

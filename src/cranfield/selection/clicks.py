@@ -122,8 +122,8 @@ def judge_clicks(
     clicked = _counted(log, cuts, exponent, propensities, least, naming=naming)
     table = clicked.pairs.with_columns(pl.Series(RELEVANCE, clicked.grade)).filter(pl.col(RELEVANCE).is_not_nan())
     few, of = len(clicked.grade) - table.height, counted(len(clicked.grade), "document")
-    unjudged = [f"{few:,} of {of} were examined less than {least:g} times and stay unjudged"] if few else []
-    caption = f"Grades of clicks: a grade for each of the rates {', '.join(f'{cut:g}' for cut in clicked.cuts)}."
+    unjudged = [f"{few:,} of {of} were examined fewer than {least:g} times and stay unjudged"] if few else []
+    caption = f"Grades from clicks: the click rates {', '.join(f'{cut:g}' for cut in clicked.cuts)} begin a grade each."
     notes = (clicked.taken, *unjudged, *clicked.lost())
     return OneTable(table.with_columns(pl.col(RELEVANCE).cast(pl.Int64)), caption, notes, index=2)
 
@@ -243,8 +243,8 @@ def click_intervals(
     )
     unjudged = int(noted.judgments.candidates.sum())
     caption = (
-        f"Means over {joined.population}, and differences from {joined.runs[0]}, judged by clicks. Uncertainty of "
-        f"users is low to high ({confidence(level)} intervals of {counted(resamples, 'draw')} of {clicked.clusters} of "
+        f"Means over {joined.population}, and differences from {joined.runs[0]}, judged by clicks. Uncertainty over "
+        f"users: low to high ({confidence(level)} intervals of {counted(resamples, 'draw')} of {clicked.clusters} of "
         f"the column {by}, seed {seed}). Least to most: {Scope().graded().whatever} ({unjudged:,} of them). Both stay "
         "within the measure's range."
     )
@@ -326,8 +326,7 @@ class _Counted:
         weight, pairs = drawn[self.cluster], self.pairs.height
         clicks = sums_within(self.pair, weight * self.clicks, pairs)
         examined = sums_within(self.pair, weight * self.examined, pairs)
-        anew = (examined > 0) & ~np.isnan(self.grade)
-        return np.where(anew, self._reached(clicks, examined), self.grade)[self.kept]
+        return np.where((examined > 0) & ~np.isnan(self.grade), self._reached(clicks, examined), self.grade)[self.kept]
 
     def _reached(self, clicks: Floats, examined: Floats) -> Floats:
         return np.searchsorted(self.cuts, ratio(clicks, examined), side="right").astype(np.float64)

@@ -135,7 +135,7 @@ def combine_judges(
             "judges": (~np.isnan(label)).sum(axis=0),
         }
     )
-    how = f"by their errors, in {classes} classes" if method == "errors" else "by the mean place of their labels"
+    how = f"by their errors, in {classes} classes" if method == "errors" else "by the mean rank of their labels"
     of = f"{counted(rows.height, 'document')} of {counted(len(everything.topics), 'topic')}"
     lacking = rows.filter(pl.col("judges") < len(names)).height
     notes = (

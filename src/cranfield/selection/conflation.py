@@ -87,5 +87,5 @@ def _becoming(judged: Floats, grades: Mapping[int, float] | Mapping[float, float
     if turned := np.flatnonzero(np.diff(becomes) < 0).tolist():
         low, high = there[turned[0] : turned[0] + 2]
         new_low, new_high = becomes[turned[0] : turned[0] + 2]
-        raise InputError(f"grade {high:g} is above {low:g}, and would be below it: {new_high:g} and {new_low:g}")
+        raise InputError(f"grade {high:g} is above {low:g}, but would be below it: {new_high:g} and {new_low:g}")
     return there, becomes

@@ -292,7 +292,7 @@ def drawn_of(sample: pl.DataFrame) -> pl.DataFrame:
         raise InputError("the sample lists a document twice for one topic")
     listed = DRAWN in sample.columns
     if listed and not sample[DRAWN].is_in([0, 1]).all():
-        raise InputError("the column drawn of the sample has a 1 for a document that was drawn, and a 0 for another")
+        raise InputError("the sample's column drawn must be 1 for a document that was drawn, and 0 for any other")
     _check_strata(sample if listed else sample.with_columns(pl.lit(1).alias(DRAWN)), listed=listed)
     return sample.filter(pl.col(DRAWN) != 0).drop(DRAWN) if listed else sample
 
@@ -310,7 +310,7 @@ def _check_strata(sample: pl.DataFrame, *, listed: bool) -> None:
                 f"{where} probabilities from {low:g} to {high:g} in stratum {stratum}, which must have one"
             )
         if count == 1 and low < 1:
-            raise InputError(f"{where} only one document of stratum {stratum}; their variance takes at least two")
+            raise InputError(f"{where} only one document of stratum {stratum}; a variance needs at least two")
         if listed and abs(count - low * there) > _NEAR * there:
             raise InputError(
                 f"{where} {counted(there, 'document')} in stratum {stratum}, of which {count:,} were drawn, with the "

@@ -23,7 +23,7 @@ from cranfield.plumbing.errors import InputError, MeasureError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Level, RelevanceLevel, Seed, checked
 from cranfield.plumbing.scope import Scope
-from cranfield.plumbing.tables import DOCUMENT, QUERY, STRATUM
+from cranfield.plumbing.tables import QUERY, STRATUM
 from cranfield.plumbing.wording import counted, named
 from cranfield.results.result import Result
 from cranfield.scoring.blocks import at_level
@@ -397,7 +397,7 @@ def with_cheap_labels(
             )
         candidates = candidates.among(sample)
     drawn = Drawn.join(candidates, taken, open_qrels(judged), top_grade)
-    chance, judges = _chances(candidates, drawn, sample if listed else None), judges_of(cheap)
+    chance, judges = chances(candidates, drawn, sample if listed else None), judges_of(cheap)
     one = len(judges) == 1
     labels, learned = (CheapLabels.join(candidates, judges[0]), None) if one else stacked(candidates, drawn, judges)
     said = [f"left out: {counted(left_out, 'topic')} of the runs without any document in the sample"] * (left_out > 0)
@@ -520,8 +520,8 @@ def _said_of_judge(known: WithJudge, measures: Sequence[Measure], topics: int) -
     """Say what the judge saves, measure by measure."""
     if topics == 1:
         yield (
-            "only one topic is given, so the meaning of cheap labels cannot be learned from others: only the sample "
-            "is used, and intervals hold for this topic only"
+            "with one topic, the meaning of cheap labels cannot be learned from others: only the sample is used, and "
+            "intervals hold only for this topic"
         )
         return
     for measure, alone in zip(measures, known.alone, strict=True):
@@ -531,7 +531,7 @@ def _said_of_judge(known: WithJudge, measures: Sequence[Measure], topics: int) -
                 f"{known.drawn:.1f} (estimated on {counted(topics, 'topic')}, over all runs)"
             )
         elif known.drawn > 0 and not np.isnan(alone):
-            yield f"{measure}: the cheap judge saves no expert labels; the sample alone needs no more"
+            yield f"{measure}: the cheap judge saves no expert labels: the sample alone needs no more"
     if known.modelled:
         yield (
             f"modelled: {named(known.modelled)}: predicted from the labels and corrected by the sample; a ratio has a "
@@ -552,14 +552,6 @@ def _outside(candidates: Candidates, chance: Floats) -> Iterator[str]:
         )
 
 
-def _chances(candidates: Candidates, drawn: Drawn, frame: pl.DataFrame | None) -> Floats:
-    """How likely was each candidate to be drawn, as far as the sample tells?"""
-    if frame is None:
-        return chances(candidates, drawn, None)
-    there = candidates.ids.with_row_index("place").join(frame, on=[QUERY, DOCUMENT], how="inner")
-    return chances(candidates, drawn, (there["place"].to_numpy(), there[PROBABILITY].to_numpy()))
-
-
 def _estimated(candidates: Candidates, drawn: Drawn, measure: Measure, seed: int) -> _Found:
     """Estimate a measure from the sample alone."""
     shape, why = (drawn.runs, drawn.topics), None
@@ -577,7 +569,7 @@ def _estimated(candidates: Candidates, drawn: Drawn, measure: Measure, seed: int
         if none.any():
             names = named([run for run, each in zip(candidates.runs, none, strict=True) if each])
             why = (
-                f"the documents drawn from {names} are all equal, or there are none, so they say nothing about the "
+                f"the documents drawn from {names} are all equal, or none were drawn, so they say nothing about the "
                 "others"
             )
         of_means = sums / _terms([measure], drawn.topics).item() ** 2

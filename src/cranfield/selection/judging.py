@@ -632,8 +632,7 @@ class Judging:
         few, most_of_others = self._few[topic]
         places = self.candidates.documents_of(topic).start + few
         self._weight[places] = self.method.weigh_some(self.state, topic, few)
-        open_ = self.state.open[places] & ~self._held[places]
-        largest = np.where(open_, self._weight[places], -np.inf).max()
+        largest = np.where(self.state.open[places] & ~self._held[places], self._weight[places], -np.inf).max()
         return bool(lowest_equal(largest) > most_of_others)
 
     def _leading(self, n: int) -> tuple[Integers, Floats]:
@@ -710,9 +709,8 @@ class Judging:
 def qrels_of(grades: Iterable[tuple[str, str, float | None]]) -> pl.DataFrame:
     """Return grades as qrels, whole numbers where all are; a document without a grade is not there."""
     rows = [(topic, document, float(grade)) for topic, document, grade in grades if grade is not None]
-    whole = all(grade.is_integer() for _, _, grade in rows)
     found = pl.DataFrame(rows, {QUERY: pl.String, DOCUMENT: pl.String, RELEVANCE: pl.Float64}, orient="row")
-    return found.cast({RELEVANCE: pl.Int64}) if whole else found
+    return found.cast({RELEVANCE: pl.Int64}) if all(grade.is_integer() for _, _, grade in rows) else found
 
 
 def _scoped(name: str, scope: Scope) -> Method:

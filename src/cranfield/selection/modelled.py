@@ -19,7 +19,7 @@ import numpy as np
 
 from cranfield.measures.framework.measure import Measure
 from cranfield.plumbing.arrays import Floats, Integers, ratio, sums_within
-from cranfield.plumbing.wording import counted
+from cranfield.plumbing.wording import counted, percent
 from cranfield.selection.assisted import UNSEEN, Judge
 from cranfield.selection.candidates import Candidates
 from cranfield.selection.drawn import cells_of, delete_a_group
@@ -91,8 +91,8 @@ def why_none(judge: Judge) -> str | None:
         return "the sample is uniform, which gives no valid interval with a bad judge: draw a weighted or a prior one"
     if drawn < np.minimum(there, LEAST_DRAWN).mean() or share < LEAST_SHARE:
         return (
-            f"{drawn:.0f} documents of a topic were drawn, {share:.0%} of the candidates; a valid interval takes "
-            f"{LEAST_DRAWN} and {LEAST_SHARE:.0%}"
+            f"{drawn:.0f} documents of a topic were drawn, {percent(share)} of the candidates; a valid interval needs "
+            f"{LEAST_DRAWN} and {percent(LEAST_SHARE)}"
         )
     return None
 
@@ -101,8 +101,7 @@ def average_precision(judge: Judge, lists: RankedCells) -> Floats:
     """Estimate AP, by row: Σ ŷ (1 + Σ ŷ above) / rank, by Σ ŷ of all candidates."""
     relevant, base = _relevant(judge)
     here = relevant[lists.place]
-    precision = (1.0 + lists.above(here)) / lists.rank
-    return _by_topic(lists, here * precision, base)
+    return _by_topic(lists, here * ((1.0 + lists.above(here)) / lists.rank), base)
 
 
 def share_of_relevant(judge: Judge, lists: RankedCells) -> Floats:

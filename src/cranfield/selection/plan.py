@@ -57,7 +57,7 @@ class Plan(Result, rows="documents"):
 
     def caption(self, **which: object) -> str:
         """Say how many there are, what they were chosen by, and what judging them gains."""
-        static = " (current order: it depends on answers)" if self.as_it_stands else ""
+        static = " (current order; it depends on the judgments)" if self.as_it_stands else ""
         said = f"{counted(self.documents.height, 'document')} by method {self.method}, {self.measure}, seed {self.seed}"
         if not self.documents.height:
             return f"{said}{static}"
@@ -94,5 +94,4 @@ def _served(candidates: Candidates, places: Integers) -> pl.Series:
     number, cells = candidates.cells_of_each(places)
     runs = pl.Series(candidates.runs, dtype=pl.String).gather(candidates.cell_run[cells])
     written = pl.DataFrame({"number": number, "run": runs, "rank": candidates.cell_rank[cells]})
-    by_document = written.group_by("number", maintain_order=True)
-    return by_document.agg(pl.format("{}:{}", "run", "rank").str.join(" "))["run"]
+    return written.group_by("number", maintain_order=True).agg(pl.format("{}:{}", "run", "rank").str.join(" "))["run"]

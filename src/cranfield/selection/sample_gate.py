@@ -220,8 +220,7 @@ def gate_by_sample(
     base, new = candidates.runs
     told = pl.DataFrame({"measure": [str(measure) for measure in asked], "base": base, "new": new})
     rows = told.hstack(_decided(found, margins, alpha))
-    documents = pl.concat(one.documents for one in found)
-    return SampleGate(base, new, topics, alpha, rows, documents, known.notes)
+    return SampleGate(base, new, topics, alpha, rows, pl.concat(one.documents for one in found), known.notes)
 
 
 def _asked(measures: MeasureNames, rel: float | None) -> tuple[Measure, ...]:

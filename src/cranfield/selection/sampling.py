@@ -74,7 +74,7 @@ def draw_sample(
         how = f", strata down to rank {', '.join(map(str, depths))} and below"
     elif design == "weighted":
         sample = weighted_sample(candidates, per_topic, measures=measures or WEIGHED, against=against, seed=seed)
-        less = "" if against is None else f", of each run less {against}"
+        less = "" if against is None else f", for each run minus {against}"
         how = f" by {', '.join(map(str, parse_measures(measures or WEIGHED)))}{less}"
     else:
         draw = {"uniform": uniform_sample, "proportional": proportional_sample, "prior": prior_sample}[design]
@@ -190,7 +190,13 @@ def stratified_sample(
     [('a', 1.0, 0), ('b', 1.0, 0), ('...', 0.333..., 1), ('...', 0.333..., 1)]
     """
     depths = checked("depths", depths, tuple[Count, ...])
-    shares = _checked_shares(depths, shares)
+    shares = checked("shares", shares, tuple[Positive, ...] | None)
+    if any(below <= above for above, below in zip((0, *depths), depths, strict=False)):
+        raise InputError(f"depths must be increasing whole numbers, 1 or more, not {tuple(depths)}")
+    if shares is None:
+        shares = (1.0,) * (len(depths) + 1)
+    if len(shares) != len(depths) + 1:
+        raise InputError(f"{len(depths)} depths make {len(depths) + 1} strata; give a positive share for each")
     per_topic, seed = checked("per_topic", per_topic, Count), checked("seed", seed, Seed)
     if per_topic < FEWEST_DRAWN * len(shares):
         raise InputError(
@@ -309,8 +315,7 @@ def weighted_sample(
     >>> less_y.filter(probability=1)["doc_id"].to_list()
     ['b', 'l']
     """
-    prior = weight_prior(candidates, measures, against)
-    return _strata_by_prior(candidates, prior, per_topic, seed).frame(candidates)
+    return _strata_by_prior(candidates, weight_prior(candidates, measures, against), per_topic, seed).frame(candidates)
 
 
 def weight_prior(candidates: Candidates, measures: MeasureNames, against: str | None = None) -> Floats:
@@ -451,10 +456,9 @@ def ap_prior(candidates: Candidates) -> Floats:
     Paper: Aslam and Pavlu (2007), "A practical sampling strategy for efficient retrieval evaluation".
     """
     document = candidates.cell_place
-    rank = candidates.cell_rank
     length = candidates.length[candidates.cell_run, candidates.topic[document]]
     harmonic = np.append(0.0, np.cumsum(1.0 / np.arange(1, int(length.max(initial=0)) + 1)))
-    weight = (1.0 + harmonic[length] - harmonic[rank - 1]) / (2.0 * length)
+    weight = (1.0 + harmonic[length] - harmonic[candidates.cell_rank - 1]) / (2.0 * length)
     return sums_within(document, weight, len(candidates)) / len(candidates.runs)
 
 
@@ -499,17 +503,6 @@ def _checked_prior(candidates: Candidates, prior: Numbers | None) -> Floats:
     if prior.shape != candidates.topic.shape or not (np.isfinite(prior) & (prior > 0)).all():
         raise InputError(f"the prior must be a positive number for each of the {counted(len(candidates), 'candidate')}")
     return prior
-
-
-def _checked_shares(depths: Sequence[int], shares: Sequence[float] | None) -> Sequence[float]:
-    shares = checked("shares", shares, tuple[Positive, ...] | None)
-    if any(below <= above for above, below in zip((0, *depths), depths, strict=False)):
-        raise InputError(f"depths must be increasing whole numbers, 1 or more, not {tuple(depths)}")
-    if shares is None:
-        return (1.0,) * (len(depths) + 1)
-    if len(shares) != len(depths) + 1:
-        raise InputError(f"{len(depths)} depths make {len(depths) + 1} strata; give a positive share for each")
-    return shares
 
 
 def _table(candidates: Candidates, taken: Integers, probability: Floats, stratum: pl.Series) -> pl.DataFrame:

@@ -100,8 +100,7 @@ class Simulation:
         shape = (len(self.candidates.runs), len(self.candidates.topics))
         nth, run, weight = self._cells(judged, measure)
         code = run * shape[1] + self.candidates.topic[judged][nth]
-        gained = weight * self._gain(judged, measure)[nth]
-        return _table(code, gained, shape), _table(code, weight, shape)
+        return _table(code, weight * self._gain(judged, measure)[nth], shape), _table(code, weight, shape)
 
     def course(self, judged: Integers, measure: UserModel) -> tuple[Floats, Floats]:
         """Return base and known weight of the runs, summed over topics, by judgment: arrays (judgments + 1, runs)."""

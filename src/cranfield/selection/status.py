@@ -88,7 +88,7 @@ class Status(Result):
     x    0.5000    0.5000  1.0000     1.0000  yes
     y    0.0000    0.5000  0.5000     0.0000  yes
     2 judged, 1 of them relevant; 1 left; weights renewed after every judgment; scores by P@2
-    most decisive: none
+    most decisive documents: none
     missed: at most 1 of 1 unjudged is relevant (no document of the audit is judged)
     """
 
@@ -250,7 +250,7 @@ class Status(Result):
         """Name the most decisive documents, say what may be missed, and give the reason to stop, if any."""
         named = [f"{document} of topic {topic} ({by:.4f})" for topic, document, by in self.decisive.head(3).rows()]
         return (
-            f"most decisive: {', '.join(named) or 'none'}",
+            f"most decisive documents: {', '.join(named) or 'none'}",
             self._missed(),
             *(f"enough: {reason}" for reason in self.reasons),
             *(f"not yet: {lacks}" for lacks in self.lacking),
@@ -259,7 +259,7 @@ class Status(Result):
     def _missed(self) -> str:
         """Say how many relevant candidates are missed at most."""
         unjudged, draws = self.audit.unjudged, self.audit
-        beside = f"; the {self.aside:,} that are not to be judged are unknown" if self.aside else ""
+        beside = f"; the {self.aside:,} not to be judged are unknown" if self.aside else ""
         if not unjudged:
             which = "every document to judge has a judgment" if beside else "every candidate is judged"
             return f"missed: nothing; {which}{beside}"

@@ -89,7 +89,7 @@ class LeaderAbove(StopRule):
     def reason(self, status: Status) -> str | None:
         """None but the leader can win."""
         if len(status.runs) > 1 and status.can_win.sum() == 1:
-            return f"{status.runs[status.leader]} is above what any other run can reach, {_AT_WORST.whatever}"
+            return f"no other run can reach {status.runs[status.leader]}, {_AT_WORST.whatever}"
         return None
 
     def lacking(self, status: Status) -> str:
@@ -304,7 +304,7 @@ class FewRelevantLeft(StopRule):
         unjudged = status.audit.unjudged
         more = audits_needed(unjudged, self.at_most, self.level)
         return (
-            f"{self._says(status)}; a bound of {self.at_most:,} on {unjudged:,} unjudged ones takes about "
+            f"{self._says(status)}; a bound of {self.at_most:,} on {unjudged:,} unjudged ones needs about "
             f"{counted(more, 'audited document')}, none of them relevant"
         )
 
@@ -342,7 +342,7 @@ class SignsKnown(StopRule):
     def lacking(self, status: Status) -> str:
         """Count them, and say how many it takes."""
         known, pairs = self._known(status)
-        return f"{self._of(known, pairs)}; it takes {math.ceil(self.share * pairs):,}" if pairs else _alone(status)
+        return f"{self._of(known, pairs)}; needed: {math.ceil(self.share * pairs):,}" if pairs else _alone(status)
 
     def _known(self, status: Status) -> tuple[int, int]:
         """Return how many pairs are known, and how many there are."""
@@ -353,13 +353,13 @@ class SignsKnown(StopRule):
 
     def _of(self, known: int, pairs: int) -> str:
         return (
-            f"of {known} of {counted(pairs, 'pair')} of runs it is known which has the higher mean AP, with "
+            f"the run with the higher mean AP is known for {known} of {counted(pairs, 'pair')} of runs, with "
             f"probability {1 - self.level:g}, if unjudged documents are relevant with probability {self.prior:g}"
         )
 
 
 def _alone(status: Status) -> str:
-    return f"there is no run to compare {status.runs[status.leader]} with"
+    return f"{status.runs[status.leader]} is the only run, so there is nothing to compare"
 
 
 def rule_named(text: str) -> StopRule:

@@ -57,7 +57,7 @@ def relative_difference(a: npt.ArrayLike, b: npt.ArrayLike) -> Floats:
 def sizes_of(relative: npt.ArrayLike) -> list[str | None]:
     """Does a difference matter in practice? Spärck Jones' rule of thumb, which knows nothing of chance.
 
-    Less than 5 per cent is marginal, 5 to 10 per cent noticeable, more than 10 per cent material.
+    Less than 5% is marginal, 5% to 10% noticeable, more than 10% material.
     """
 
     def size(share: float) -> str | None:

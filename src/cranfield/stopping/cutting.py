@@ -271,9 +271,8 @@ class ByJudgments:
 
     def _worth(self, source: RunSource, lists: ScoredLists) -> tuple[ScoredLists, Floats]:
         """Give the lists of the judged topics, and what each of their prefixes is worth."""
-        values = values_by_length(self.measure, self.rankings(source))
         judged, rows = lists.judged(self.judgments.code_of_topic)
-        return judged, values[rows]
+        return judged, values_by_length(self.measure, self.rankings(source))[rows]
 
 
 def best_rule(rule: str, lists: ScoredLists, values: Floats, folds: int, seed: int) -> Learned:

@@ -205,8 +205,7 @@ def hold(
     chosen = ALL_RULES[rule]
     threshold = _threshold(chosen, lists, levels, mine, guaranteed=True)
     lost = shares_lost(values)[np.arange(topics), chosen.lengths(lists, threshold)][mine].mean()
-    without = int((values[mine, -1] <= EQUAL).sum())
-    return Guaranteed(chosen, threshold, level, n, float(lost), without, topics - n)
+    return Guaranteed(chosen, threshold, level, n, float(lost), int((values[mine, -1] <= EQUAL).sum()), topics - n)
 
 
 def _threshold(

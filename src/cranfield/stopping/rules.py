@@ -71,8 +71,7 @@ def _spent(ranked: pl.DataFrame, length: Integers, reading: Reading | None, run:
     missing, depth = reading.cost_missing, reading.deepest
     costs, _ = costs_of_lists(reading.costs, run, ranked[DOCUMENT], length, missing=missing, depth=depth)
     ranks = np.arange(1, int(length.max(initial=0)) + 1)
-    within = ranks <= length[:, np.newaxis]
-    return np.where(within, costs.until(np.minimum(ranks, length[:, np.newaxis])), np.nan)
+    return np.where(ranks <= length[:, np.newaxis], costs.until(np.minimum(ranks, length[:, np.newaxis])), np.nan)
 
 
 @dataclass(frozen=True)

@@ -217,7 +217,6 @@ def check_answers(path: Path, *, most_words: int | None = None) -> Iterator[Find
     fine = [each for each in answers if not each.wrong]
     places = {each: {*range(len(each.references))} for each in fine}
     sound = [each for each in fine if places[each] >= {*each.cited}]
-    wrong = [(each, each.wrong) for each in answers if each.wrong]
     beyond = [
         (each, f"topic {each.topic} has {counted(len(each.references), 'reference')}")
         for each in fine if each not in sound
@@ -226,7 +225,7 @@ def check_answers(path: Path, *, most_words: int | None = None) -> Iterator[Find
     long = [(each, f"topic {each.topic}: {each.words}") for each in fine if each.words > most]
     idle = [(each, f"topic {each.topic}") for each in sound if places[each] > {*each.cited}]
     told: tuple[tuple[Severity, str, str, list[tuple[_Answer, str]]], ...] = (
-        ("error", "answer", "an answer in the wrong form", wrong),
+        ("error", "answer", "an answer in the wrong form", [(each, each.wrong) for each in answers if each.wrong]),
         ("error", "citation", "a citation of a missing reference", beyond),
         ("error", "words", f"more words than {most_words}", long),
         ("warning", "idle reference", "references that no sentence cites", idle),

@@ -110,7 +110,7 @@ def _qrels(track: Track, pool: Mapping[str, list[str]], files: list[Path]) -> Fi
         pairs = pl.DataFrame(read_list(retracted), schema={QUERY: pl.String, DOCUMENT: pl.String}, orient="row")
         last = last.join(pairs, on=[QUERY, DOCUMENT], how="anti", maintain_order="left")
     if last.is_empty():
-        raise InputError("no judgment is left, since all were retracted", source=str(track.folder))
+        raise InputError("all judgments were retracted, so none is left", source=str(track.folder))
     last = last.sort(pl.col(QUERY).str.len_chars(), QUERY, DOCUMENT)
     counts = dict(last[_SOURCE].value_counts().iter_rows())
     versions = [

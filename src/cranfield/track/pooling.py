@@ -104,7 +104,7 @@ def _made(track: Track) -> Files:
         f"The pool of {counted(len(runs), 'run')}: {printable(pool.caption())}.",
         *(f"Chosen: {printable(each)}." for each in chosen),
         *([f"{without} no document in these runs: {printable(named(absent))}."] if absent else []),
-        f"At {settings.seconds:g} seconds a document that is {takes} of judging{by}.",
+        f"At {settings.seconds:g} seconds per document, judging takes {takes}{by}.",
     )
     return {
         **{

@@ -112,8 +112,7 @@ def _quoted(text: str) -> str:
 
 def command(settings: TrackSettings, run: str = "RUN") -> str:
     """Write the command that scores a run as the official ones were scored."""
-    named = [word for name in settings.measures.names for word in ("-m", name)]
-    return _command(settings, "qrels.txt", run, *named)
+    return _command(settings, "qrels.txt", run, *(word for name in settings.measures.names for word in ("-m", name)))
 
 
 def official_command(settings: TrackSettings, run: str = "RUN") -> str:

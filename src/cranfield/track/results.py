@@ -67,10 +67,9 @@ def parts(track: Track) -> Iterator[StepPart]:
         "judgments": track.shop.digest(VERSIONS),
         "chances": bool(settings.pool.per_topic),
     }
-    checks = {"check": track.shop.digest(RUNS), "findings": track.shop.digest(FINDINGS)}
     yield StepPart(
         "results/claims",
-        {**every, **pooled, **checks},
+        {**every, **pooled, "check": track.shop.digest(RUNS), "findings": track.shop.digest(FINDINGS)},
         lambda: {CLAIMS: "".join(f"{line}\n" for line in _claims(found))},
     )
     yield StepPart("results/sheets", shown, lambda: _sheets(found))

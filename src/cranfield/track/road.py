@@ -68,8 +68,7 @@ def standing(track: Track) -> list[StepStanding]:
 
 def pack(track: Track) -> Path:
     """Write the archive of the release next to it; after `release`."""
-    files = {track.folder / name: data for name, data in release.archive(track).items()}
-    return write_together(track.folder, files)[0]
+    return write_together(track.folder, {track.folder / name: data for name, data in release.archive(track).items()})[0]
 
 
 def _checked(track: Track) -> Iterator[str]:

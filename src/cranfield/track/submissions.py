@@ -14,6 +14,7 @@ from cranfield.formats.content import run_name
 from cranfield.formats.files import plainly_no_run, unpacked_name
 from cranfield.formats.folders import holds_parts, leads_out
 from cranfield.formats.long_tables import read_table
+from cranfield.formats.records import placed
 from cranfield.formats.teams import PRIORITY, TEAM, TEAM_COLUMNS
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.escaping import storable
@@ -71,7 +72,7 @@ def received(folder: Path, settings: TrackSettings) -> Received:
     if not where.is_dir():
         raise InputError("no such folder; make it, with a folder of runs for each team", source=str(where))
     if folder.resolve().is_relative_to(where.resolve()):
-        raise InputError("the track lies in it; give the submissions a separate folder", source=str(where))
+        raise InputError("it contains the track; give the submissions a separate folder", source=str(where))
     path = settings.submissions.teams
     teams = {} if path is None else _read_teams(folder / path)
     found: list[Submission] = []
@@ -155,7 +156,7 @@ def _read_teams(path: Path) -> _Teams:
     for number, row in enumerate(rows.iter_rows(named=True), start=2):
         run, team = row[RUN] or "", row[TEAM] or ""
         priority, came = row.get(PRIORITY), row.get(_RECEIVED)
-        try:
+        with placed(source, number):
             if not run or not team:
                 raise InputError("a line has a run and its team")
             if team in teams.setdefault(run, {}):
@@ -163,8 +164,6 @@ def _read_teams(path: Path) -> _Teams:
             if priority and not (priority.isascii() and priority.isdigit() and int(priority)):
                 raise InputError(f"a priority is a whole number from 1, not {shown(priority)}")
             received_on = day("received", came).isoformat() if came else ""
-        except InputError as error:
-            raise InputError(error.problem, source=source, line=number) from None
         teams[run][team] = int(priority) if priority else None, received_on
     return teams
 

@@ -37,7 +37,7 @@ class Track:
         """Begin a track in a folder: write the settings to fill in. What is there already stays as it is."""
         path = folder / SETTINGS_FILE
         if path.exists():
-            raise InputError("a track exists here already; its settings were not changed", source=str(path))
+            raise InputError("there is already a track here; its settings were not changed", source=str(path))
         with all_or_nothing() as changes:
             changes.make_folder(folder / "submissions")
             write_whole(path, template().encode())

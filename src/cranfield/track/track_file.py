@@ -35,7 +35,6 @@ _USUAL: Final = ("AP", "nDCG@10", "P@10")
 """By what runs are scored where neither measures nor a convention are named."""
 
 Task: TypeAlias = Literal["ranking", "answers"]
-PoolMethod: TypeAlias = Literal["depth", "A", "B", "C", "sample", "none"]
 Tolerable: TypeAlias = Literal[
     "missing topics", "unknown topics", "length", "tags", "name", "unknown document", "runs of the team", "words",
     "citation",
@@ -140,7 +139,7 @@ class Measured:
 class PoolTable:
     """What is judged."""
 
-    method: PoolMethod = "depth"
+    method: Literal["depth", "A", "B", "C", "sample", "none"] = "depth"
     depth: Count = _DEPTH
     runs_per_team: Count | None = None
     budget: Count | None = None

@@ -29,7 +29,7 @@ _CHANGES = {
 }  # fmt: skip
 FROM_THE_REPORT = ("leaderboard", "certain-ranks", "unjudged", "dominance")  # The sections that a report has, too
 _RUNS = {
-    "team": "team", "run": "run", "measure": "measure", "unique_documents": "judged, found by it alone",
+    "team": "team", "run": "run", "measure": "measure", "unique_documents": "judged, found only by it",
     "unique_relevant": "relevant", "score_with": "score", "score_without": "without them",
     "difference": "difference", "ranks_lost": "ranks lost",
 }  # fmt: skip
@@ -38,7 +38,7 @@ _RUNS = {
 def leaderboard(found: Results) -> ReportDocument:
     """Put the page together."""
     evidence, settings = found.evidence, found.settings
-    lead = f"{evidence.over}. Measured by {', '.join(map(str, evidence.scores.measures))}; {evidence.named} decides."
+    lead = f"{evidence.over}. Measures: {', '.join(map(str, evidence.scores.measures))}; {evidence.named} decides."
     parts = (
         Section("runs", "All runs", tuple(_runs(found))),
         *(written for name in FROM_THE_REPORT if (written := SECTIONS[name].of(evidence.ran)) is not None),
@@ -92,7 +92,7 @@ def _teams(found: Results) -> Iterator[Block]:
         "the ranks lost.",
         *(["Runs that were not pooled count as if they had been."] if found.unpooled else []),
     )
-    columns = {"team": "team", "unique_documents": "judged, found by it alone", "unique_relevant": "relevant ones"}
+    columns = {"team": "team", "unique_documents": "judged, found only by it", "unique_relevant": "relevant ones"}
     yield ReportTable("teams", Sheet.of(alone.rename(columns)), alone)
     yield ReportTable.found(tables, "correlation", _CHANGES)
     yield Folded("Run by run", (ReportTable.found(tables, "runs", _RUNS),))
@@ -136,7 +136,7 @@ def sheet(found: Results, run: str) -> ReportDocument:
         Section("curves", "Recall and precision", tuple(_curves(found, run))),
         Section("topics", "Topic by topic", tuple(_topic_by_topic(found, run))),
         Section("unjudged", "Unjudged documents", tuple(_unjudged(found, run))),
-        Section("alone", "Found by this run alone", tuple(_alone(found, run))),
+        Section("alone", "Found only by this run", tuple(_alone(found, run))),
     )
     return ReportDocument(run, lead, sections, f"{found.settings.name}, version {found.settings.version}.")
 
@@ -174,7 +174,7 @@ def _topic_by_topic(found: Results, run: str) -> Iterator[Block]:
     own = found.scores.per_topic.filter((pl.col("measure") == named) & (pl.col(RUN) == run)).select(
         "topic", score="value"
     )
-    less = (pl.col("score") - pl.col("median")).alias("less the median")
+    less = (pl.col("score") - pl.col("median")).alias("minus the median")
     table = own.join(others, on="topic", maintain_order="left").with_columns(less)
     shown = Sheet.of(table, caption=f"{named}: this run, with the best, median and worst of all runs.")
     yield Folded(f"{named} of each topic, in numbers", (ReportTable("topics", shown, table),))
@@ -209,7 +209,7 @@ def _alone(found: Results, run: str) -> Iterator[Block]:
     yield Words.of(
         f"{are} in no other run, at any rank; {of_them}."
         if len(mine)
-        else "Each judged document of this run is in another run, too."
+        else "Other runs have every judged document of this run, too."
     )
     rows = mine[relevant]
     if not len(rows):

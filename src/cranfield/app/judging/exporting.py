@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from hashlib import sha256
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple
 
 from cranfield.app.judging.desk import AbsentError, Desk
 from cranfield.app.judging.task_board import Person, TaskBoard
@@ -27,9 +27,6 @@ BY_POLICY: Final[dict[str, Policy | None]] = {
     "qrels": None, "qrels-first": "first", "qrels-majority": "majority", "qrels-adjudicated": "adjudicated"
 }  # fmt: skip
 """Files of one grade a document, and what gives it; none: the task's policy."""
-
-
-Writer: TypeAlias = Callable[["Desk", "Pseudonyms"], str]
 
 
 class Exported(NamedTuple):
@@ -120,8 +117,7 @@ def _counting(desk: Desk) -> Iterator[Counted]:
 
 
 def _qrels(policy: Policy | None, desk: Desk, names: Pseudonyms) -> str:
-    rows = desk.board.to_qrels(policy).rows()
-    return "".join(f"{topic} 0 {document} {grade:g}\n" for topic, document, grade in rows)
+    return "".join(f"{topic} 0 {name} {grade:g}\n" for topic, name, grade in desk.board.to_qrels(policy).rows())
 
 
 def _by_assessor(desk: Desk, names: Pseudonyms) -> str:
@@ -225,7 +221,7 @@ def _csv(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     return text.getvalue()
 
 
-_FILES: Final[dict[str, tuple[str, Writer]]] = {
+_FILES: Final[dict[str, tuple[str, Callable[[Desk, Pseudonyms], str]]]] = {
     **{what: ("txt", partial(_qrels, policy)) for what, policy in BY_POLICY.items()},
     "qrels-assessors": ("txt", _by_assessor),
     "judgments": ("csv", _judgments),

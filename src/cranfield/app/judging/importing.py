@@ -13,6 +13,7 @@ from cranfield.app.judging.acts import Act, PersonJoined, Revoked, Settled, read
 from cranfield.app.judging.assessing import judge, next_documents
 from cranfield.app.judging.desk import AFTER, Desk
 from cranfield.formats import QrelsLike, delimited
+from cranfield.formats.records import placed
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.options import shown
 from cranfield.plumbing.tables import DOCUMENT, QUERY, RELEVANCE
@@ -60,14 +61,12 @@ def merged(desk: Desk, logs: Iterable[tuple[str, str]]) -> Imported:
     all_of_them: dict[str, Event | Act] = {}
     for source, text in logs:
         for number, line in lines_of(text.encode()):
-            try:
+            with placed(source, number):
                 event = read(line.decode())
                 if isinstance(event, Event):
                     _check(desk, event)
-            except InputError as error:
-                raise InputError(error.problem, source=source, line=number) from None
-            if all_of_them.setdefault(event.id, event) != event:
-                raise InputError(f"there is another event {event.id!r}", source=source, line=number)
+                if all_of_them.setdefault(event.id, event) != event:
+                    raise InputError(f"there is another event {event.id!r}")
     changes = {name for name, each in all_of_them.items() if isinstance(each, Changed)}
     events = {
         name: each
@@ -166,7 +165,7 @@ def _judged(desk: Desk, lines: list[ReadJudgment], source: str) -> Imported:
     seen: dict[tuple[str, str, str], float | None] = {}
     now = desk.time
     for line in lines:
-        try:
+        with placed(source, line.number):
             desk.task.require_topic(line.topic)
             if line.grade is not None and not math.isfinite(line.grade):
                 raise InputError("a grade is a number")
@@ -176,8 +175,6 @@ def _judged(desk: Desk, lines: list[ReadJudgment], source: str) -> Imported:
             given = seen.get(key, None if before is None else before.grade)
             if (before is not None or key in seen) and given != grade:
                 raise InputError(f"{line.who} gave document {line.document!r} of topic {line.topic!r} two grades")
-        except InputError as error:
-            raise InputError(error.problem, source=source, line=line.number) from None
         if before is None and key not in seen:
             name = sha256("\0".join((desk.task.id, METHOD, *key, repr(grade))).encode()).hexdigest()[:24]
             new.append(Assessed(name, now, line.topic, line.document, grade, line.who, METHOD))

@@ -116,8 +116,7 @@ def image(desk: Desk, who: Person, *, topic: str, document: str, number: str) ->
 
 def digest(title: str, text: str, fields: dict[str, str]) -> str:
     """Return a digest of a document's parts."""
-    parts = (title, text, *(part for each in fields.items() for part in each))
-    return sha256("\0".join(parts).encode()).hexdigest()
+    return sha256("\0".join((title, text, *(part for each in fields.items() for part in each))).encode()).hexdigest()
 
 
 def _near(desk: Desk, of: KeptText, own: Sequence[tuple[str, float | None]]) -> list[answers.Near]:

@@ -166,8 +166,7 @@ class TaskBoard(Records):
         """How many documents of a topic that runs retrieved can still be judged."""
         if topic not in self.candidates.topics:
             return 0
-        places = self.candidates.documents_of(self.candidates.topic_code(topic))
-        return int(self.judging.state.open[places].sum())
+        return int(self.judging.state.open[self.candidates.documents_of(self.candidates.topic_code(topic))].sum())
 
     def judged(self, topic: str) -> int:
         """How many documents of a topic are judged, those found by hand among them."""

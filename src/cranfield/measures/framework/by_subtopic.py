@@ -13,7 +13,7 @@ from cranfield.judged.rankings import JudgedRankings, ideal_rankings
 from cranfield.judged.subtopics import SubtopicGrades
 from cranfield.measures.framework.measure import Measure
 from cranfield.measures.framework.parameters import condensed, level, parameter
-from cranfield.plumbing.arrays import Floats, Integers, nth_within, ratio, starts, sums_within
+from cranfield.plumbing.arrays import Floats, Integers, members, nth_within, ratio, starts, sums_within
 from cranfield.plumbing.errors import MeasureError
 from cranfield.plumbing.lazy import pl
 
@@ -182,9 +182,7 @@ class BySubtopic(Measure, registered=False):
 def hits_of(rankings: JudgedRankings, covered: Covered) -> SubtopicHits:
     """Say which subtopics the documents of the lists cover."""
     many = np.bincount(covered.judgment, minlength=len(rankings.judgments))
-    of_cell = many.take(rankings.judgment)
-    cell = np.repeat(np.arange(len(of_cell)), of_cell)
-    nth = np.arange(len(cell)) - starts(of_cell).take(cell)
+    cell, nth = members(many.take(rankings.judgment))
     row, rank = rankings.row.take(cell), rankings.rank.take(cell)
     subtopic = covered.subtopic.take(starts(many).take(rankings.judgment.take(cell)) + nth)
     # Stable, so that the hits of a row and subtopic stay in the order of their ranks.

@@ -71,8 +71,7 @@ def bounds_of(measure: type[Measure]) -> str:
 
 def trec_names_of(measure: type[Measure]) -> list[Data]:
     """Return trec_eval's names for a measure, as it is and with a number: P_{cutoff}."""
-    with_at = (measure.trec_at or "").replace("{at", "{" + measure.at)
-    return [name for name in (measure.trec, with_at) if name]
+    return [name for name in (measure.trec, (measure.trec_at or "").replace("{at", "{" + measure.at)) if name]
 
 
 def search(words: str) -> list[type[Measure]]:

@@ -246,8 +246,7 @@ def _again(module: str, name: str) -> type[Measure]:
 
 def _sent(kind: type[Measure]) -> str | tuple[Callable[..., object], tuple[str, str]]:
     """Say how a measure is sent to another process: a class that is derived from one, as any class is."""
-    known = REGISTRY.get(kind.__name__) is kind
-    return (_again, (kind.__module__, kind.__name__)) if known else kind.__qualname__
+    return (_again, (kind.__module__, kind.__name__)) if REGISTRY.get(kind.__name__) is kind else kind.__qualname__
 
 
 copyreg.pickle(Declared, _sent)  # type: ignore[arg-type]

@@ -385,8 +385,7 @@ class Measure(metaclass=MeasureType):
         if self.gains is None:
             return True
         top = judgments.scale
-        whole = np.arange(min(top, 1000.0) + 1)
-        grades = np.unique(np.concatenate([whole, [*self.gains, top], judgments.grades]))
+        grades = np.unique(np.concatenate([np.arange(min(top, 1000.0) + 1), [*self.gains, top], judgments.grades]))
         gain = self.gains.of(grades[(grades >= 0) & (grades <= top)])
         return bool(gain[0] == 0 and (np.diff(gain) >= 0).all())
 
@@ -408,8 +407,7 @@ class Measure(metaclass=MeasureType):
         >>> SetP().by_prefix(one_ranking([1, 0, 1])).round(4).tolist()
         [[0.0, 1.0, 0.5, 0.6667]]
         """
-        depth = int(rankings.length.max(initial=0))
-        return np.column_stack([self.score(rankings.cut(k)) for k in range(depth + 1)])
+        return np.column_stack([self.score(rankings.cut(k)) for k in range(int(rankings.length.max(initial=0)) + 1)])
 
     def by_rank(self, rankings: JudgedRankings, depth: int) -> Floats:
         """Give the value at every cutoff from 1 to ``depth``: array of shape (rows, depth).

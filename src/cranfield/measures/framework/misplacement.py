@@ -134,8 +134,7 @@ class Curve:
         """Return, for each topic, the curve of the full-scale run: the ideal run, padded and then reversed."""
 
         def made() -> Curve:
-            ideal = Intervals.of(judgments, conflation).ideal
-            return cls.uncut(full_scale_rankings(ideal, n), conflation, n)
+            return cls.uncut(full_scale_rankings(Intervals.of(judgments, conflation).ideal, n), conflation, n)
 
         return judgments.remembered(("full scale", conflation, n), made)
 
@@ -198,8 +197,7 @@ class Curve:
         at_once = self.is_ideal
         if crossing == "definition":  # a curve that starts at 0 crosses at rank 1, whatever it does at rank 2
             at_once = at_once | (self.cells.where((self.cells.rank == 1) & (self.position == 0)).count > 0)
-        crossed = np.where(at_once, 0.0, self.returns(crossing).first_rank - 1)
-        return np.maximum(self.recall_base, crossed)
+        return np.maximum(self.recall_base, np.where(at_once, 0.0, self.returns(crossing).first_rank - 1))
 
     @cached_property
     def turn_around(self) -> tuple[Floats, Floats]:
@@ -219,8 +217,7 @@ class Curve:
     @cached_property
     def regained(self) -> Floats:
         """b_r: the first rank from the turn-around on where CRP is not negative, at least R; infinite if none."""
-        turn = self.turn_around[0]
-        back = self.cells.where((self.cells.rank > turn[self.cells.row]) & (self.cumulated >= 0))
+        back = self.cells.where((self.cells.rank > self.turn_around[0][self.cells.row]) & (self.cumulated >= 0))
         return np.maximum(self.recall_base, np.where(self.is_ideal, 0.0, back.first_rank))
 
 

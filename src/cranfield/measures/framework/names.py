@@ -146,7 +146,9 @@ def _parsed(name: OneMeasure) -> Iterator[Measure]:
     elif isinstance(name, str) and not names_elsewhere.has_parameters(name) and (given := name_in_front(name)):
         yield _named(*given)
     elif isinstance(name, str) and name.strip() == EVERYTHING:
-        yield from _everything()
+        for each in REGISTRY.values():
+            if not each.text:
+                yield each(**{each.at: each.at_typical[:2][-1]}) if each.at_required else each()
     elif isinstance(name, str) and name.strip() in _SETS:
         yield from (measure for each in _SETS[name.strip()] for measure in _canonical(each))
     elif isinstance(name, str):
@@ -212,7 +214,8 @@ def shortly(measures: Sequence[_Column]) -> list[_Column]:
     [nDCG@20=nDCG(dcg='exp-log2')@20, AP, AP(rel=2), mine=P(rel=2)@5]
     """
     own = [each for each in measures if isinstance(each, Measure) and not each.name_given]
-    conventions = Counter(kind for kind, _ in {(type(each), _convention(each)) for each in own})
+    uncut = {(type(each), each.definition.removesuffix(each.short.removeprefix(type(each).__name__))) for each in own}
+    conventions = Counter(kind for kind, _ in uncut)
     taken: set[str] = {str(each) for each in measures if isinstance(each, str) or each.name_given}
 
     def short(each: _Column) -> _Column:
@@ -222,11 +225,6 @@ def shortly(measures: Sequence[_Column]) -> list[_Column]:
         return each.called(each.short) if clear else each
 
     return list(map(short, measures))
-
-
-def _convention(measure: Measure) -> str:
-    """Write a measure without its cutoff."""
-    return measure.definition.removesuffix(measure.short.removeprefix(type(measure).__name__))
 
 
 def told_names(measures: Iterable[Measure | str]) -> str:
@@ -247,14 +245,6 @@ _IN_IR_MEASURES: Final[dict[str, Callable[[dict[str, Any]], dict[str, Any]]]] = 
     "SetF": lambda given: {**given, "beta": given.get("beta", 1.0) ** 0.5},
 }
 """Where ir_measures means something else by our name, the parameters here that make it the same."""
-
-
-def _everything() -> Iterator[Measure]:
-    """Give every measure that is a number, at its usual place where it needs one."""
-    for measure in REGISTRY.values():
-        if not measure.text:
-            typical = measure.at_typical[:2][-1]
-            yield measure(**{measure.at: typical}) if measure.at_required else measure()
 
 
 def _canonical(text: str) -> Iterator[Measure]:

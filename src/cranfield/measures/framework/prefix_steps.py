@@ -40,8 +40,7 @@ class Steps(NamedTuple):
 
 def units(ratio: Floats) -> Floats:
     """Return the unit of each rank, that of the first being 1: the products of the ratios above it."""
-    first = np.ones((len(ratio), min(ratio.shape[1], 1)))
-    return np.hstack([first, np.cumprod(ratio, axis=1)[:, :-1]])
+    return np.hstack([np.ones((len(ratio), min(ratio.shape[1], 1))), np.cumprod(ratio, axis=1)[:, :-1]])
 
 
 def ranks(rankings: JudgedRankings) -> Integers:

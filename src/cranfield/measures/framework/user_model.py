@@ -130,8 +130,7 @@ class UserModel(GainMeasure, registered=False):
     def residual(self, rankings: JudgedRankings) -> Floats:
         """Return what the unjudged documents, those below the end of the list included, could still add."""
         judged = rankings.judged
-        left = 1.0 - judged.sum(self.rank_weight(judged.rank))
-        return left.clip(min=0.0)
+        return (1.0 - judged.sum(self.rank_weight(judged.rank))).clip(min=0.0)
 
 
 class ScaledGain(GainMeasure, registered=False):

@@ -160,8 +160,7 @@ def _guarded(kind: type, name: str, look: Look, place: Place) -> Callable[..., A
 def _rows(measure: Measure, value: object, rankings: JudgedRankings) -> npt.NDArray[Any]:
     """Check the values of each row: finite numbers, within the range where the run has the topic."""
     if measure.text:
-        texts = _shaped(value, (rankings.rows,), "texts, one for each row", "OUT")
-        return texts.astype(object)
+        return _shaped(value, (rankings.rows,), "texts, one for each row", "OUT").astype(object)
     found = _numbers(value, (rankings.rows,), "numbers, one for each row")
     counts = rankings.present | measure.of_topic
     low, high = measure.limits

@@ -133,11 +133,6 @@ class WeightedShare(GainMeasure, registered=False):
         lowest = -ideal.farthest(-least, -numerator, -sums, np.broadcast_to(number, sums.shape), ~beyond)
         return np.where(least < 0, np.minimum(least, lowest), least)
 
-    def top_gain(self, judgments: Judgments) -> float:
-        """Return the most that a document can gain: that of the largest grade, or of a known one."""
-        known = self.gain_of(np.append(np.nan_to_num(judgments.grades), judgments.scale), judgments.top_grade)
-        return float(known.max())
-
 
 @dataclass(frozen=True, eq=False)
 class _Ideal:
@@ -154,8 +149,9 @@ class _Ideal:
         def made() -> _Ideal:
             judged = np.flatnonzero(~np.isnan(judgments.grade))
             gain, topic = measure.gain_of(judgments.grade[judged], judgments.top_grade), judgments.topic[judged]
-            known = measure.gain_of(np.nan_to_num(judgments.grades), judgments.top_grade)  # of all topics alike
-            levels = np.unique(np.append(known, measure.top_gain(judgments)))
+            grades = np.append(np.nan_to_num(judgments.grades), judgments.scale)  # of all topics alike
+            gains = measure.gain_of(grades, judgments.top_grade)
+            levels = np.unique(np.append(gains[:-1], gains.max()))
             levels = levels[levels > 0]
             topics = len(judgments.topics)
             count = np.array([np.bincount(topic[gain >= of], minlength=topics) for of in levels], np.int64)

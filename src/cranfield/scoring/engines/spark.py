@@ -279,9 +279,8 @@ class _Task:
         """Score the topics of the partition; the last row has the tally, or what was wrong with the input."""
         os.environ.setdefault("POLARS_MAX_THREADS", "1")  # read when polars is first imported; a task has one core
         tallies = []
-        frames_of = (pl.DataFrame(batch) for batch in batches)
         try:
-            for table in whole_topics(frames_of, self.rows):
+            for table in whole_topics(((pl.DataFrame(batch) for batch in batches)), self.rows):
                 block, judgments = score_topics(table, self.asked, self._judgments)
                 tallies.append(Tally.of_block(block, judgments, self.asked))
                 yield from self._arrow(long_rows(block, judgments, self.asked))
@@ -324,8 +323,7 @@ def _scored(
     from pyspark.sql import functions as F  # noqa: N812 - as everyone calls it
     from pyspark.storagelevel import StorageLevel
 
-    whole = None if judged.whole is None else session.sparkContext.broadcast(judged.whole)
-    task = _Task(asked, whole, rows)
+    task = _Task(asked, None if judged.whole is None else session.sparkContext.broadcast(judged.whole), rows)
     schema = ", ".join(f"{name} {kind}" for name, kind in _columns(asked).items())
     together = lists.unionByName(judged.rows, allowMissingColumns=True).repartition(QUERY).sortWithinPartitions(QUERY)
     kept = together.mapInArrow(task.scored, schema).persist(StorageLevel.DISK_ONLY)
@@ -374,8 +372,7 @@ def _session_of(qrels: object, runs: object) -> SparkSession:
     """Find the session of a DataFrame, the one that is active, or make one."""
     from pyspark.sql import DataFrame, SparkSession
 
-    given = [qrels, *(runs.values() if isinstance(runs, Mapping) else [runs])]
-    for table in given:
+    for table in [qrels, *(runs.values() if isinstance(runs, Mapping) else [runs])]:
         if isinstance(table, DataFrame):
             return table.sparkSession
     return SparkSession.getActiveSession() or SparkSession.builder.appName("cranfield").getOrCreate()

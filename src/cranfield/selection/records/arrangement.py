@@ -13,8 +13,6 @@ from cranfield.selection.candidates import chance
 
 Document: TypeAlias = tuple[str, str]
 """Topic and document."""
-Owners: TypeAlias = Sequence[Document] | Mapping[str, str | Sequence[str]]
-"""Pairs of topic and assessor, or by topic one assessor or several."""
 Part: TypeAlias = Annotated[float, Range(at_least=0, at_most=1)]
 """A share that may be nothing, or all."""
 
@@ -64,7 +62,7 @@ class Arrangement:
     [1, 2, 2, 1, 1, 2]
     """
 
-    owners: Owners = ()
+    owners: Sequence[Document] | Mapping[str, str | Sequence[str]] = ()
     whole_topics: bool = False
     at_least: int = 0
     at_most: int | None = None

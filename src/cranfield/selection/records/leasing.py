@@ -15,7 +15,6 @@ from cranfield.selection.records.arrangement import Arrangement, Document
 
 Since: TypeAlias = tuple[float, str]
 """Time and id of an event."""
-_Line: TypeAlias = list[tuple[Since, Document]]
 
 
 class Turns:
@@ -108,7 +107,7 @@ class Waiting:
 
     def __init__(self) -> None:
         self._where: dict[Document, tuple[frozenset[str], Since]] = {}
-        self._lines: dict[str, dict[frozenset[str], _Line]] = {}
+        self._lines: dict[str, dict[frozenset[str], list[tuple[Since, Document]]]] = {}
 
     def put(self, document: Document, engaged: frozenset[str], since: Since) -> None:
         """Let a document wait, which these assessors have already."""

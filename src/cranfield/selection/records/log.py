@@ -141,11 +141,10 @@ def _is_act(line: bytes) -> bool:
 
 
 def _is_json(line: bytes) -> bool:
-    try:
+    with suppress(ValueError, RecursionError):
         json.loads(line)
-    except (ValueError, RecursionError):
-        return False
-    return True
+        return True
+    return False
 
 
 def _set_aside(path: Path, torn: bytes, whole: int) -> None:

@@ -16,5 +16,4 @@ def topics(explored: Explored, query: Query) -> View:
     table = by_topic(explored, measure)
     find, best = query.text("find") or "", explored.ordered(measure).runs[:2]
     rows = table.filter(pl.col("topic").is_in(topics_with(explored, find))).to_dicts()
-    fills = {"measure": measure, "rows": rows, "best": best, "find": find}
-    return View(fills, {"topics": lambda: table})
+    return View({"measure": measure, "rows": rows, "best": best, "find": find}, {"topics": lambda: table})

@@ -189,8 +189,7 @@ def joined(explored: Explored, asked: ListsAsked) -> JudgedRuns:
         replace(LIST_ORDERS[order](rankings.only(number), asked.n), runs=(name,), _made={})
         for number, (name, order) in enumerate(zip(names, asked.shown, strict=True))
     ]
-    sources = explored.sources(asked.runs)
-    named = tuple(replace(source, name=name) for source, name in zip(sources, names, strict=True))
+    named = tuple(replace(own, name=name) for own, name in zip(explored.sources(asked.runs), names, strict=True))
     return replace(explored.runs, judgments=rankings.judgments, sources=named, batches=(JudgedRankings.batch(parts),))
 
 

@@ -18,7 +18,7 @@ from cranfield.plumbing.arrays import Floats
 from cranfield.plumbing.averaging import averaged
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
-from cranfield.plumbing.wording import best_by, counted
+from cranfield.plumbing.wording import best_by, counted, percent
 from cranfield.results.sheet import listed
 from cranfield.scoring.blocks import score
 from cranfield.scoring.engines.local import rank_source
@@ -173,8 +173,8 @@ def _unjudged(asked: _Asked, audit: RunAudit) -> Iterator[OddThing]:
         if could
         else f"How far that could change its {asked.measure} is not known for sure."
     )
-    short = f"{100 * share:.0f}% unjudged"
-    yield OddThing("unjudged", short, f"{100 * share:.0f}% of its top {_DEPTH} are unjudged. {worth}")
+    short = f"{percent(share)} unjudged"
+    yield OddThing("unjudged", short, f"{percent(share)} of its top {_DEPTH} are unjudged. {worth}")
 
 
 def _near(asked: _Asked, audit: RunAudit) -> Iterator[OddThing]:

@@ -137,8 +137,7 @@ def places_of(explored: Explored, names: Sequence[str]) -> list[int]:
 def shared(explored: Explored, one: int, other: int, first: int = 10) -> Integers:
     """How many of the first documents two runs have in common, by topic."""
     mine, theirs = (explored.runs.of_run(run).cut(first).judgment for run in (one, other))
-    both = np.intersect1d(mine, theirs)
-    return np.bincount(explored.runs.judgments.topic[both], minlength=len(explored.runs.topics))
+    return np.bincount(explored.runs.judgments.topic[np.intersect1d(mine, theirs)], minlength=len(explored.runs.topics))
 
 
 @remembered(32)

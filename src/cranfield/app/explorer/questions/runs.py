@@ -126,11 +126,10 @@ def odd_lists(explored: Explored, measure: str | None = None) -> pl.DataFrame:
     order = np.argsort(-np.abs(left), kind="stable")
     run, topic = np.divmod(order, len(explored.runs.topics))
     values = explored.scores.values[explored.place(measure)].ravel()[order]
-    titles = [explored.title_of(name) for name in explored.runs.topics]
     columns = {
         "run": pl.Series(explored.runs.runs).gather(run),
         "topic": pl.Series(explored.runs.topics).gather(topic),
-        "title": pl.Series(titles).gather(topic),
+        "title": pl.Series([explored.title_of(name) for name in explored.runs.topics]).gather(topic),
         "value": values,
         "expected": values - left[order],
         "residual": left[order],
