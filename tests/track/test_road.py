@@ -357,7 +357,7 @@ def test_the_status_says_which_step_is_due(tmp_path: Path) -> None:
     without_pictures(Track.read(tmp_path))
     found = {each.step: each for each in standing(Track.read(tmp_path))}
     assert found["judge"].says.startswith("15 judgments count")
-    assert "; at 30 seconds a document that is 8 minutes of judging by one person; documents to" in found["pool"].says
+    assert "; at 30 seconds per document, judging takes 8 minutes by one person; documents to" in found["pool"].says
     assert not any(".;" in each.says or each.says.endswith(".") for each in found.values())
     assert found["results"] == StepStanding("results", "due", "results/sheets, results/page")
     (tmp_path / "submissions/A/good.txt").write_text(lists("good", "abdc"))
@@ -386,7 +386,7 @@ def test_one_judgment_is_not_several(tmp_path: Path) -> None:
     done = list(_done(track.settings, {name: (tmp_path / name).read_bytes() for name in files}))
     assert done[0].endswith("topics and documents, at most 1 document per topic, at most 1 run per team.")
     assert "1 judgment from 1 file counts; 1 of the pool is missing." in done
-    assert "The pool of 2 runs: 2 documents of 1 topic; each topic" in done[1]
+    assert "The pool of 2 runs: 2 documents of 1 topic; within a topic" in done[1]
 
 
 @pytest.mark.parametrize(("of_each", "names"), [(1, ["fair", "poor", "odd"]), (2, ["fair", "good", "poor", "odd"])])
