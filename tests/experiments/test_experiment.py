@@ -6,11 +6,13 @@ import json
 import math
 from pathlib import Path
 from threading import Barrier
+from typing import Any
 
 import polars as pl
 import pytest
 from tools.each import each_of
 
+import cranfield as cf
 from cranfield.experiments import EXPERIMENTS, Findings, Work
 from cranfield.experiments.declared import COLUMN_KINDS
 from cranfield.experiments.experiment import number_measures
@@ -201,3 +203,25 @@ def test_a_text_is_no_measure_for_an_experiment() -> None:
         number_measures(["AP", "runid"])
     with pytest.raises(InputError, match="no measure given"):
         number_measures([])
+
+
+@pytest.mark.parametrize("name", ["certificate", "significance", "swap", "discriminative-power", "portrait"])
+def test_where_nothing_is_relevant_that_is_said(name: str) -> None:
+    """By AP from grade 9 on all runs are equal; by nDCG, which heeds no level, they are not."""
+    qrels = {str(t): {"a": 1, "b": 2, "c": 0} for t in range(8)}
+    runs = {n: dict.fromkeys(qrels, order) for n, order in (("x", ["a", "b"]), ("y", ["b", "a"]), ("z", ["c", "a"]))}
+    options: dict[str, Any] = {"resamples": 100} if name in {"certificate", "discriminative-power"} else {}
+    found = EXPERIMENTS[name](cf.join(qrels, runs, rel=9), ["AP", "nDCG"], **options)
+    if name == "portrait":
+        assert any("verdict: AP(rel=9) ties all these runs" in note for note in found.notes)
+        return
+    assert "constant over the runs, so it cannot rank them: AP(rel=9)" in found.notes
+    if name == "discriminative-power":
+        assert found["power"].filter(measure="AP(rel=9)")["delta"].is_null().all()
+
+
+def test_settings_and_runs_that_tie_are_counted() -> None:
+    """All pairs of settings have one order: the lowest τ is that of each."""
+    qrels = {"1": {"a": 2, "b": 1}}
+    found = EXPERIMENTS["sensitivity"](cf.join(qrels, {"x": {"1": ["a"]}, "y": {"1": ["b"]}}), "RBP")
+    assert found.notes[0] == "lowest tau 1.000: RBP(p=0.8) and RBP(p=0.9), and 2 more pairs"

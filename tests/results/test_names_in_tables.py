@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import html
 import re
+from pathlib import Path
 
 import polars as pl
 import pytest
+from click.testing import CliRunner
 from rich.console import Console
 
 import cranfield as cf
+from cranfield.cli import main
 from cranfield.results.html import html_table
 from cranfield.results.latex import latex, latex_cell
 from cranfield.results.output_formats import render
@@ -88,3 +91,22 @@ def test_programs_read_the_same_names_back() -> None:
     for format_, read in (("csv", pl.read_csv), ("json", pl.read_json), ("parquet", pl.read_parquet)):
         written = render(TABLE, format_)
         assert read(written if isinstance(written, bytes) else written.encode())["run"].to_list() == NAMES
+
+
+def test_ids_from_right_to_left_turn_no_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sentences and figures set such an id apart; cells, files of numbers and other ids stay as they are."""
+    monkeypatch.chdir(tmp_path)
+    hebrew = "\u05d0\u05d1"
+    Path("qrels.txt").write_text(f"{hebrew} 0 a 1\n2 0 a 1\n")
+    for run, listed in ((f"{hebrew}-1", "ax"), ("b", "xa")):
+        rows = (f"{t} Q0 {d} {n} {-n} r\n" for t in (hebrew, "2") for n, d in enumerate(listed))
+        Path(f"{run}.run").write_text("".join(rows))
+    asked = ["compare", "qrels.txt", f"{hebrew}-1.run", "b.run", "-m", "RR"]
+    found = CliRunner().invoke(main, asked)
+    assert found.stdout.startswith(f"\u2068{hebrew}-1\u2069 leads b by 0.5000 in RR")
+    assert f"a  {hebrew}-1  1.0000" in found.stdout
+    assert "\u2068" not in CliRunner().invoke(main, [*asked, "--format", "csv"]).stdout
+    traced = cf.plot("crp", "qrels.txt", "b.run", topic=hebrew)
+    assert f", topic \u2068{hebrew}\u2069" in traced.spec["title"]["text"]
+    assert f"topic \u2068{hebrew}\u2069." in traced.description
+    assert "\u2068" not in str(cf.plot("crp", "qrels.txt", "b.run", topic="2").spec["title"])

@@ -20,7 +20,7 @@ from cranfield.cli._help import ConditionOption
 from cranfield.cli._kinds import ListOption
 from cranfield.cli._options import option
 from cranfield.plumbing.errors import CranfieldError, InputError
-from cranfield.plumbing.escaping import printable, storable
+from cranfield.plumbing.escaping import isolated, printable, storable
 from cranfield.results.output_formats import FORMATS, format_for, render
 from cranfield.results.sheet import NEXT, Sheet
 
@@ -71,7 +71,7 @@ class Destination(NamedTuple):
 def say(*lines: str, quiet: bool) -> None:
     """Say something on stderr, unless nobody wants to hear it."""
     for line in () if quiet else lines:
-        click.echo(wrapped(printable(line), sys.stderr, indent="  "), err=True)
+        click.echo(wrapped(isolated(printable(line)), sys.stderr, indent="  "), err=True)
 
 
 QUIET: Final = option("--quiet", bool, "Print no audit, notes or captions on stderr.")
@@ -236,7 +236,7 @@ def only_text(to: Destination, asked: str) -> None:
 
 def write_text(text: str, to: Destination) -> None:
     """Write sentences as lines that fit a terminal."""
-    write(f"{textwrap.fill(printable(text), 100, break_long_words=False, break_on_hyphens=False)}\n", to)
+    write(f"{textwrap.fill(isolated(printable(text)), 100, break_long_words=False, break_on_hyphens=False)}\n", to)
 
 
 class AuditAsked(NamedTuple):

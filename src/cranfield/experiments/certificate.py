@@ -9,6 +9,7 @@ from typing import Annotated, NamedTuple, TypeAlias
 
 import numpy as np
 
+from cranfield.experiments.best_runs import that_rank_nothing
 from cranfield.experiments.declared import Columns, stacked
 from cranfield.experiments.experiment import Outcome, experiment, number_measures
 from cranfield.experiments.work import Work
@@ -196,9 +197,12 @@ def certificate(
         found["documents"] += [_documents(board, cure) for cure in settled]
         doubts += _doubts(board, likely, apart.may_lead, many)
     tables = {name: stacked(parts) for name, parts in found.items()}
-    return Outcome(
-        tables, (*left_out, *_notes(boards), *doubts, *dict.fromkeys(note for b in boards for note in b.panel.notes))
-    )
+    said = dict.fromkeys(note for board in boards for note in board.panel.notes)
+    return Outcome(tables, (*left_out, *_notes(boards), *_level(boards), *doubts, *said))
+
+
+def _level(boards: Sequence[OrderOfRuns]) -> Iterator[str]:
+    return that_rank_nothing([board.named for board in boards], np.stack([board.mean for board in boards]))
 
 
 def _refuse_too_few(runs: Sequence[str], topics: Sequence[str], left_out: Iterable[str]) -> None:

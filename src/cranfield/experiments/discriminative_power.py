@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from cranfield.experiments.best_runs import best_runs, left_out
+from cranfield.experiments.best_runs import best_runs, left_out, that_rank_nothing
 from cranfield.experiments.declared import Row, Rows, pair_columns
 from cranfield.experiments.experiment import Outcome, experiment, number_measures
 from cranfield.experiments.work import Work
@@ -19,6 +19,7 @@ from cranfield.scoring.judged_runs import JudgedRuns
 from cranfield.statistics.bootstrap import discriminate
 from cranfield.statistics.conclusions import significant
 from cranfield.statistics.differences import differences
+from cranfield.statistics.on_paper import side
 from cranfield.statistics.paired_tests import paired_test
 from cranfield.statistics.tukey import randomised_tukey_hsd
 
@@ -139,7 +140,7 @@ def discriminative_power(
         .explode(*both, "difference", "asl")
         .select("measure", *both, "difference", "asl"),
     }
-    return Outcome(tables, (*left_out(runs, kept), *panel.notes))
+    return Outcome(tables, (*left_out(runs, kept), *panel.notes, *that_rank_nothing(panel.measures, panel.averages)))
 
 
 def _tested(
@@ -150,7 +151,7 @@ def _tested(
         tukey = randomised_tukey_hsd(values, resamples=resamples, seed=seed)
         return tukey.p, [delta if isfinite(delta) else None for delta in map(tukey.critical, alphas)]
     by_topic = differences(values.T).T
-    if test == "bootstrap":
+    if test == "bootstrap" and side(by_topic).any():  # of runs that are equal on every topic no difference suffices
         levels, deltas = discriminate(by_topic, resamples=resamples, seed=seed, alphas=alphas)
         return levels, deltas.max(axis=0).tolist()
     return paired_test(by_topic, test, resamples=resamples, seed=seed).p, [None] * len(alphas)

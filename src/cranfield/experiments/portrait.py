@@ -25,6 +25,7 @@ from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Count, Level, Seed
 from cranfield.plumbing.wording import counted, named, percent
 from cranfield.scoring.judged_runs import JudgedRuns, join
+from cranfield.statistics.correlation_vectors import is_constant
 from cranfield.statistics.on_paper import EQUAL, side
 from cranfield.statistics.rank_correlation import ALIKE, kendall_tau
 
@@ -151,12 +152,14 @@ def portrait(
     searches, pairs, power, robust = (
         work.also_on(part=number).steps([number], lambda step: parts[step]()) for number in range(len(parts))
     )
-    nearest = [_nearest(pairs, name) for name in names]
-    found = TopCounts.of(runs)
-    against = {
+    level = is_constant(panel.averages)
+    nearest = [(None, None) if of else _nearest(pairs, name) for name, of in zip(names, level, strict=True)]
+    found = TopCounts.of(runs) if runs.judgments.recall_base(runs.grading.rel).any() else None
+    pairs_of = {} if found is None else {"means": found.at_least, "topics": found.on_every_topic}
+    against = {name: np.zeros((len(names), 2), np.int64) for name in ("means", "topics")} | {
         name: np.array([_against(strictly(better), mean) for mean in panel.averages])
-        for name, better in (("means", found.at_least), ("topics", found.on_every_topic))
-    }
+        for name, better in pairs_of.items()
+    }  # where nothing is relevant no run dominates another
     tau = {
         rate: robust.filter((pl.col("rate") - rate).abs() < EQUAL).sort(pl.col("measure").replace_strict(
             {name: place for place, name in enumerate(names)}))["tau"]
@@ -319,7 +322,8 @@ def _verdict(row: Mapping[str, Any], standings: Mapping[str, int], others: Seque
     if tau is None:
         order = f"{measure} ties all these runs"
     elif tau >= ALIKE:
-        order = f"{measure} orders these runs nearly as {nearest} does (Kendall's τ_b {_tau(tau)})"
+        alike = "nearly as" if side(tau - 1) else "exactly as"
+        order = f"{measure} orders these runs {alike} {nearest} does (Kendall's τ_b {_tau(tau)})"
     else:
         order = f"{measure} has an order of its own, most similar to that of {nearest} (Kendall's τ_b {_tau(tau)})"
     better, worse = ([by for by, standing in standings.items() if standing == where] for where in (1, -1))

@@ -16,10 +16,10 @@ from cranfield.measures.framework.names import MeasureNames
 from cranfield.plumbing.arrays import Floats, Integers
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
-from cranfield.plumbing.wording import counted
+from cranfield.plumbing.wording import counted, named
 from cranfield.scoring.judged_runs import JudgedRuns
 from cranfield.statistics.differences import pairs as all_pairs
-from cranfield.statistics.on_paper import places
+from cranfield.statistics.on_paper import places, side
 from cranfield.statistics.rank_correlation import correlation_matrix
 
 USUAL = (
@@ -192,10 +192,13 @@ def _differing(a: Measure, b: Measure) -> set[str]:
 
 def _extremes(pairs: pl.DataFrame) -> Iterator[str]:
     least = pairs.row(int(pairs["tau"].arg_min() or 0), named=True)
-    yield f"lowest tau {least['tau']:.3f}: {least['setting_a']} and {least['setting_b']}"
+    alike = pairs.height - 1 - int(np.count_nonzero(side(pairs["tau"].fill_null(np.inf).to_numpy() - least["tau"])))
+    more = f", and {counted(alike, 'more pair')}" * (alike > 0)
+    yield f"lowest tau {least['tau']:.3f}: {least['setting_a']} and {least['setting_b']}{more}"
     most = pairs.row(int(pairs["furthest"].arg_max() or 0), named=True)
+    runs = pairs.filter(pl.col("furthest") == most["furthest"])["run"].unique(maintain_order=True).to_list()
     if most["furthest"]:
         yield (
-            f"{most['run']} moves furthest, {counted(most['furthest'], 'place')}: from {most['setting_a']} to "
-            f"{most['setting_b']}"
+            f"{named(runs, 3)} {'moves' if len(runs) == 1 else 'move'} furthest, {counted(most['furthest'], 'place')}: "
+            f"{f'{runs[0]} ' * (len(runs) > 1)}from {most['setting_a']} to {most['setting_b']}"
         )

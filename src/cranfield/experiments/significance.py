@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from cranfield.comparison.comparing import compare
 from cranfield.comparison.methods import TESTS, name_in
+from cranfield.experiments.best_runs import that_rank_nothing
 from cranfield.experiments.declared import long_columns
 from cranfield.experiments.experiment import Outcome, experiment, number_measures
 from cranfield.experiments.work import Work
@@ -116,7 +117,9 @@ def significance(
         .select("measure", "test", statistic="omnibus_statistic", p="omnibus_p")
         .unique(maintain_order=True),
     }
-    return Outcome(tables, did_not_run(runs.not_run, len(runs.topics)))
+    panel = runs.that_ran.panel(asked)
+    level = that_rank_nothing(panel.measures, panel.averages)
+    return Outcome(tables, (*did_not_run(runs.not_run, len(runs.topics)), *panel.notes, *level))
 
 
 def _agreement(differences: pl.DataFrame, names: list[str], alpha: float) -> pl.DataFrame:

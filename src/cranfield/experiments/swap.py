@@ -7,7 +7,7 @@ from typing import Annotated
 
 import numpy as np
 
-from cranfield.experiments.best_runs import best_runs, left_out
+from cranfield.experiments.best_runs import best_runs, left_out, that_rank_nothing
 from cranfield.experiments.experiment import Outcome, experiment, number_measures
 from cranfield.experiments.work import Work
 from cranfield.measures.framework.names import MeasureNames
@@ -123,7 +123,8 @@ def swap(
         return _rows(panel.measures[step], sizes, np.array(list(counts)), width)
 
     swaps = work.steps(range(len(panel.measures)), count, in_threads=True)
-    return Outcome({"power": _power(swaps, accepted, fewest), "swaps": swaps}, (*left_out(runs, kept), *panel.notes))
+    notes = (*left_out(runs, kept), *panel.notes, *that_rank_nothing(panel.measures, panel.averages))
+    return Outcome({"power": _power(swaps, accepted, fewest), "swaps": swaps}, notes)
 
 
 def draw_topic_sets(topics: int, repetitions: int, seed: int) -> Integers:

@@ -14,7 +14,7 @@ from cranfield.plots.figure import Figure
 from cranfield.plots.grammar import Spec, concat, whole
 from cranfield.plots.theme import CONFIG, CONFIG_OF_VEGA
 from cranfield.plumbing.errors import InputError
-from cranfield.plumbing.escaping import printable
+from cranfield.plumbing.escaping import isolated, printable
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.tables import COLLECTION
 from cranfield.plumbing.wording import did_you_mean
@@ -133,8 +133,8 @@ class Plot:
         title = drawing.title
         title += f", topic {topic}" if topic is not None and f"topic {topic}" not in title else ""
         spec |= {
-            "title": {"text": title, "subtitle": lines},
-            "description": f"{title}. {drawing.description}",
+            "title": {"text": isolated(title), "subtitle": list(map(isolated, lines))},
+            "description": isolated(f"{title}. {drawing.description}"),
             "config": CONFIG_OF_VEGA if is_vega(spec) else CONFIG,
         }
         return Figure(self.name, spec)

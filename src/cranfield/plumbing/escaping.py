@@ -42,6 +42,19 @@ def printable(text: str) -> str:
     return text if plain else re.sub(_NOT_SHOWN, _escape, text)
 
 
+_LEFTWARD: Final = "[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]"
+
+
+def isolated(text: str) -> str:
+    r"""Set words that are read from right to left apart, so that they turn nothing around them.
+
+    >>> isolated("topic \u05d0-1, topic b"), isolated("topic 7")
+    ('topic \u2068\u05d0-1\u2069, topic b', 'topic 7')
+    """
+    words = rf"[^\s(]*{_LEFTWARD}\S*(?:(?<![,.;:)]) \S*{_LEFTWARD}\S*)*(?<![,.;:)])"
+    return text if text.isascii() else re.sub(words, "\u2068\\g<0>\u2069", text)
+
+
 LONGEST_MESSAGE: Final = 300
 """How many letters a message should have at most."""
 _LONG: Final = 160

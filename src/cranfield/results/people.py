@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from cranfield.plumbing.escaping import printable
+from cranfield.plumbing.escaping import isolated, printable
 from cranfield.results.sheet import Marked, Ranged, Sheet, SheetColumn, shown
 
 
@@ -68,7 +68,7 @@ def plain(sheet: Sheet) -> str:
         "  ".join(c.rjust(w) if of.numeric else c.ljust(w) for c, w, of in row).rstrip()
         for row in _laid_out(sheet, PLAIN)
     ]
-    above = [printable(sentence) for sentence in (*sheet.above, "")] if sheet.above else []
+    above = [isolated(printable(sentence)) for sentence in (*sheet.above, "")] if sheet.above else []
     return "\n".join([*above, *with_headings(lines, 1, headings_of(sheet, PLAIN))]) + "\n" + not_shown(sheet)
 
 
@@ -89,7 +89,7 @@ def markdown(sheet: Sheet) -> str:
 
 def markdown_table(sheet: Sheet) -> str:
     """Write a Markdown table and a paragraph with its legend, if there is any."""
-    first, *others = [markdown_cell(printable(sentence)) for sentence in sheet.above] or [""]
+    first, *others = [markdown_cell(isolated(printable(sentence))) for sentence in sheet.above] or [""]
     above = f"**{first}**\n\n" * bool(first) + "".join(f"- {sentence}\n" for sentence in others) + "\n" * bool(others)
     return above + markdown(sheet) + (f"\n{printable(sheet.legend)}\n" if sheet.legend else "")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
-from cranfield.plumbing.escaping import printable
+from cranfield.plumbing.escaping import isolated, printable
 from cranfield.results.people import Style, not_shown, written
 from cranfield.results.sheet import NEXT, Marked, Sheet, SheetColumn, shown
 
@@ -60,7 +60,7 @@ def show(sheet: Sheet, *, captioned: bool = True, console: Console | None = None
     for texts in (key, [text for text in (not_shown(sheet).strip(), sheet.legend if captioned else "") if text]):
         console.print("\n" * bool(texts), end="")
         for text in texts:
-            console.print(Text(printable(text), style="dim"))
+            console.print(Text(isolated(printable(text)), style="dim"))
 
 
 def _open(sentences: Sequence[str], names: Mapping[str, str], console: Console) -> None:
@@ -71,7 +71,7 @@ def _open(sentences: Sequence[str], names: Mapping[str, str], console: Console) 
         said, command = sentence, sentence.startswith(NEXT)
         for short, name in () if command else sorted(names.items(), key=lambda each: -len(each[1])):
             said = said.replace(name, short)
-        console.print(Text(printable(said), style="" if number else "bold"), soft_wrap=command)
+        console.print(Text(isolated(printable(said)), style="" if number else "bold"), soft_wrap=command)
     console.print("\n" * bool(sentences), end="")
 
 
