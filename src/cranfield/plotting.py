@@ -94,9 +94,9 @@ def plot(
     >>> qrels = {"1": {"a": 1}, "2": {"b": 1}}
     >>> runs = {"good": {"1": {"a": 1.0}, "2": {"b": 1.0}}, "poor": {"1": {"x": 2.0, "a": 1.0}}}
     >>> plot("leaderboard", qrels, runs, "RR")
-    Figure(leaderboard: Leaderboard by RR. good is the best of 2 runs in RR with 1.000, ...)
+    Figure(leaderboard: Leaderboard by RR. By RR, the best of 2 runs is good, with 1.000, ...)
     >>> plot("leaderboard", qrels, runs, "RR", topic="1").description
-    'Leaderboard by RR, topic 1. good is the best of 2 runs in RR with 1.000, and poor the last with 0.500.'
+    'Leaderboard by RR, topic 1. By RR, the best of 2 runs is good, with 1.000, and the last is poor, with 0.500.'
     """
     known = plot_named(name)
     if FIRST in (also or {}):

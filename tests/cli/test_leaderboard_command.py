@@ -158,7 +158,7 @@ def test_a_page_of_scores(here: Path) -> None:
     document = cf.report("won.csv", columns=NAMES, baseline="c").document
     assert document.first is not None
     assert document.first.sure.endswith(cf.leaderboard("won.csv", columns=NAMES).answer)
-    assert " leads c by " in document.first.says and document.first.sure.startswith("The lead lies between ")
+    assert document.first.says.startswith("2 of 2 runs are significantly better than c in won on topics like these")
     assert isinstance(document.first.picture, Picture)
     assert [section.name for section in document.sections] == ["significance", "ranks", "more-topics", "topics", "read"]
     left_out = [said for name, said in document.first.facts if name == "Left out"]

@@ -346,9 +346,7 @@ def test_judgments_that_are_taken_away_are_so_by_subtopic_and_other_grades_are_r
     without_b = np.where(np.array(joined.judgments.document.to_list()) == "b", np.nan, joined.judgments.grade)
     found = joined.scores("StRecall@3,Coverage@3", without_b).by_run()["r"]["q1"]
     assert list(found.values()) == pytest.approx([1 / 2, 1 / 3])  # b alone says n2 in this list, and c says it, too
-    with pytest.raises(
-        InputError, match="this tries other grades of documents, which are undefined for judgments by subtopic"
-    ):
+    with pytest.raises(InputError, match="this tries other grades, which judgments by subtopic do not define"):
         joined.scores("StRecall@3", joined.judgments.grade + 1)
 
 
@@ -513,7 +511,7 @@ def test_lists_are_cut_by_them_and_moves_tried_but_no_grades() -> None:
     assert cf.cut({"r": LIST}, oracle="alpha_nDCG@3", qrels=NUGGETS)["r"].height == 3
     moved = cf.what_if(NUGGETS, {"r": LIST}, "Coverage@2", topic="q1", moves=[("r", "b", 1)])
     assert moved.after.by_run()["r"]["q1"]["Coverage@2"] == pytest.approx(2 / 3)
-    with pytest.raises(InputError, match="undefined for judgments by subtopic"):
+    with pytest.raises(InputError, match="which judgments by subtopic do not define"):
         cf.what_if(NUGGETS, {"r": LIST}, "Coverage@2", topic="q1", grades={"x": 1})
 
 

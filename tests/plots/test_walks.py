@@ -295,7 +295,7 @@ def test_the_first_crossing_and_the_steps_back_and_forth() -> None:
 def test_of_several_topics_one_is_shown_and_said_to_be(name: str) -> None:
     qrels = {**TWO_TOPICS[0], "none": {"z": 0}, "v": {"a": 1, "b": 1}}
     figure = cf.trace(qrels, TWO_TOPICS[1] | {"C": {"v": {"a": 1.0}}}, n=20).plot(name)
-    assert "Shown is topic v, which has the median recall base of 4 topics" in str(figure.spec["title"])
+    assert "Topic v is shown, with the median recall base of 4 topics" in str(figure.spec["title"])
     with pytest.raises(InputError, match="no document is relevant here"):
         cf.trace({"t": {"a": 0}}, {"r": {"t": {"a": 1.0}}}).plot(name)
 

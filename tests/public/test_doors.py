@@ -74,7 +74,7 @@ def check_doors(ranks: np.ndarray) -> None:
         not any(right[frozenset((r, s))] and means[s] > means[r] for s in range(len(names)) if s != r)
         for r in range(len(names))
     )
-    assert any(f"; {leads} may by the paired t test" in note for note in certificate.notes)
+    assert any(f"; {leads} may by the paired t-test" in note for note in certificate.notes)
 
     for a, b in combinations(range(len(names)), 2):
         alone = told(values[[a, b]])[frozenset((0, 1))]

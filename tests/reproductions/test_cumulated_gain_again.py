@@ -71,7 +71,7 @@ def test_distances_are_those_of_the_curves(found: cf.Reproduction, three: cf.Jud
     assert table(found, "figure-1-distances").rows.equals(own.to_polars())
     said = statement(found, "figure-1", "43 to 531 points").found
     for run, note in zip(three.runs, own.notes, strict=False):
-        points = note.partition(" by ")[2].partition(",")[0]  # "0.16 to 41.78"
+        points = note.partition(" is ")[2].partition(" below")[0]  # "0.16 to 41.78"
         least, _, most = points.partition(" to ")
         assert f"{run} by {float(least):.3g} to {float(most):.4g} points" in said
 

@@ -298,7 +298,7 @@ def test_the_demonstration(tmp_path: Path) -> None:
     (broken,) = rejected
     letter = (tmp_path / f"toy/letters/{rejected[broken]['team']}.txt").read_text()
     assert f"{broken} (submissions/{rejected[broken]['team']}/{broken}.txt): REJECTED" in letter
-    assert letter.count("  why: ") == 3
+    assert letter.count("  problem: ") == 3
     pooled = {row["run"]: row["pooled"] for row in csv.DictReader(files["runs.csv"].decode().splitlines())}
     assert broken not in pooled
     assert set(pooled.values()) == {"yes", "no"}
@@ -357,7 +357,7 @@ def test_the_status_says_which_step_is_due(tmp_path: Path) -> None:
     without_pictures(Track.read(tmp_path))
     found = {each.step: each for each in standing(Track.read(tmp_path))}
     assert found["judge"].says.startswith("15 judgments count")
-    assert "; at 30 seconds a document that is 8 minutes of judging by one person; documents to" in found["pool"].says
+    assert "; at 30 seconds per document, judging takes 8 minutes by one person; documents to" in found["pool"].says
     assert not any(".;" in each.says or each.says.endswith(".") for each in found.values())
     assert found["results"] == StepStanding("results", "due", "results/sheets, results/page")
     (tmp_path / "submissions/A/good.txt").write_text(lists("good", "abdc"))

@@ -179,9 +179,7 @@ def scripts(package: str) -> list[str]:
 def template(package: str, name: str) -> jinja2.Template:
     """Return a template: texts in it are escaped, and what would be printed strangely is made visible."""
     engine: Any = library("jinja2", extra="app")
-    loader = engine.ChoiceLoader(
-        [engine.PackageLoader(package, "templates"), engine.PackageLoader("cranfield.app", "templates")]
-    )
+    loader = engine.ChoiceLoader([engine.PackageLoader(each, "templates") for each in (package, "cranfield.app")])
     environment = engine.Environment(
         loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=engine.StrictUndefined
     )

@@ -150,9 +150,8 @@ def make_collection(parameters: Parameters) -> SimulatedCollection:
         expected = np.exp(4.1 - 0.3 * difficulty + 0.9 * random.standard_normal())
         many = int(np.clip(np.round(expected), 3, parameters.candidates // 10))
         relevant = random.choice(parameters.candidates, many, replace=False)
-        grades[place, relevant] = 1 + random.choice(
-            parameters.top_grade, len(relevant), p=_SHARE_OF_GRADES[parameters.top_grade]
-        )
+        shares = _SHARE_OF_GRADES[parameters.top_grade]
+        grades[place, relevant] = 1 + random.choice(parameters.top_grade, len(relevant), p=shares)
         signal[place] = np.exp(-0.3 * difficulty) * _SIGNAL[grades[place]]
         noise[place] = random.standard_normal(parameters.candidates)
     topics = pl.Series("query_id", [str(FIRST_TOPIC + place) for place in range(parameters.topics)])
@@ -257,13 +256,11 @@ def _match(parameters: Parameters, collection: SimulatedCollection, system: Syst
         if system.oddity is Oddity.RANDOM:
             x[topic] = own_noise
             continue
-        team_noise = stream(parameters.seed, "team and topic", system.team, topic).standard_normal(
-            parameters.candidates
-        )
+        of_team = stream(parameters.seed, "team and topic", system.team, topic)
         x[topic] = (
             system.quality * fit * collection.signal[topic]
             + _DOCUMENT_NOISE * collection.noise[topic]
-            + _TEAM_NOISE * team_noise
+            + _TEAM_NOISE * of_team.standard_normal(parameters.candidates)
             + _OWN_NOISE * own_noise
         )
     return -x if system.oddity is Oddity.REVERSED else x

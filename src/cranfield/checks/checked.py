@@ -100,9 +100,8 @@ def _said(found: Finding) -> str:
 def _counted(findings: Iterable[Finding]) -> str:
     """Say how many there are of each severity: ``1 error, 1 remark``."""
     counts = Counter(found.severity for found in findings)
-    return ", ".join(counted(counts[severity], severity) for severity in SEVERITIES if counts[severity]) or (
-        "nothing found"
-    )
+    said = ", ".join(counted(counts[severity], severity) for severity in SEVERITIES if counts[severity])
+    return said or "nothing found"
 
 
 def some(examples: Iterable[str], count: int) -> str:

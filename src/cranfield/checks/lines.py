@@ -97,10 +97,8 @@ def _too_few_columns(lines: pl.DataFrame) -> Iterator[Finding]:
     short = lines.filter(pl.col(TAG).is_null()).with_columns(
         there=pl.col("text").str.count_matches(r"[ \t\x0b\f\r]+") + 1, begins=pl.col("text").str.slice(0, _SHOWN)
     )
-    picture = LAYOUTS["run"].picture
-    yield from on_lines(
-        "error", "columns", f"fewer columns than the six of a run ({picture})", short, "{there}: {begins!r}"
-    )
+    what = f"fewer columns than the six of a run ({LAYOUTS['run'].picture})"
+    yield from on_lines("error", "columns", what, short, "{there}: {begins!r}")
 
 
 def _tags(lines: pl.DataFrame) -> Iterator[Finding]:

@@ -22,9 +22,9 @@ OF_RUNS: Final = (
 
 _CONDITIONS: Final = {
     "order": ("--order",
-       "Order of the documents: by score in 64 bits, in 32 bits as in trec_eval 9, in 64 bits with ties in line "
-       "order (stable), by the rank column, or by line order alone (file). [default: score; trec9 with -m official, "
-       "-m all_trec or --format trec_eval]"),
+       "Order of the documents: by score in 64 bits, in 32 bits as in trec_eval 9, in 64 bits with ties in line order "
+       "(stable), by the rank column, or only by line order (file). [default: score; trec9 with -m official, -m "
+       "all_trec or --format trec_eval]"),
     "depth": ("-M --depth N", "Use only the first N documents of each list."),
     "topics": ("--topics", "Average over all topics of the qrels, or over those shared with the run. [default: all]"),
     "topics_file": ("--topics-file FILE",

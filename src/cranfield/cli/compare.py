@@ -138,7 +138,7 @@ def _by_group(
             "and whether both are equivalent."),
     setting(Settings, "--power", "Power for topics_needed and detectable (in csv)."),
     setting(Settings, "--worthwhile DIFFERENCE",
-            "Report how many topics it takes to detect a mean difference of this size (topics_needed)."),
+            "Report the number of topics needed to detect a mean difference of this size (topics_needed)."),
     setting(Settings, "--resamples", "Number of resamples, for tests that resample."),
     setting(Settings, "--seed", "Seed of the random numbers."),
     option("--residuals", bool, "Add whether unjudged documents could undo a difference (column certain)."),

@@ -53,8 +53,8 @@ def command(call: Call, runs: tuple[str, ...], folder: str, quiet: bool) -> None
     runs are written, or none. A run file cannot hold an empty list: evaluate with --missing empty if that matters.
 
     --lose-at-most holds on average over topics that are exchangeable with the judged ones (conformal risk control), for
-    each run alone; not for a single topic, and not for other traffic. A judged topic whose whole list finds nothing
-    loses nothing. The rule is printed with all digits of its threshold, for --threshold.
+    each run separately; not for a single topic, and not for other traffic. A judged topic whose whole list finds
+    nothing loses nothing. The rule is printed with all digits of its threshold, for --threshold.
     """
     from cranfield.judged.conditions import Reading
     from cranfield.scoring.judged_runs import open_runs

@@ -139,7 +139,7 @@ def _end(
     WEIGHTS_AND_GROUPS,
     CLUSTERS,
     option("--group-margin", GroupMargin,
-           "Margin within each of the --groups, in none of which NEW may be worse; GROUP=MARGIN sets one group's. "
+           "Margin within each of the --groups, where NEW must not be worse in any; GROUP=MARGIN sets one group's. "
            "Repeatable. [default: that of --margin]", multiple=True),
     option("--on-undecided", Tolerance, "Exit status of an undecided verdict: pass 0, fail 1, warn 3.", "warn"),
     option("--on-unjudged", Tolerance,

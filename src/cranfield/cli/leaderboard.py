@@ -35,7 +35,7 @@ _OF_RUNS = tuple(name for name in _WITHOUT_TOPICS if name not in NAMING)
     option("--by", click.Choice(["mean"]), "The primary order.", "mean"),
     option("--alpha", Level, "Chance that any interval of ranks misses.", ALPHA),
     option("--worthwhile DIFFERENCE", Positive,
-           "Difference worth finding: add the number of further topics it takes to find it against the first run."),
+           "Difference worth finding: add the number of further topics needed to find it against the first run."),
     option("--power", Level, "Power for more_topics and detectable.", 0.8),
     option("--resamples", Count, "Bootstrap samples of topics.", 1000),
     option("--seed", Seed, "Seed of random choices.", 7),

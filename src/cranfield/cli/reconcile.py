@@ -47,7 +47,7 @@ def command(call: Call, to: Destination) -> None:
     TABLE is a CSV file with columns run, measure and value, and topic where the values are by topic; or a table of a
     paper in CSV, Markdown or LaTeX, with runs as rows and measures as columns, or the reverse.
 
-    The exit status is 1 if no way reproduces the numbers; the numbers that stand out are then shown.
+    The exit status is 1 if no way reproduces the numbers; the numbers that do not fit are then shown.
     """
     from cranfield.compat.reconciling import reconcile
 

@@ -76,9 +76,9 @@ def command(
 ) -> None:  # fmt: skip
     """Score agents that search several times per question, by the judgments in QRELS.
 
-    Each FILE or FOLDER is one system: a folder of BrowseComp-Plus's run_*.json, retrieval spans of
-    OpenTelemetry or OpenInference as JSON lines, or a table with columns topic, call and document.
-    Measures score the union of the searches so far, in their order, and each search alone.
+    Each FILE or FOLDER is one system: a folder of BrowseComp-Plus's run_*.json, retrieval spans of OpenTelemetry or
+    OpenInference as JSON lines, or a table with columns topic, call and document. Measures score the union of the
+    searches so far, in their order, and each search by itself.
     """
     from cranfield.formats.searches import read_searches
     from cranfield.lists.searches import searches as scored

@@ -104,8 +104,8 @@ def compare_all(
     b  y    0.5625    0.5625    0.5625
     Averages over topics: RR of here (8 topics), there (8 topics). Average: the mean of 2 collections, each counting once.
     Letters: significantly better than the run of that letter, alpha = 0.05: on each collection by the paired t-test, below
-    25 topics with sign flips, Holm correction over its comparisons; in the average by the paired randomisation test with
-    topics kept within their collection, Holm correction over its comparisons (10,000 resamples, seed 7).
+    25 topics with sign flips; in the average by the paired randomisation test with topics kept within their collection
+    (10,000 resamples, seed 7).
     """  # noqa: E501
     asked = part_of(options, AskedSettings)
     settings = Settings.asked(**asked)

@@ -283,7 +283,7 @@ class Comparison(Audited, WithLegend):
         ...                       "value": [0.2, 0.5, 0.6, 0.3, 0.5, 0.4, 0.1, 0.3, 0.3, 0.2, 0.3, 0.3]})
         >>> print(*cf.compare_scores(table).paragraph().split(". "), sep="\n")
         On 6 topics, x beats y by AP (+0.1667 [0.0810, 0.2524])
-        Differences are tested by the paired t-test, two-sided, below 25 topics with sign flips, with Holm ...
+        Differences are tested by the paired t-test, two-sided, below 25 topics with sign flips (alpha = 0.05)
         Brackets give 95% confidence intervals, which hold for one difference at a time.
         """
         short, asked = self.shortly(), self.settings

@@ -277,12 +277,9 @@ def _plain_latex(cell: str) -> str:
 
 def _of_markdown(text: str) -> list[list[str]]:
     """Return the cells of a table between bars: emphasis, marks and the line of dashes are left out."""
-    rows = []
-    for line in text.splitlines():
-        if "|" in line and not re.fullmatch(r"[\s|:+-]*", line):
-            cells = re.split(r"(?<!\\)\|", line.strip().removeprefix("|").removesuffix("|"))
-            rows.append([_plain_markdown(cell) for cell in cells])
-    return rows
+    rows = (line.strip() for line in text.splitlines() if "|" in line and not re.fullmatch(r"[\s|:+-]*", line))
+    cells = (re.split(r"(?<!\\)\|", row.removeprefix("|").removesuffix("|")) for row in rows)
+    return [list(map(_plain_markdown, row)) for row in cells]
 
 
 def _plain_markdown(cell: str) -> str:

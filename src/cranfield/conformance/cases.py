@@ -110,18 +110,18 @@ SITUATIONS: Final = (
         _qrels(t1={"a": 1, "b": 0, "c": 2, "d": 3}), _run(t1=_down("abcd")), _EVERY,
     ),
     Situation(
-        "first-at-rank-3", "The only relevant document stands at the cutoff: one rank more or fewer shows.",
+        "first-at-rank-3", "The only relevant document is at the cutoff, which reveals a cutoff that is off by one.",
         _qrels(t1={"a": 0, "b": 0, "c": 1, "d": 0}), _run(t1=_down("abcd")),
         ("nDCG@3", "AP@3", "RR@3", "RR", "P@3", "R@3", "Success@3"),
     ),
     Situation(
-        "first-at-rank-4", "The only relevant document stands below the cutoff: a cutoff that is ignored shows.",
+        "first-at-rank-4", "The only relevant document is below the cutoff, which reveals that a cutoff is ignored.",
         _qrels(t1={"a": 0, "b": 0, "c": 0, "d": 1}), _run(t1=_down("abcd")),
         ("nDCG@3", "DCG@3", "AP@3", "RR@2", "RR@3", "R@3", "Success@2", "Success@3"),
     ),
     Situation(
-        "relevant-below-cutoff", "The best documents stand below the cutoff: an ideal of the first k documents alone "
-        "is too low.",
+        "relevant-below-cutoff", "The best documents are below the cutoff: an ideal of only the first k documents is "
+        "too low.",
         _qrels(t1={"a": 0, "b": 1, "c": 0, "d": 3, "e": 2}), _run(t1=_down("abcde")), ("nDCG@3", "AP@3"),
     ),
     Situation(
@@ -220,7 +220,7 @@ SITUATIONS: Final = (
         _qrels(t1={"a": 0, "b": 1}), _run(t1=_down("ab")), ("nDCG@3", "AP", "RR", "P@3", "R@3", "Success@1", "Bpref"),
     ),
     Situation(
-        "grade-below-0", "A document of grade -1, spam, stands first: it is not relevant.",
+        "grade-below-0", "A document of grade -1, spam, is first: it is not relevant.",
         _qrels(t1={"s": -1, "b": 2, "c": 1, "n": 0}), _run(t1=_down("sbc")),
         ("nDCG@3", "DCG@3", "AP", "RR", "P@3", "R@1", "Bpref"),
     ),
@@ -240,14 +240,14 @@ SITUATIONS: Final = (
         ("nDCG@3", "AP", "RR", "P@1", "R@1"),
     ),
     Situation(
-        "own-spam-unjudged", "Spam, the topic's own document and two unjudged ones stand above the only relevant "
-        "document, which each way to treat them ranks elsewhere.",
+        "own-spam-unjudged", "Spam, the topic's own document and two unjudged ones are above the only relevant "
+        "document: each way to treat them ranks it differently.",
         _qrels(tq={"s": -1, "q": 0, "a": 1, "n": 0}), _run(tq=_down("squva")),
         ("DCG@5", "AP@5", "RR@5", "Success@1", "Success@3", "Success@4", "Bpref"),
     ),
     Situation(
-        "spam-unjudged-first", "Spam and an unjudged document stand above all others: whether neither, the unjudged "
-        "one or both are removed decides about the ranks.",
+        "spam-unjudged-first", "Spam and an unjudged document are above all others: the ranks depend on whether "
+        "neither, the unjudged one or both are removed.",
         _qrels(t1={"s": -1, "a": 1, "b": 2, "n": 0}), _run(t1=_down("sunab")),
         ("nDCG@3", "DCG@3", "AP", "AP@3", "RR", "RR@3", "P@3", "R@2", "Success@1", "Success@2", "Bpref"),
     ),

@@ -21,17 +21,17 @@ from cranfield.stopping.abstaining import Thresholds, left_out
 
 @experiment
 def abstention(runs: JudgedRuns, *, cost: Positive = 1.0) -> Outcome:
-    """From which score of its first document should a system answer, and when had it better abstain?
+    """From which score of its first document on should a system answer, and when is it better to abstain?
 
     Some questions have no answer in the collection (unanswerable questions, also called no-answer questions). A system
     can stay silent where the score of its first document is below a threshold. It then makes two errors: it answers
     what has no answer, and it is silent where there was one. Every threshold is tried on the judged topics. The loss of
     a topic is ``cost`` for a wrong answer, 1 for a wrong silence, and 0 otherwise.
 
-    The least loss on the judged topics is hindsight. What the chosen threshold promises is estimated by leaving
-    out one topic after the other: each is decided by the threshold that is best on all others. The mean of
-    these losses is unbiased for a threshold chosen on one topic less, if the topics to come are drawn as
-    the judged ones were, with the same share of questions without an answer.
+    The least loss on the judged topics is hindsight. The loss that the chosen threshold promises is estimated by
+    leaving out one topic at a time: the threshold that is best on all others decides it. The mean of these losses is
+    unbiased for a threshold chosen on one topic less, if the topics to come are drawn as the judged ones were, with the
+    same share of questions without an answer.
 
     A question without an answer is a topic of the qrels with no document of a grade above 0, or of the lowest
     relevant grade where one is given; or a topic that ``topics_file`` lists and nobody judged. A topic that a run

@@ -68,13 +68,13 @@ def assessors(
     Agreement is over the documents that both judged. The runs are ranked by means over the topics that both judged, and
     the two rankings are compared by Kendall's τ_b. Documents missing from the qrels are left out.
 
-    Labels on another scale than the grades of the qrels (0 to 5, 0 to 1, real numbers) are not translated.
-    Such assessors are in the tables that need the order of their labels alone: labels, against_qrels
-    (the concordance) and circular.
+    Labels on another scale than the grades of the qrels (0 to 5, 0 to 1, real numbers) are not translated. Such
+    assessors are only in the tables that need just the order of their labels: labels, against_qrels (the concordance)
+    and circular.
 
-    Scores by people take the place of qrels and runs where there are leaderboards alone; the assessors are files of
-    scores by judges then. The tables orders, orders_by_topic, pairs, circular and leaderboards have rows, and what they
-    call the qrels are the scores by people. All measures, runs and topics that both have are compared.
+    Scores by people replace qrels and runs where only leaderboards are known; the assessors are files of scores by
+    judges then. The tables orders, orders_by_topic, pairs, circular and leaderboards have rows, and what they call the
+    qrels are the scores by people. All measures, runs and topics that both have are compared.
 
     Parameters
     ----------
@@ -181,7 +181,7 @@ def assessors(
         tau_best : number
             Kendall's τ_b of the runs that are best by assessor a.
         rank_error : whole number
-            The largest number of places by which a run stands elsewhere.
+            The largest number of ranks by which a run's place differs.
         moved : text
             The first run that is so far from its place.
         significant, swapped : whole number
@@ -196,9 +196,9 @@ def assessors(
         by_assessor, by_qrels : number
             The mean score of these runs.
         bias, bias_low, bias_high : number
-            The first less the second, with its 95% interval (t, over topics); for a geometric mean, of the logarithms.
+            The first minus the second, with its 95% interval (t, over topics); for a geometric mean, of the logarithms.
         favour, favour_low, favour_high : number
-            This bias less that of all other runs; null where there are none.
+            This bias minus that of all other runs; null where there are none.
     confusion
         How often assessor a gave one grade and assessor b the other to a document that both judged,
         for all grades in use.
@@ -232,11 +232,11 @@ def assessors(
         runs_low, runs_high : number
             The same for its average over as many such runs; null for fewer than 12 runs.
     orders_by_topic
-        The same on each topic alone, of all runs.
+        The same for each single topic, over all runs.
         measure, assessor, topic : text
         tau_b, tau_ap, spearman, top : number
     pairs
-        What becomes of the pairs of runs that differ significantly by the qrels (paired t test, 5%, for each pair
+        What happens to the pairs of runs that differ significantly by the qrels (paired t test, 5%, for each pair
         alone): a row for each measure and assessor on the qrels' scale.
         measure, assessor : text
         significant : whole number
@@ -263,7 +263,7 @@ def assessors(
         gain, gain_low, gain_high : number
             Score by assessor less score by qrels, with its 95% interval (t, over topics).
         favour, favour_low, favour_high : number
-            This gain less that of the runs that were not made with the judge. What needs scores by the assessor is null
+            This gain minus that of the runs not made with the judge. What needs scores by the assessor is null
             for those on another scale.
         places_gained, places_low, places_high : number
             How many more of those runs it is ahead of by the assessor than by the qrels, with the 95% interval for its

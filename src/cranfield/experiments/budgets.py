@@ -32,8 +32,8 @@ def budgets(
     """How good is each run within a budget, and which run leads?
 
     Every list is read from the top until the next document does not fit whole into the budget, and
-    scored as if it ended there. What a document costs is what the runs were joined with (``--costs``);
-    without costs a document costs 1, and a budget is a number of documents.
+    scored as if it ended there. The costs of documents are those that the runs were joined with (``--costs``);
+    without costs, each document costs 1, and a budget is a number of documents.
 
     Costs do not cut the ideal lists (of nDCG, for example): they are the best lists of any cost.
 
@@ -45,7 +45,7 @@ def budgets(
         The measures to compute within each budget.
     budgets
         The budgets, in units of cost. The default is up to ten, evenly spaced on a logarithmic scale, from
-        what a first document costs on average to what the dearest list costs.
+        the average cost of a first document to the cost of the most expensive list.
 
     Tables
     ------

@@ -40,16 +40,15 @@ def calibration(
 ) -> Outcome:
     """How often do 95% intervals and verdicts at 5% hold on scores like these?
 
-    The scores of the runs, topic by topic, are taken for a population: its means are the truth. Topics
-    are drawn from it with replacement, repeatedly, and each interval and each verdict is made from the
-    sample alone. It holds if the interval contains the truth, or if a verdict is not wrong.
+    The scores of the runs, topic by topic, serve as the population: its means are the truth. Topics are drawn from it
+    with replacement, repeatedly, and each interval and each verdict uses only the sample. It holds if the interval
+    contains the truth, or if a verdict is not wrong.
 
     Runs that are equal are made in two ways: the *means* are made equal, each run keeping its own shape, or the
-    *labels* of the runs are exchanged at random on each topic, so that nothing else differs either. The *lead* is that
-    of the best of eight runs over the second in the sample: they are picked after looking. Its interval has the level
-    that Holm's correction over all pairs leaves, as `compare` prints it; samples without one (equal means, no spread)
-    do not count. Those in which the two differ on few topics (fewer than 10, or than half) are counted by themselves,
-    too.
+    *labels* of the runs are swapped at random on each topic, so nothing else differs either. The *lead* is that of the
+    best of eight runs over the second in the sample: they are picked after looking. Its interval has the level that
+    Holm's correction over all pairs leaves, as `compare` prints it; samples without one (equal means, no spread) do not
+    count. Those in which the two differ on few topics (fewer than 10, or than half) are counted by themselves, too.
 
     Parameters
     ----------

@@ -67,7 +67,7 @@ def certificate(
     so those of the pair may not be enough. How many more topics would settle a pair is not said: a pair that was picked
     because it leads looks further apart than it is.
 
-    Of scores alone there are the likely intervals; what needs judgments is null, and a note says so.
+    For scores there are only the likely intervals; what needs judgments is null, and a note says so.
 
     Parameters
     ----------
@@ -224,7 +224,7 @@ def _of_scores(panel: Panel, alpha: float, resamples: int, seed: int, *, every_p
         unknown: Columns = dict.fromkeys(("least", "certain", "open", "documents"))
         pairs.append(_pairs(board, likely, cured(board, every_pair=every_pair), alpha, unknown))
         notes += _doubts(board, likely, usual, panel.clustered)
-    alone = "scores alone: certain ranks and documents to judge need rankings and judgments, and are left out"
+    alone = "only scores: certain ranks and documents to judge need rankings and judgments, and are left out"
     tables = {"ranks": stacked(ranks), "pairs": stacked(pairs), "documents": ()}
     return Outcome(tables, (alone, *panel.like_clusters, *notes, *panel.notes))
 

@@ -34,7 +34,7 @@ def coverage(
     """Does a measure detect the improvements on which all reference measures agree?
 
     UIR(s, s'), the unanimous improvement ratio, is the share of random pairs of topics (t, t') for which s on t is at
-    least as good as s' on t' by every reference measure, less the share for which s' on t' is at least as good as s on
+    least as good as s' on t' by every reference measure, minus the share for which s' on t' is at least as good as s on
     t. The two topics differ on purpose, so that topic-dependent factors such as recall count. A measure's coverage is
     Spearman's correlation, over all ordered pairs of runs, of the difference of its means with UIR: all ordered pairs,
     since the order within a pair would be arbitrary.

@@ -49,14 +49,14 @@ def cut_guarantee(
 ) -> Outcome:
     """Do lists that are cut with a guarantee lose no more than promised, on topics that the rule never saw?
 
-    The topics are split at random, many times. Each time a rule learns on one part how short lists
-    may be (`cranfield cut --lose-at-most`), and what they lose is measured on the other part: 1 -
-    value / value of the whole list. The plain threshold, at which the lists of the first part lose
-    just the level, is given for comparison: it promises nothing.
+    The topics are split at random, many times. Each time a rule learns on one part how short lists may be (`cranfield
+    cut --lose-at-most`), and what they lose is measured on the other part: 1 - value / value of the whole list. The
+    plain threshold, at which the lists of the first part lose exactly the level, is given for comparison: it promises
+    nothing.
 
-    The guarantee is about the mean over all splits; the mean over some of them differs from it by
-    chance, of which ``error`` is the standard error. Topics on which a run retrieved nothing are
-    excluded; topics whose whole list is worth nothing lose nothing, and count.
+    The guarantee holds for the mean over all splits; the mean over some of them differs by chance, with the standard
+    error ``error``. Topics on which a run retrieved nothing are excluded; topics whose whole list is worth nothing lose
+    nothing, and count.
 
     Parameters
     ----------

@@ -54,7 +54,7 @@ def effort_gain(
 
     ``diagonal`` are the four from low gain at huge effort to huge gain at low effort, where both measures agree;
 
-    ``high_high`` are the four of high or huge gain at huge or high effort: good by gain alone, bad by effort alone;
+    ``high_high`` are the four of high or huge gain at huge or high effort: good only by gain, bad by effort;
 
     ``gray`` are the two others above the diagonal, of medium gain at huge effort and of huge gain at medium effort;
 

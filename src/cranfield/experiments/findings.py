@@ -48,6 +48,7 @@ class Collection:
         unusual = "".join(
             f", {name}={value:g}" if isinstance(value, float) else f", {name}={value}"
             for name, value in self.conditions.items()
+            if name != "complete"  # which the audit says
         )
         kinds = f", {counted(self.degrees, 'grade')}, lists of up to {self.longest:,}" if self.degrees else ""
         return f"{counted(self.runs, 'run')}, {counted(self.topics, 'topic')}{kinds}{unusual}"

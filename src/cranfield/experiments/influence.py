@@ -34,13 +34,11 @@ def influence(runs: JudgedRuns, measures: MeasureNames = ("AP",)) -> Outcome:
     difference of the two best runs (of runs with equal means, those given first) with and without the topic, and for
     all runs the leader, the number of pairs that change places, and Kendall's τ_b with the order on all topics.
 
-    A single topic seldom changes the order. The experiment therefore also names the fewest topics without
-    which the leader is no longer ahead of the second: topics are removed from the largest difference down,
-    until the mean over the rest is 0 or below. No smaller set would do for these two runs. An order that few
-    topics decide is not wrong, but you should know what it depends on.
-
-    This describes these topics only; for other topics, see `compare`. Differences are reversed if
-    lower is better. Topics missing from a run count 0.
+    A single topic seldom changes the order. The experiment therefore also names the fewest topics without which the
+    leader is no longer ahead of the second: topics are removed from the largest difference down, until the mean over
+    the rest is 0 or below. No smaller set would do for these two runs. An order that few topics decide is not wrong,
+    but you should know what it depends on. The tables describe only these topics; for other topics, see `compare`.
+    Differences are reversed if lower is better. Topics missing from a run count 0.
 
     Parameters
     ----------

@@ -23,17 +23,17 @@ from cranfield.statistics.differences import pairs
 def near_duplicates(runs: JudgedRuns, *, p: Level = 0.9, depth: Count = 100, threshold: Level = 0.9) -> Outcome:
     """Which runs are almost the same, and which are of one kind?
 
-    The lists of each two runs are compared topic by topic, by their rank-biased overlap, whose mean
-    over the topics that both have measures the similarity of the runs. Runs are then joined to groups, the
-    most similar first: the similarity of two groups is the average over their runs.
+    The lists of each pair of runs are compared topic by topic, by their rank-biased overlap; its mean over the topics
+    that both have measures the similarity of the runs. Runs are then joined into groups, the most similar first: the
+    similarity of two groups is the average over their runs.
 
-    Near-duplicates stand in each other's light: they share their places on a leaderboard, seldom
-    differ significantly, and count twice wherever runs are counted, such as in a correlation of measures or
-    in a pool. Judgments decide nothing here but which topics are looked at.
+    Near-duplicates get in each other's way: they share their places on a leaderboard, seldom differ significantly, and
+    count twice wherever runs are counted, such as in a correlation of measures or in a pool. Judgments only decide
+    which topics are compared.
 
-    Of the 10,924 pairs of runs of TREC's Deep Learning track 2019 (passages), TREC-COVID's first round
-    and fifteen runs of TREC-8, 18 have an overlap of 0.9 or more (p = 0.9). By their names 17 of these are
-    variants of one system; the other pairs of different teams reach 0.84. Hence the threshold.
+    Of the 10,924 pairs of runs of TREC's Deep Learning track 2019 (passages), TREC-COVID's first round and fifteen runs
+    of TREC-8, 18 have an overlap of 0.9 or more (p = 0.9). Judging by their names, 17 of these are variants of one
+    system; the other pairs of different teams reach 0.84. Hence the threshold.
 
     Parameters
     ----------

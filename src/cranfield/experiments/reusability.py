@@ -33,7 +33,7 @@ def reusability(
 ) -> Outcome:
     """How much does a run lose if it did not contribute to the pool?
 
-    Each run in turn is left out of the pool: the judged documents that it alone retrieved become unjudged, and all runs
+    Each run in turn is left out of the pool: the judged documents that only it retrieved become unjudged, and all runs
     are scored again. With a file of teams, all runs of a team are left out together, since they are often very similar.
     A collection is reusable for new systems if scores and ranks barely change.
 

@@ -32,9 +32,9 @@ def score_distributions(
     """Do a run's scores separate relevant documents from the others, and where should its lists be cut?
 
     Scores are scaled topic by topic, from the lowest in the list (0) to the highest (1; if all are equal they are 1),
-    and counted by document state: relevant, judged not relevant, or unjudged. The single score at which all lists of a
-    run would best have ended is chosen in hindsight, on the same topics; `stopping` shows what such a threshold is
-    worth on other topics. Topics that a run lacks, or without judgments, are excluded.
+    and counted by document state: relevant, judged not relevant, or unjudged. The single score at which it would be
+    best to end all lists of a run is chosen in hindsight, on the same topics; `stopping` shows the value of such a
+    threshold on other topics. Topics that a run lacks, or without judgments, are excluded.
 
     Parameters
     ----------

@@ -38,7 +38,7 @@ def swap(
     seed: Seed = 7,
     work: Work,
 ) -> Outcome:
-    """How large must a difference be for other topics to seldom reverse it?
+    """How large must a difference be so that other topics seldom reverse it?
 
     Two disjoint sets X and Y of equally many topics are drawn at random, repeatedly. For each pair of runs, d(X) and
     d(Y) are the differences of their means over the topics of X and of Y. The comparison belongs to the bin of |d(X)|;

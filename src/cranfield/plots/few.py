@@ -20,7 +20,7 @@ def shortened(name: str, most: int = LONGEST_SHOWN) -> str:
 
 
 def step_of(many: int, most: int) -> int:
-    """Return the step at which at most so many are drawn."""
+    """Return the step at which at most this many are drawn."""
     return 1 + (many - 1) // most
 
 

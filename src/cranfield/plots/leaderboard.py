@@ -137,7 +137,7 @@ def _described(rows: pl.DataFrame, *, tested: bool) -> str:
     others, worse = rows.height - 1, int(rows["below"].sum())
     which = f"{counted(others - worse, 'run is', 'runs are')} not"
     if worse in {0, others}:
-        which = ("all others are" if others > 1 else "the other is") if worse else "none is"
+        which = ("all others are" if others > 1 else "the other is") if worse else "no other is"
     return f"{said}; {which} significantly worse than the best {_ALIKE}."
 
 

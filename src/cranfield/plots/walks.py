@@ -269,7 +269,7 @@ def in_full(measure: str) -> str:
 def of_topic(example: pl.DataFrame) -> str:
     """Say which topic it is, where there are several."""
     topics, topic = example.select("topics", "topic").row(0)
-    said = f"Shown is topic {topic}, which has the median recall base of {topics} topics; name another with topic."
+    said = f"Topic {topic} is shown, with the median recall base of {topics} topics; name another with topic."
     return said if topics > 1 else ""
 
 

@@ -65,9 +65,7 @@ class OtherLevels:
 def _turned(averages: Floats, others: list[Floats]) -> int:
     """Count the pairs of runs that stand the other way round by any of the other averages, by one measure."""
     usual = _sides(averages)
-    turned = np.zeros(usual.shape, bool)
-    for each in others:
-        turned |= usual * _sides(each) < 0
+    turned = np.any([usual * _sides(each) < 0 for each in others], axis=0)
     return int(np.count_nonzero(turned)) // 2
 
 

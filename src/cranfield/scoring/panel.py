@@ -502,7 +502,7 @@ def did_not_run(absent: Sequence[tuple[str, int]], topics: int) -> Iterator[str]
 
 
 def check_baseline(name: str | None, runs: Sequence[str], left_out: Iterable[str] = (), noun: str = "run") -> None:
-    """Refuse a baseline that is none of the runs, or none of those that ran: what was left out is said then."""
+    """Refuse a baseline that is none of the runs, or none of those that ran: what was left out is then reported."""
     if name is not None and name not in runs:
         which = f"{noun} that ran" if (gone := [*left_out]) else noun
         said = f"no {which} is called {name!r} (the baseline); the {noun}s are {some_of(runs)}"

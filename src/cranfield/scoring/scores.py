@@ -451,8 +451,7 @@ class Scores(OneNumber, Audited):
         return replace(self._at([self.runs.index(name) for name in names]), audit=self.audit.of_runs(names))
 
     def _said(self) -> tuple[str, ...]:
-        of_one = len(self.topics) == 1 != self.audit.topics
-        return self.audit.said_of(self.topics[0]) if of_one else super()._said()
+        return self.audit.said_of(self.topics[0]) if len(self.topics) == 1 != self.audit.topics else super()._said()
 
     def _at(self, order: Sequence[int]) -> Scores:
         """Return the same of the runs at these places."""

@@ -347,9 +347,8 @@ def _counted(
         raise InputError(f"cuts must be one or more increasing rates, not {listed([f'{cut:g}' for cut in rising])}")
     source = source_of(log)
     rows, taken = _read(log, by, naming)
-    rows = rows.with_columns(
-        pl.Series(EXAMINED, rows[IMPRESSIONS] * _chances(rows, exponent, propensities, source, naming))
-    )
+    chances = _chances(rows, exponent, propensities, source, naming)
+    rows = rows.with_columns(pl.Series(EXAMINED, rows[IMPRESSIONS] * chances))
     parts = rows.group_by(QUERY, DOCUMENT, CLUSTER, maintain_order=True).agg(pl.col(CLICKS, EXAMINED).sum())
     pairs = (  # a topic's documents stand together, topics and documents by their first row
         parts.with_row_index("first")

@@ -124,9 +124,8 @@ def combine_judges(
         start: Integers = np.searchsorted(np.quantile(middle, np.arange(1, classes) / classes), middle)
         chance, said = dawid_skene(codes, start)
         middle = chance @ np.arange(chance.shape[1])
-        judges = pl.concat(
-            _said_by(name, *each) for name, *each in zip(names, label, [code for code, _ in codes], said, strict=True)
-        )
+        told = zip(names, label, [code for code, _ in codes], said, strict=True)
+        judges = pl.concat(_said_by(*each) for each in told)
     rows = pl.DataFrame(
         {
             QUERY: pl.Series(everything.topics, dtype=pl.String).gather(everything.topic),
@@ -138,9 +137,8 @@ def combine_judges(
     how = f"by their errors, in {classes} classes" if method == "errors" else "by the mean rank of their labels"
     of = f"{counted(rows.height, 'document')} of {counted(len(everything.topics), 'topic')}"
     lacking = rows.filter(pl.col("judges") < len(names)).height
-    notes = (
-        (f"{counted(lacking, 'document')} without a label by some judge: combined from the others",) if lacking else ()
-    )
+    without = f"{counted(lacking, 'document')} without a label by some judge: combined from the others"
+    notes = (without,) if lacking else ()
     return CombinedLabels(rows, f"labels of {len(names)} judges combined {how}: {of}", notes, 2, judges)
 
 

@@ -161,9 +161,8 @@ class Estimates(Result):
         if self.judge is None:
             return table.with_columns(_cut(table.select("low", "high"), limits))
         if self.judge.modelled:
-            kind = (
-                pl.when(pl.col("measure").is_in(self.judge.modelled)).then(pl.lit(MODELLED)).otherwise(pl.lit(UNBIASED))
-            )
+            is_modelled = pl.col("measure").is_in(self.judge.modelled)
+            kind = pl.when(is_modelled).then(pl.lit(MODELLED)).otherwise(pl.lit(UNBIASED))
             table = table.select("run", "measure", kind.alias("kind"), pl.exclude("run", "measure"))
         further = {
             "low": table["low"].to_numpy() - _in_rows(self.judge.outside[:, :, 0]),
@@ -595,9 +594,8 @@ def _notes(candidates: Candidates, sample: pl.DataFrame) -> Iterator[str]:
 
     The strata of a topic stand for all its candidates; of independent draws, the sum of 1/π does on average only.
     """
-    topics = pl.DataFrame(
-        {QUERY: candidates.topics, "candidates": np.bincount(candidates.topic, minlength=len(candidates.topics))}
-    )
+    there = np.bincount(candidates.topic, minlength=len(candidates.topics))
+    topics = pl.DataFrame({QUERY: candidates.topics, "candidates": there})
     stands_for = sample.group_by(QUERY).agg(
         (1 / pl.col(PROBABILITY)).sum().alias("for"), pl.col(STRATUM).is_null().any().alias("by chance")
     )

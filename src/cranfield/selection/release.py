@@ -91,13 +91,12 @@ def release(
     every = known.candidates.ids
     qrels = open_qrels(judged)
     labels = every.join(_table(open_qrels(cheap), "cheap"), on=[QUERY, DOCUMENT], maintain_order="left")
+    labelled = every.join(labels, on=[QUERY, DOCUMENT], how="left", maintain_order="left")
     tables = {
         "sample.csv": sample,
         "experts.csv": drawn.join(_table(qrels, "expert"), on=[QUERY, DOCUMENT], maintain_order="left"),
         "cheap.csv": labels,
-        "chances.csv": chances_of_grades(
-            known, every.join(labels, on=[QUERY, DOCUMENT], how="left", maintain_order="left")
-        ),
+        "chances.csv": chances_of_grades(known, labelled),
         "estimates.csv": found.to_polars(),
     }
     written = {name: table.write_csv() for name, table in tables.items()}

@@ -81,9 +81,8 @@ def draw_sample(
         sample = draw(candidates, per_topic, seed=seed)
     drawn = sample.height if DRAWN not in sample.columns else int(sample[DRAWN].sum())
     of = f"{drawn:,} of {counted(len(candidates), 'candidate')} of {counted(len(candidates.topics), 'topic')}"
-    return OneTable(
-        sample, f"{design} sample of {counted(per_topic, 'document')} a topic{how}: {of}; seed {seed}", index=2
-    )
+    caption = f"{design} sample of {counted(per_topic, 'document')} a topic{how}: {of}; seed {seed}"
+    return OneTable(sample, caption, index=2)
 
 
 def read_sample(path: FilePath) -> pl.DataFrame:

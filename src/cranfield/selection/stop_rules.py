@@ -266,9 +266,8 @@ class BudgetSpent(StopRule):
 
     def reason(self, status: Status) -> str | None:
         """Count."""
-        return (
-            f"{counted(status.judged, 'document is', 'documents are')} judged" if status.judged >= self.budget else None
-        )
+        spent = status.judged >= self.budget
+        return f"{counted(status.judged, 'document is', 'documents are')} judged" if spent else None
 
     def lacking(self, status: Status) -> str:
         """Count."""

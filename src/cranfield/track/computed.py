@@ -157,9 +157,8 @@ class Results:
         order = pl.when(pl.col("measure").is_in(lower)).then(-pl.col("median")).otherwise("median")
         places = {str(measure): place for place, measure in enumerate(scores.measures)}
         placed = rows.with_columns(_place=pl.col("measure").replace_strict(places, return_dtype=pl.Int64), _order=order)
-        joined = placed.join(judged, on="topic", maintain_order="left").sort(
-            "_place", "_order", "relevant", maintain_order=True
-        )
+        joined = placed.join(judged, on="topic", maintain_order="left")
+        joined = joined.sort("_place", "_order", "relevant", maintain_order=True)
         return joined.select("measure", "topic", "judged", "relevant", "best", "best_run", "median", "worst", "mean")
 
     @property

@@ -153,9 +153,8 @@ def _qrels_of(file: Path) -> pl.DataFrame:
 def _rows(file: Path) -> pl.DataFrame:
     table = read_table(file, "judgments")
     columns = match_columns(table.columns, QRELS_COLUMNS, source=str(file))
-    return table.select(
-        pl.col(theirs).cast(pl.String).str.strip_chars().alias(ours) for ours, theirs in columns.items()
-    )
+    texts = (pl.col(theirs).cast(pl.String).str.strip_chars().alias(ours) for ours, theirs in columns.items())
+    return table.select(texts)
 
 
 def _filled_in(file: Path) -> pl.DataFrame:

@@ -57,7 +57,7 @@ def standing(track: Track) -> list[StepStanding]:
             elif old:
                 says = ", ".join(old) if len(old) <= 3 else "not since something changed"
             else:
-                said = takewhile(lambda line: " is in " not in line and "\n" not in line, told(track, name))
+                said = takewhile(lambda line: "\n" not in line, told(track, name))
                 first, *others = [line.removesuffix(".") for line in said] or [""]
                 says = "; ".join([first, *(line[:1].lower() + line[1:] for line in others)])
             found.append(StepStanding(name, "due" if old or waits else "done", says))

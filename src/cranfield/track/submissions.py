@@ -149,9 +149,8 @@ def _read_teams(path: Path) -> _Teams:
     wanted = {RUN: (*RUN_EXTRAS[RUN], "runid"), TEAM: TEAM_COLUMNS[TEAM]}
     optional = {PRIORITY: TEAM_COLUMNS[PRIORITY], _RECEIVED: (_RECEIVED,)}
     columns = match_columns(table.columns, wanted, optional=optional, source=source)
-    rows = table.select(
-        pl.col(theirs).cast(pl.String).str.strip_chars().alias(ours) for ours, theirs in columns.items()
-    )
+    texts = (pl.col(theirs).cast(pl.String).str.strip_chars().alias(ours) for ours, theirs in columns.items())
+    rows = table.select(texts)
     teams: _Teams = {}
     for number, row in enumerate(rows.iter_rows(named=True), start=2):
         run, team = row[RUN] or "", row[TEAM] or ""

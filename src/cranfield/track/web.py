@@ -14,7 +14,6 @@ from cranfield.judged.judgments import is_relevant
 from cranfield.measures.framework.names import parse_measures
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
-from cranfield.plumbing.tables import RUN
 from cranfield.plumbing.wording import counted, percent
 from cranfield.reports.document import Block, Folded, Links, Picture, ReportDocument, ReportTable, Section, Words
 from cranfield.reports.section import SECTIONS
@@ -80,9 +79,8 @@ def _teams(found: Results) -> Iterator[Block]:
         return
     runs, named = tables["runs"], found.evidence.named
     of_teams = runs.filter(measure=named).unique("team", keep="first", maintain_order=True)
-    alone = of_teams.select("team", "unique_documents", "unique_relevant").sort(
-        "unique_relevant", descending=True, maintain_order=True
-    )
+    alone = of_teams.select("team", "unique_documents", "unique_relevant")
+    alone = alone.sort("unique_relevant", descending=True, maintain_order=True)
     depth = found.pool_depth
     where = "" if depth is None else f" down to rank {depth:,}, the depth of the pool"
     yield Words.of(
@@ -153,9 +151,8 @@ def _scores(found: Results, run: str) -> Iterator[Block]:
     says = f"Means over {scores.population}; the best and the median mean of {counted(len(scores.runs), 'run')}."
     yield ReportTable("scores", Sheet.of(table, caption=says), table)
     retrieved, relevant, both = found.counts.averages[:, found.counts.runs.index(run)].astype(int)
-    found_ = (
-        f"{int(both):,} of the {counted(int(relevant), 'relevant document')}" if relevant else "no document is relevant"
-    )
+    all_of_them = counted(int(relevant), "relevant document")
+    found_ = f"{int(both):,} of the {all_of_them}" if relevant else "no document is relevant"
     yield Words.of(f"The run has {counted(int(retrieved), 'document')} for the judged topics, and {found_}.")
 
 
@@ -171,9 +168,7 @@ def _topic_by_topic(found: Results, run: str) -> Iterator[Block]:
     named = found.evidence.named
     yield Picture(found.decisive.plot("against-median", run=run))
     others = found.by_topic.filter(measure=named).select("topic", "relevant", "best", "median", "worst")
-    own = found.scores.per_topic.filter((pl.col("measure") == named) & (pl.col(RUN) == run)).select(
-        "topic", score="value"
-    )
+    own = found.scores.per_topic.filter(measure=named, run=run).select("topic", score="value")
     less = (pl.col("score") - pl.col("median")).alias("minus the median")
     table = own.join(others, on="topic", maintain_order="left").with_columns(less)
     shown = Sheet.of(table, caption=f"{named}: this run, with the best, median and worst of all runs.")

@@ -94,9 +94,8 @@ def sheet(task: TaskShown, topic: str, documents: Sequence[DocumentShown], *, as
 @cache
 def script() -> str:
     """Join the modules into one script, without imports and exports."""
-    return (
-        "(() => {\n" + "\n".join(_EXPORT.sub("", _IMPORT.sub("", _asset(name))) for name in SHEET_SCRIPTS) + "})();\n"
-    )
+    modules = "\n".join(_EXPORT.sub("", _IMPORT.sub("", _asset(name))) for name in SHEET_SCRIPTS)
+    return f"(() => {{\n{modules}}})();\n"
 
 
 @cache

@@ -132,10 +132,7 @@ def listed(names: MeasureNames) -> list[OneMeasure]:
         return list(split_names(names))
     if isinstance(names, bytes | type) or not isinstance(names, Iterable):
         return [names]
-    asked = list[OneMeasure]()
-    for each in names:
-        asked += listed(each)
-    return asked
+    return [one for each in names for one in listed(each)]
 
 
 def _parsed(name: OneMeasure) -> Iterator[Measure]:

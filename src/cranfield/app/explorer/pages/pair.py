@@ -100,9 +100,8 @@ class _Chase:
         """Return the documents that bring the one behind ahead, with their ranks in both runs."""
         if self.found is None:
             raise InputError(self.refused or "what it would take to overtake was not computed: add overtake=yes")
-        return questions.with_ranks(
-            self.explored, self.found.documents, {"rank_behind": self.behind, "rank_ahead": self.ahead}
-        )
+        both = {"rank_behind": self.behind, "rank_ahead": self.ahead}
+        return questions.with_ranks(self.explored, self.found.documents, both)
 
     @property
     def shown(self) -> list[dict[str, Any]]:

@@ -68,9 +68,8 @@ class _Asked:
         ties = worth_of_ties(explored, measure)
         self.worst, self.best = ties.at("worst"), ties.at("best")
         self.overlap = _overlap(explored)
-        self.odd = odd_lists(explored, measure).unique("run", keep="first", maintain_order=True).rows_by_key(
-            "run", named=True, unique=True
-        )  # fmt: skip
+        odd = odd_lists(explored, measure).unique("run", keep="first", maintain_order=True)
+        self.odd = odd.rows_by_key("run", named=True, unique=True)
         try:
             self.could = {run: (low, high) for run, low, _, high in ranges(explored, measure).iter_rows()}
         except InputError:

@@ -41,9 +41,8 @@ class Choice:
     def filters(self) -> pl.Expr:
         """Say of each row whether it is of the run, the topic and the archetype."""
         asked = {"run": self.run, "topic": self.topic, "archetype": self.archetype}
-        return pl.all_horizontal(
-            pl.lit(True), *(pl.col(name) == value for name, value in asked.items() if value is not None)
-        )
+        chosen = (pl.col(name) == value for name, value in asked.items() if value is not None)
+        return pl.all_horizontal(pl.lit(True), *chosen)
 
     def brush(self) -> pl.Expr:
         """Say of each row whether its values lie between the ends."""
@@ -91,9 +90,8 @@ def tallied(few: pl.DataFrame, every: pl.DataFrame, by: str) -> pl.DataFrame:
     """Count the chosen rankings by run or topic: columns run or topic, rankings, of (all of its rankings)."""
     here = few.group_by(by, maintain_order=True).agg(pl.len().alias("rankings"))
     there = every.group_by(by, maintain_order=True).agg(pl.len().alias("of"))
-    return here.join(there, on=by, maintain_order="left").select(by, "rankings", "of").sort(
-        "rankings", descending=True, maintain_order=True
-    )  # fmt: skip
+    both = here.join(there, on=by, maintain_order="left").select(by, "rankings", "of")
+    return both.sort("rankings", descending=True, maintain_order=True)
 
 
 def archetypes_of(few: pl.DataFrame, every: pl.DataFrame) -> pl.DataFrame:
