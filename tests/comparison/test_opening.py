@@ -294,3 +294,15 @@ def test_all_that_are_second_are_named() -> None:
         assert told in cf.plot(figure, judgments(30), runs, "RR").description
     level = dict.fromkeys("abcde", runs["s1"])
     assert "the best of 5 runs are 5 that tie" in cf.plot("leaderboard", judgments(30), level, "RR").description
+
+
+def test_runs_whose_names_are_numbers_are_called_runs() -> None:
+    """1 leads 2 by 0.5 is a riddle; tables keep the names as they are."""
+    runs = {"1": FIRST, "2": NEAR}
+    found = cf.compare(judgments(6), runs, "RR")
+    assert found.opening()[0].startswith("run 1 leads run 2 by 0.2500 in RR")
+    assert found.opening()[2].startswith("run 1 wins 3 topics")
+    assert cf.gate(judgments(6), runs, "RR").opening()[0].startswith("run 2 should not replace run 1 yet")
+    assert cf.evaluate(judgments(6), runs, "RR").answer.startswith("run 1 has the best RR")
+    assert headline(evidence_of(judgments(6), runs, ["RR"], None, 7)).words.startswith("run 1 leads run 2 by")
+    assert found.to_polars()["run_a"].to_list() == ["1"]

@@ -423,3 +423,11 @@ def test_a_difference_that_is_none_has_the_sign_of_none() -> None:
     said = " ".join(found.remarks())
     assert "lies between -0.6309 and +0.0000" in said
     assert "-0.0000" not in said
+
+
+def test_documents_whose_ids_are_numbers_are_called_documents() -> None:
+    """In a sentence, where 7 may be a grade or a rank; the table has the id alone."""
+    found = cf.why({"1": {"7": 1, "8": 0}}, {"a": {"1": ["7", "8"]}}, {"b": {"1": ["8", "7"]}}, "RR")
+    assert "ranks 1 and 2 (document 8, grade 0, and document 7, grade 1)" in found.advice()
+    assert "document 7 (grade 1, rank 1 in a, rank 2 in b) +0.5000" in found.plot("why").description
+    assert "7" in found.documents["document"].to_list()

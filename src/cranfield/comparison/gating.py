@@ -23,7 +23,7 @@ from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.naming import Naming
 from cranfield.plumbing.options import SEED, Level, NotNegative, Seed, Topics, checked
 from cranfield.plumbing.scope import Scope
-from cranfield.plumbing.wording import confidence, counted, holm_over, named, percent
+from cranfield.plumbing.wording import called, confidence, counted, holm_over, named, percent
 from cranfield.results.programs import Verdicted, ends, junit
 from cranfield.results.sheet import Sheet
 from cranfield.scoring.blocks import as_taken
@@ -205,7 +205,7 @@ class Gate(Audited, schema="gate"):
         verdict, rows = self.verdict, self.rows
         if verdict == "did not run":
             return (f"{self.new} is not compared with {self.base}: {rows['why'][0]}.",)
-        says = verdict_in_words(self.new, self.base, rows, self.worse_in)
+        says = verdict_in_words(called(self.new), called(self.base), rows, self.worse_in)
         if self.holds == "plausible":
             says = f"{says[:-1]}, {RESEMBLING}."
         duels = sorted(self.duels, key=lambda duel: duel.measure != self.decides)

@@ -19,7 +19,7 @@ from cranfield.pairs.pair import Rivals
 from cranfield.plumbing.interchange import record
 from cranfield.plumbing.scope import Scope
 from cranfield.plumbing.speech import Speech
-from cranfield.plumbing.wording import confidence, counted, p_value, percent
+from cranfield.plumbing.wording import called, confidence, counted, p_value, percent
 from cranfield.results.sheet import NEXT
 from cranfield.scoring.judged_runs import JudgedRuns
 from cranfield.scoring.panel import Panel
@@ -160,7 +160,7 @@ class Duel:
         if self.low is not None:
             when = {True: ", after correction", False: ", before correction", None: ""}[self.corrected]
             interval = f"{confidence(self.level)} interval{when}"
-            pair = f"{self.ahead} and {self.behind}" if over_one else "The two"
+            pair = f"{called(self.ahead)} and {called(self.behind)}" if over_one else "The two"
             rests = rests_on_few(self.won + self.lost, self.won + self.tied + self.lost, pair)
             words = BETWEEN_ONE if over_one else BETWEEN
             yield f"{said(words, low=self.low, high=self.high, second=self.behind)}({interval}{p}).{rests}"
@@ -180,7 +180,7 @@ class Duel:
         """Say all of a further measure in a line."""
         if not self.lead:
             return f"In {self.measure} the two are equal ({self._counts})."
-        who = "it" if self.ahead == leader else self.ahead
+        who = "it" if self.ahead == leader else called(self.ahead)
         interval = "" if self.low is None else f"{self.low:.4f} to {self.high:.4f}; "
         p = "" if self.p is None else f"{p_value(self.p)}; "
         verdict = f": {self.verdict}" if self.verdict else ""
@@ -211,7 +211,7 @@ def what_judging_could_do(joined: JudgedRuns, panel: Panel, m: int = 0) -> str:
     """
     if panel.logarithmic[m] or joined.grading.judged_only or joined.judgments.complete or panel.runs != joined.runs:
         return ""
-    new, base = panel.runs
+    new, base = map(called, panel.runs)
     one = OpenLead.of(Rivals(joined, panel.topics, panel.weight_of_topic), parse_measures([panel.asked[m]])[0], 0, 1)
     if one.pair is None or one.bounds is None:
         return ""

@@ -26,7 +26,7 @@ from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.escaping import printable
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.scope import Scope
-from cranfield.plumbing.wording import counted, named
+from cranfield.plumbing.wording import called, counted, named
 from cranfield.results.people import markdown, markdown_cell
 from cranfield.results.result import Result
 from cranfield.scoring.blocks import as_taken, score
@@ -242,9 +242,10 @@ class Why(Result, rows="deciding"):
         ends = "still behind" if past < 0 else "ahead of" if past > 0 else "level with"
         searched = self.searched_a if swap.run == self.a else self.searched_b
         within = "" if searched is None else f", of its first {searched:,} documents"
+        high, low = (called(each, "document") for each in (swap.document_high, swap.document_low))
         return (
             f"Best swap in {swap.run}{within}: ranks {swap.high:,} and {swap.low:,} "
-            f"({swap.document_high}, {_graded(swap.grade_high)}, and {swap.document_low}, {_graded(swap.grade_low)}), "
+            f"({high}, {_graded(swap.grade_high)}, and {low}, {_graded(swap.grade_low)}), "
             f"from {swap.before:.4f} to {swap.after:.4f}, {ends} {other}."
         )
 

@@ -13,7 +13,7 @@ from cranfield.plots.plot import Drawing, plot
 from cranfield.plots.printing import AS_HIGH
 from cranfield.plots.theme import FAINT, INK, JUDGED, NOT_RELEVANT, UNJUDGED, by_name
 from cranfield.plumbing.lazy import pl
-from cranfield.plumbing.wording import counted
+from cranfield.plumbing.wording import called, counted
 
 _MOST_LINES: Final = 15  # How many lines are drawn, of the documents that contribute most
 _TOP: Final = 10  # How many ranks from the top are shown, whatever stands there
@@ -214,9 +214,8 @@ def _described(about: Mapping[str, Any], joined: pl.DataFrame, many: int) -> str
     first = []
     for row in joined.head(3).iter_rows(named=True):
         a, b = (NOT_THERE if rank is None else f"rank {rank:,}" for rank in (row["rank_a"], row["rank_b"]))
-        first.append(
-            f"{row['document']} ({row['kind']}, {a} in {about['a']}, {b} in {about['b']}) {row['contribution']:+z.4f}"
-        )
+        where = f"{row['kind']}, {a} in {about['a']}, {b} in {about['b']}"
+        first.append(f"{called(row['document'], 'document')} ({where}) {row['contribution']:+z.4f}")
     values = f"{about['a']} has {about['value_a']:.4f}, {about['b']} {about['value_b']:.4f}."
     contribute = f"{counted(many, 'document')} {'contributes' if many == 1 else 'contribute'}"
     most = f"{contribute}, most of all {'; '.join(first)}." if first else "No document of either list contributes."

@@ -16,6 +16,15 @@ def counted(number: int, noun: str, several: str = "") -> str:
     return f"{number:,} {noun if number == 1 else several or noun + 's'}"
 
 
+def called(name: str, noun: str = "run") -> str:
+    """Put the noun before a name that is a plain number, which would read as a count.
+
+    >>> called("12"), called("bm25"), called("7", "document")
+    ('run 12', 'bm25', 'document 7')
+    """
+    return f"{noun} {name}" if name.isdecimal() else name
+
+
 def ordinal(number: int) -> str:
     """Write a number's place in a row.
 

@@ -28,7 +28,7 @@ from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.naming import NamesLike, Naming
 from cranfield.plumbing.options import LeaderboardFormat, TopicAverage, checked, shown
 from cranfield.plumbing.tables import AVERAGE
-from cranfield.plumbing.wording import confidence, counted, lacking, named
+from cranfield.plumbing.wording import called, confidence, counted, lacking, named
 from cranfield.results.output_formats import FORMATS
 from cranfield.results.programs import LongColumns, trec_eval_lines
 from cranfield.results.result import OneTable
@@ -762,13 +762,14 @@ class Scores(OneNumber, Audited):
         name, values = short.label(short.measures[at]), self.averages[at]
         leaders = [self.runs[run] for run in sorted(best_rows(values.tolist(), direction(self.measures[at])))]
         if not leaders:  # a single run
-            return f"{self.runs[0]} has {name} {values[0]:.4f} over {self.population}."
+            return f"{called(self.runs[0])} has {name} {values[0]:.4f} over {self.population}."
         value, has = float(values[self.runs.index(leaders[0])]), "has" if len(leaders) == 1 else "share"
         best = f"{has} the best {name} of {len(self.runs):,} runs: {value:.4f} over {self.population}"
         second = best_first(np.nan_to_num(oriented(self.measures[at], values), nan=-np.inf))[1]
         if len(leaders) > 1 or np.isnan(values[second]):
-            return f"{named(leaders, 3)} {best}."
-        return f"{leaders[0]} {best}, {abs(value - values[second]):.4f} ahead of {self.runs[second]}."
+            return f"{named([*map(called, leaders)], 3)} {best}."
+        lead = f"{abs(value - values[second]):.4f} ahead of {called(self.runs[second])}"
+        return f"{called(leaders[0])} {best}, {lead}."
 
     def __str__(self) -> str:
         told = filter(None, [told_names(self.shortly().measures), *self._weighted])
