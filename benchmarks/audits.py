@@ -19,8 +19,8 @@ from benchmarks.truth import relevant_left
 from cranfield.formats import read_qrels
 from cranfield.plumbing.arrays import Floats, Integers
 from cranfield.selection import Candidates, Judging
-from cranfield.selection.audit import NEVER, RandomAudit
 from cranfield.selection.audited_scores import AuditedScores
+from cranfield.selection.judgment_audit import NEVER, RandomAudit
 from cranfield.selection.state import weighted_measure
 
 CANDIDATES, JUDGMENTS, LONG = 2_000, 1_000, 1_800

@@ -23,10 +23,10 @@ import click
 import numpy as np
 from tools.judging_desk import free_port, served, works
 
-from cranfield.app.judging.opening import make
 from cranfield.app.judging.reading import digest
 from cranfield.app.judging.store import Image, KeptText
 from cranfield.app.judging.task import Task, scale_of, topics_of
+from cranfield.app.judging.task_folder import make
 from cranfield.formats import read_qrels
 from cranfield.selection.candidates import Candidates
 

@@ -47,8 +47,8 @@ from cranfield.selection.assisted import (
 )
 from cranfield.selection.cheap_labels import CheapLabels
 from cranfield.selection.combining import combine_judges
-from cranfield.selection.drawn import SAMPLE_GROUPS, Drawn
 from cranfield.selection.grade_chances import GradeChances, features_of
+from cranfield.selection.judged_sample import SAMPLE_GROUPS, Drawn
 from cranfield.selection.modelled import modelled
 from cranfield.selection.sampling import Draw, draw_by_prior, draw_from, weight_prior
 from cranfield.statistics.rank_correlation import kendall_tau

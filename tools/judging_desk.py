@@ -17,13 +17,13 @@ from typing import Any, Final
 
 from cranfield.app.judging.desk import Desk
 from cranfield.app.judging.door import Door
-from cranfield.app.judging.opening import make
 from cranfield.app.judging.reading import digest
 from cranfield.app.judging.routes import JUDGING_ROUTES, Office, Route
 from cranfield.app.judging.shapes import read, written
 from cranfield.app.judging.store import Image, KeptText, Store
 from cranfield.app.judging.task import Task, scale_of
 from cranfield.app.judging.task_board import Person, TaskBoard
+from cranfield.app.judging.task_folder import make
 from cranfield.selection.candidates import Candidates
 
 RUNS: Final = {"x": {"1": {"a": 3.0, "b": 2.0}, "2": {"d": 2.0, "e": 1.0}}, "y": {"1": {"b": 2.0, "c": 1.0}}}

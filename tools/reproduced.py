@@ -20,7 +20,7 @@ from typing import Final
 
 import polars as pl
 
-from cranfield.reports.document import Picture, ReportTable, Section, Statement, unfolded
+from cranfield.reports.elements import Picture, ReportTable, Section, Statement, unfolded
 from cranfield.reproductions import PAPERS, Item, Paper, Reproduction, reproduce_collections
 from cranfield.reproductions.claims import VERDICTS
 from cranfield.reproductions.study import Named

@@ -54,7 +54,7 @@ def docstrings(path: Path) -> Iterator[Sentence]:
 
 
 def files(*rooms: str) -> list[Path]:
-    """Return the files of some rooms (`cli`, `app/judging`, `plumbing/door.py`), or of all."""
+    """Return the files of some rooms (`cli`, `app/judging`, `plumbing/argument_checks.py`), or of all."""
     below = [SOURCE / room for room in rooms] or [SOURCE]
     found = {path for place in below for path in ([place] if place.is_file() else place.rglob("*"))}
     return sorted(path for path in found if path.suffix in KINDS and "vendor" not in path.parts)

@@ -114,7 +114,7 @@ from cranfield.formats.topic_files import read_topics as read_topics
 from cranfield.compat.reconciling import reconcile as reconcile
 from cranfield.selection import records as records
 from cranfield.lists.references import reference_runs as reference_runs
-from cranfield.selection.release import release as release
+from cranfield.selection.published_sample import release as release
 from cranfield.reports import report as report
 from cranfield.reproductions import reproduce as reproduce
 from cranfield.reports import review as review

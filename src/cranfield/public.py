@@ -189,7 +189,7 @@ HOMES: Final = {name: home for group in PUBLIC_NAMES.values() for name, home in 
 def found(name: str) -> object:
     """Find a public name; its module is imported now, if it was not yet, so that the command line starts at once.
 
-    Functions and classes look at what they are given (`cranfield.plumbing.door`), but for measures, whose
+    Functions and classes look at what they are given (`cranfield.plumbing.argument_checks`), but for measures, whose
     parameters are checked where they are declared.
 
     >>> found("evaluate").__module__, found("nDCG").__name__, found("experiments").__name__
@@ -205,12 +205,12 @@ def found(name: str) -> object:
 
 def guarded(name: str, offered: object) -> object:
     """Return what is offered so that it looks at its arguments."""
-    from cranfield.plumbing import door
+    from cranfield.plumbing import argument_checks
 
     if isinstance(offered, FunctionType):
-        return door.guarded(offered)
+        return argument_checks.guarded(offered)
     if isinstance(offered, type) and name != "Measure":
-        door.guard(offered)
+        argument_checks.guard(offered)
     return offered
 
 

@@ -16,8 +16,8 @@ from tools.judging_desk import RUNS, Clock, Works, new_task, works
 from cranfield.app.judging.desk import AbsentError, ConflictError
 from cranfield.app.judging.exporting import exported
 from cranfield.app.judging.importing import imported
-from cranfield.app.judging.standing import agreement_of
 from cranfield.app.judging.task_board import TaskBoard
+from cranfield.app.judging.task_status import agreement_of
 from cranfield.selection import Candidates, Judging
 from cranfield.selection.records import Assessed, Found, Leased, Log, Records
 

@@ -17,11 +17,11 @@ from tools.judging_desk import PNG, RUNS, Works, new_task, snapshot, works
 from cranfield.app.judging.acts import ACT_KINDS, Act, Flagged, read
 from cranfield.app.judging.exporting import EXPORTS, exported
 from cranfield.app.judging.importing import imported, merged
-from cranfield.app.judging.opening import begun, texts_in
 from cranfield.app.judging.sheets import on_sheet
 from cranfield.app.judging.store import DATABASE, SCHEMA_STEPS, Store, StoreError
 from cranfield.app.judging.task import packed, unpacked
 from cranfield.app.judging.task_board import TaskBoard
+from cranfield.app.judging.task_folder import begun, texts_in
 from cranfield.cli import main
 from cranfield.cli.judge import EXPORT_NAMES as NAMED
 from cranfield.formats import read_qrels

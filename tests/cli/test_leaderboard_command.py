@@ -12,7 +12,7 @@ from tools.each import each_of
 
 import cranfield as cf
 from cranfield.cli import main
-from cranfield.reports.document import Picture
+from cranfield.reports.elements import Picture
 from cranfield.scoring.panel import scores_of
 
 

@@ -16,7 +16,7 @@ from tools.report_pictures import DRAWN, PAPER, WAIT
 
 from cranfield.campaigns import simulate, write_campaign
 from cranfield.reports import Report, report
-from cranfield.reports.document import Picture, ReportTable
+from cranfield.reports.elements import Picture, ReportTable
 
 PAPER_READ = all(map(shutil.which, ("pdftotext", "pdftoppm")))
 on_paper = pytest.mark.skipif(not PAPER_READ, reason="there is no poppler here to look at paper with")

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from tools.pages import browsing, chromium
 
-from cranfield.reports import page
-from cranfield.reports.document import Links, ReportDocument, Section
+from cranfield.reports import html_page
+from cranfield.reports.elements import Links, ReportDocument, Section
 
 pytestmark = [
     pytest.mark.integration,
@@ -23,7 +23,7 @@ def test_links_stand_in_line_and_a_button_keeps_its_word_whole(tmp_path: Path) -
     """The n-th links of all columns have one height; the button behind a long command is one line high at 390."""
     links = Links(tuple((f"run-{n}", f"sheets/run-{n}.html") for n in range(11)))
     file = tmp_path / "index.html"
-    file.write_text(page.html(ReportDocument("Toy", "11 runs.", (Section("runs", "All runs", (links,)),))))
+    file.write_text(html_page.html(ReportDocument("Toy", "11 runs.", (Section("runs", "All runs", (links,)),))))
     with browsing(1280) as window:
         window.goto(file.as_uri())
         boxes: list[Any] = [each.bounding_box() for each in window.locator(".links a").all()]

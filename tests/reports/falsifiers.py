@@ -25,7 +25,7 @@ from scipy import stats
 
 import cranfield as cf
 from cranfield.plumbing.options import Missing
-from cranfield.reports.evidence import Evidence
+from cranfield.reports.facts import Evidence
 from cranfield.reports.reporting import evidence_of
 from cranfield.scoring.grouping import TopicGroups
 

@@ -11,7 +11,7 @@ from tools.each import each_of
 
 import cranfield as cf
 from cranfield.cli import main
-from cranfield.reports.document import ReportTable, Words, unfolded
+from cranfield.reports.elements import ReportTable, Words, unfolded
 from cranfield.reports.reporting import evidence_of
 from cranfield.reports.section import SECTIONS
 from cranfield.reports.sentence import read_in

@@ -21,8 +21,8 @@ from cranfield.campaigns import simulate, write_campaign
 from cranfield.cli import main
 from cranfield.plumbing.errors import InputError
 from cranfield.reports import Report, report
-from cranfield.reports.document import Picture, ReportTable, Words, unfolded
-from cranfield.reports.page import html
+from cranfield.reports.elements import Picture, ReportTable, Words, unfolded
+from cranfield.reports.html_page import html
 from cranfield.reports.section import SECTIONS
 
 VOID = {"meta", "link", "br", "img", "hr", "input"}

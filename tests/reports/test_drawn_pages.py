@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import cranfield as cf
-from cranfield.reports.document import Links, Picture, ReportDocument, Section
-from cranfield.reports.page import html
+from cranfield.reports.elements import Links, Picture, ReportDocument, Section
+from cranfield.reports.html_page import html
 
 
 def document() -> ReportDocument:

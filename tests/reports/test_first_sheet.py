@@ -22,8 +22,8 @@ from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.options import Missing
 from cranfield.reports import report
 from cranfield.reports.apart import groups_of, not_told_from
-from cranfield.reports.document import Folded, Picture, ReportTable, Words, unfolded
-from cranfield.reports.evidence import Evidence
+from cranfield.reports.elements import Folded, Picture, ReportTable, Words, unfolded
+from cranfield.reports.facts import Evidence
 from cranfield.reports.first_sheet import MOST_ROWS, first_sheet, headline
 from cranfield.reports.reporting import evidence_of
 from cranfield.reports.section import SECTIONS

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import cranfield as cf
-from cranfield.reports.evidence import Evidence
+from cranfield.reports.facts import Evidence
 from cranfield.reports.reporting import REPORTED_MEASURES, evidence_of
 from cranfield.reports.reviewing import review_of
 from cranfield.reports.sentence import said_of

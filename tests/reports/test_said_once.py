@@ -15,7 +15,7 @@ from tools.each import each_of
 
 import cranfield as cf
 from cranfield.campaigns import simulate, write_campaign
-from cranfield.reports.document import ReportDocument, Words
+from cranfield.reports.elements import ReportDocument, Words
 from cranfield.reports.first_sheet import MOST_ROWS
 from cranfield.reports.sentence import MOST_CAVEATS, caveats_of, found_in
 

@@ -17,7 +17,7 @@ from tools.each import each_of
 import cranfield as cf
 from cranfield.experiments.experiment import number_measures
 from cranfield.plumbing.scope import Scope
-from cranfield.reports.evidence import Evidence
+from cranfield.reports.facts import Evidence
 from cranfield.reports.reporting import report
 from cranfield.reports.sentence import SENTENCES, Said, all_sentences, said_of, sentences_of
 from cranfield.scoring.grouping import TopicGroups

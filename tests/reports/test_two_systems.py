@@ -20,8 +20,8 @@ from click.testing import CliRunner
 import cranfield as cf
 from cranfield.cli import main
 from cranfield.reports import report
-from cranfield.reports.document import ReportTable, Words, unfolded
-from cranfield.reports.evidence import Evidence
+from cranfield.reports.elements import ReportTable, Words, unfolded
+from cranfield.reports.facts import Evidence
 from cranfield.reports.first_sheet import decision
 from cranfield.reports.reporting import evidence_of
 from cranfield.reports.section import SECTIONS

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import cranfield as cf
-from cranfield.reports.document import ReportTable, Statement, unfolded
+from cranfield.reports.elements import ReportTable, Statement, unfolded
 from cranfield.reproductions.papers.cumulated_gain.curves import _furthest, _lead_kept
 from cranfield.results.sheet import Marked
 

@@ -10,7 +10,7 @@ import pytest
 
 import cranfield as cf
 from cranfield.campaigns import simulate
-from cranfield.reports.document import Statement, unfolded
+from cranfield.reports.elements import Statement, unfolded
 from cranfield.reproductions import PAPERS, Paper
 from cranfield.reproductions.claims import OPEN, ClaimSetting
 from cranfield.reproductions.study import Study

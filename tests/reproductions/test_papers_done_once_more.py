@@ -11,7 +11,7 @@ import pytest
 from tools.each import each_of
 
 from cranfield.plumbing.errors import CranfieldError
-from cranfield.reports.document import Statement, unfolded
+from cranfield.reports.elements import Statement, unfolded
 from cranfield.reproductions import PAPERS, reproduce
 from cranfield.reproductions.claims import VERDICTS
 from cranfield.reproductions.study import Study

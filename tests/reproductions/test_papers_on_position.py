@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 import cranfield as cf
-from cranfield.reports.document import Statement
+from cranfield.reports.elements import Statement
 from cranfield.reproductions import Reproduction, reproduce
 from cranfield.reproductions.papers.twist.effort import _parabola, _powers
 from cranfield.reproductions.relative_position import by_ranking

@@ -12,7 +12,7 @@ import cranfield as cf
 from cranfield.axioms import AXIOMS
 from cranfield.experiments.axioms import TABLE_1
 from cranfield.experiments.truncation import TRUNCATED
-from cranfield.reports.document import Block, ReportTable, Statement, unfolded
+from cranfield.reports.elements import Block, ReportTable, Statement, unfolded
 from cranfield.reproductions import PAPERS
 from cranfield.reproductions.papers.ranking_interruptus import cut_lists, cut_values
 from cranfield.reproductions.papers.ranking_interruptus.arithmetic import SAID

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 import cranfield as cf
 from cranfield.cli import main
 from cranfield.plumbing.errors import InputError
-from cranfield.reports.document import Block, Folded, ReportTable, Words
+from cranfield.reports.elements import Block, Folded, ReportTable, Words
 from cranfield.reproductions import PAPERS, Paper, reproduce
 from cranfield.reproductions.claims import ClaimPart, ClaimSetting, Estimate, at_least, beside
 from cranfield.reproductions.study import Study

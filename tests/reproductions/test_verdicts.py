@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from scipy.stats import kendalltau, ttest_1samp
 
 import cranfield as cf
-from cranfield.reports.document import Statement, unfolded
+from cranfield.reports.elements import Statement, unfolded
 from cranfield.reproductions import PAPERS, papers
 from cranfield.reproductions.claim_estimates import drawn, mean_of, share_of, tau_by_topic, tau_difference, tau_of
 from cranfield.reproductions.claims import (

@@ -19,8 +19,8 @@ import cranfield as cf
 from cranfield.formats import read_qrels
 from cranfield.plumbing.errors import InputError
 from cranfield.selection import Candidates, Judging
-from cranfield.selection.audit import NEVER, RandomAudit, audits_needed
 from cranfield.selection.audited_scores import AuditedScores
+from cranfield.selection.judgment_audit import NEVER, RandomAudit, audits_needed
 from cranfield.selection.state import weighted_measure
 from cranfield.selection.stop_rules import BudgetSpent, FewRelevantLeft, LeaderAbove, LeaderKnown, rule_named
 from cranfield.selection.topic_audit import TopicDraws, most_relevant

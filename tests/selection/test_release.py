@@ -17,7 +17,7 @@ from cranfield.formats import write_run
 from cranfield.plumbing.errors import InputError
 from cranfield.selection.candidates import Candidates
 from cranfield.selection.estimates import Estimates, estimate
-from cranfield.selection.release import RELEASED, release
+from cranfield.selection.published_sample import RELEASED, release
 from cranfield.selection.sampling import prior_sample, weighted_sample
 
 POOL = ["d 0", 'd"1', "d,2", *(f"d{i}" for i in range(3, 12))]

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from tools.small_track import SETTINGS, begin
 
-from cranfield.track.checking import check_answers, judge_submissions, run_of_answers
+from cranfield.track.check_step import check_answers, judge_submissions, run_of_answers
 from cranfield.track.track import Track
 
 

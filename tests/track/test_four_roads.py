@@ -16,10 +16,10 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_stat
 from tools.judging_desk import RUNS, new_task, works
 
 from cranfield.app.judging.importing import imported
-from cranfield.app.judging.opening import TaskSoFar
+from cranfield.app.judging.task_folder import TaskSoFar
 from cranfield.selection import Judging
 from cranfield.selection.records import Log, Records, merge
-from cranfield.track.judging import read_judgments
+from cranfield.track.judge_step import read_judgments
 
 DOCUMENTS = [("1", "a"), ("1", "b"), ("1", "c"), ("2", "d"), ("2", "e"), ("1", "z")]
 """Those of the runs, and one that no run has."""

@@ -9,7 +9,7 @@ import pytest
 from tools.small_track import RUNS, SETTINGS, begin, lists
 
 from cranfield.plumbing.errors import InputError
-from cranfield.track.checking import accepted, judge_submissions
+from cranfield.track.check_step import accepted, judge_submissions
 from cranfield.track.road import bring, told
 from cranfield.track.submissions import file_name
 from cranfield.track.track import Track

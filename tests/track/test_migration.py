@@ -7,8 +7,8 @@ from pathlib import Path
 
 from tools.judging_desk import snapshot
 
-from cranfield.app.judging.opening import opened
 from cranfield.app.judging.task_board import TaskBoard
+from cranfield.app.judging.task_folder import opened
 from cranfield.track.road import bring, standing
 from cranfield.track.track import Track
 

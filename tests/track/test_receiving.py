@@ -17,7 +17,7 @@ from tools.small_track import begin as small
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.escaping import storable
 from cranfield.track import archives
-from cranfield.track.checking import accepted, judge_submissions
+from cranfield.track.check_step import accepted, judge_submissions
 from cranfield.track.road import bring
 from cranfield.track.track import Track
 

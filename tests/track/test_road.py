@@ -16,10 +16,10 @@ from tools.small_track import RUNS, SETTINGS, begin, lists
 import cranfield as cf
 from cranfield.plumbing.errors import InputError
 from cranfield.selection.records import Assessed, Log
-from cranfield.track import pooling, results
+from cranfield.track import pool_step, results
 from cranfield.track.demonstration import demonstrate
-from cranfield.track.pooling import contributing
-from cranfield.track.release import _done
+from cranfield.track.pool_step import contributing
+from cranfield.track.release_step import _done
 from cranfield.track.road import STEPS, StepStanding, bring, pack, standing, told
 from cranfield.track.track import Track
 
@@ -82,7 +82,7 @@ def test_runs_that_came_late_or_matter_less_do_not_contribute(tmp_path: Path) ->
 def test_other_ways_to_choose(tmp_path: Path, pool: str, count: int) -> None:
     begin(tmp_path, SETTINGS.replace("depth = 2", pool))
     anew(tmp_path, "judge")
-    assert sum(map(len, pooling.read_pool(Track.read(tmp_path)).values())) == count
+    assert sum(map(len, pool_step.read_pool(Track.read(tmp_path)).values())) == count
     assert (tmp_path / "pool/chances.csv").exists() == ("sample" in pool)
     assert (tmp_path / "forms").exists() == bool(count)
 

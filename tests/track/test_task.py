@@ -14,10 +14,10 @@ from tools.small_track import RUNS, SETTINGS, begin, lists
 
 from cranfield.app.judging.assessing import judge, next_documents
 from cranfield.app.judging.desk import Desk
-from cranfield.app.judging.opening import opened
 from cranfield.app.judging.organising import adjudicate
+from cranfield.app.judging.task_folder import opened
 from cranfield.cli import main
-from cranfield.track import judging, pooling
+from cranfield.track import judge_step, pool_step
 from cranfield.track.road import bring
 from cranfield.track.track import Track
 
@@ -42,7 +42,7 @@ def grade(desk: Desk, topic: str, document: str, given: float, who: str = "Ann")
 
 
 def pool_of(folder: Path) -> set[tuple[str, str]]:
-    pool = pooling.read_pool(Track.read(folder))
+    pool = pool_step.read_pool(Track.read(folder))
     return {(topic, document) for topic, documents in pool.items() for document in documents}
 
 
@@ -115,7 +115,7 @@ def test_what_is_done_again_is_what_is_done_at_once(tmp_path: Path) -> None:
     (tmp_path / "b/fixed.txt").write_text("1 0 a 1\n")
     (tmp_path / "b/track.toml").write_text(ALONE.replace("assessors", 'files = ["fixed.txt"]\nassessors'))
     list(bring(Track.read(tmp_path / "b"), "judge"))
-    assert judging.sources(Track.read(tmp_path / "b"), of_task=True) == [
+    assert judge_step.sources(Track.read(tmp_path / "b"), of_task=True) == [
         tmp_path / "b/judgments/task.txt",
         tmp_path / "b/fixed.txt",
     ]

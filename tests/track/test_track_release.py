@@ -12,13 +12,13 @@ from tools.small_track import RUNS, SETTINGS, begin
 from cranfield import conventions
 from cranfield.cli import main
 from cranfield.plumbing.errors import InputError
-from cranfield.reports.document import Folded, ReportTable, Words
+from cranfield.reports.elements import Folded, ReportTable, Words
 from cranfield.track import results
 from cranfield.track.computed import BY_TOPIC, OFFICIAL, SCORES, Results
-from cranfield.track.release import _done, command, official_command
+from cranfield.track.release_step import _done, command, official_command
 from cranfield.track.road import bring
+from cranfield.track.site import _alone, _made, _scores, _teams
 from cranfield.track.track import Track
-from cranfield.track.web import _alone, _made, _scores, _teams
 
 KNOWN = [conventions.named(name) for name in (*conventions.TRACKS, *conventions.TOOLS)]
 

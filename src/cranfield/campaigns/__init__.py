@@ -6,7 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from cranfield.campaigns.parameters import Parameters
+    from cranfield.campaigns.campaign_settings import Parameters
     from cranfield.campaigns.simulated import Campaign, simulate, write_campaign
 
 # Imported when first used, so that the command line can show the parameters there are without

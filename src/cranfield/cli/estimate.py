@@ -70,8 +70,8 @@ def command(
     from cranfield.scoring.judged_runs import open_qrels
     from cranfield.selection import Candidates
     from cranfield.selection.estimates import ESTIMATED_MEASURES, MEASURES_WITH_JUDGE, estimate
-    from cranfield.selection.release import refuse_release
-    from cranfield.selection.release import release as write_release
+    from cranfield.selection.published_sample import refuse_release
+    from cranfield.selection.published_sample import release as write_release
     from cranfield.selection.sampling import read_sample
 
     if release is not None:

@@ -46,7 +46,7 @@ _TO_FILE = option("-o --output FILE", FileWritten, "Output file, written whole o
 @contextmanager
 def office_of(folder: str | Path, at: str = "", *, writing: bool = True) -> Iterator[Office]:
     """Open a judging task, and close it."""
-    from cranfield.app.judging.opening import opened
+    from cranfield.app.judging.task_folder import opened
 
     office = opened(folder, at, writing=writing)
     try:
@@ -140,7 +140,7 @@ def new(
 
     FOLDER must be new or empty. Runs, topics and texts are copied into it: it needs nothing else from then on.
     """
-    from cranfield.app.judging.opening import begun, texts_in
+    from cranfield.app.judging.task_folder import begun, texts_in
     from cranfield.formats.loading import load
     from cranfield.formats.topic_files import read_topics
     from cranfield.plumbing.escaping import printable, storable
@@ -251,7 +251,7 @@ Judge what the docstring *says*, not whether its name looks right.
 
 def demonstrated(folder: Path) -> Office:
     """Make a task of the demonstration's collection."""
-    from cranfield.app.judging.opening import begun, texts_of
+    from cranfield.app.judging.task_folder import begun, texts_of
     from cranfield.demonstration import demonstration
     from cranfield.formats.topic_files import Topic
     from cranfield.selection.candidates import Candidates
@@ -336,7 +336,7 @@ def import_(folder: str, file: str, by: str | None, documents: bool, quiet: bool
     Quepid's (CSV: query, docid, and a column of ratings a person).
     """
     from cranfield.app.judging.importing import imported
-    from cranfield.app.judging.opening import texts_in
+    from cranfield.app.judging.task_folder import texts_in
     from cranfield.formats.loading import load
 
     with office_of(folder) as office:
@@ -414,8 +414,8 @@ def status(folder: str, to: Destination) -> None:
 
     It may be done while the task is served. The last lines say whether it is enough, by each rule of the task.
     """
-    from cranfield.app.judging.standing import known, status
     from cranfield.app.judging.task_board import Person
+    from cranfield.app.judging.task_status import known, status
 
     with office_of(folder, writing=False) as office:
         desk = office.desk
@@ -459,8 +459,8 @@ def simulate(folder: str, qrels: str, judgments: int | None, output: str | None,
     import tempfile
 
     from cranfield.app.judging.importing import simulated
-    from cranfield.app.judging.standing import known
     from cranfield.app.judging.store import Store
+    from cranfield.app.judging.task_status import known
 
     with tempfile.TemporaryDirectory(prefix="cranfield-judge-") as temporary:
         copy = Path(temporary, "task")

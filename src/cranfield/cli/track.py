@@ -174,13 +174,13 @@ def demo(folder: Path, begin: bool) -> None:
 def _task(track: Track, *, sheets: bool) -> None:
     """Make the judging task of a track, or let it keep up with the pool, and say so."""
     from cranfield.plumbing.errors import InputError
-    from cranfield.track import task
-    from cranfield.track.pooling import read_pool
+    from cranfield.track import judging_task
+    from cranfield.track.pool_step import read_pool
 
     pool = read_pool(track)
     if sheets and not pool:
         raise InputError("no document is pooled, so there is nothing to put on sheets", source=str(track.folder))
-    for line in (*(task.keep(track, pool) if pool else ()), *(task.sheets(track) if sheets else ())):
+    for line in (*(judging_task.keep(track, pool) if pool else ()), *(judging_task.sheets(track) if sheets else ())):
         click.echo(printable(line))
 
 

@@ -11,7 +11,7 @@ from cranfield.formats import to_dict
 from cranfield.judged.conditions import Reading
 from cranfield.measures.framework.measure import Measure
 from cranfield.measures.framework.names_elsewhere import SETS, families, find, of_version
-from cranfield.plumbing.door import looking
+from cranfield.plumbing.argument_checks import looking
 from cranfield.plumbing.errors import CranfieldError, InputError
 from cranfield.plumbing.options import Order, shown
 from cranfield.scoring.engines.local import StrangersError

@@ -26,8 +26,8 @@ from cranfield.selection.assessors import refuse_same_names
 from cranfield.selection.assisted import Assisted, Judge, Lines, against, for_topics_like_these, interval
 from cranfield.selection.candidates import Candidates
 from cranfield.selection.cheap_labels import CheapLabels, looked_up
-from cranfield.selection.drawn import Drawn
 from cranfield.selection.grade_chances import GradeChances, features_of
+from cranfield.selection.judged_sample import Drawn
 from cranfield.selection.sampling import FEWEST_DRAWN, Draw, draw_by_prior, draw_from, weight_prior
 from cranfield.statistics.on_paper import EQUAL
 

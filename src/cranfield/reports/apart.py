@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from cranfield.reports.evidence import Evidence
+from cranfield.reports.facts import Evidence
 
 BETTER: Final = "significantly better"
 WORSE: Final = "significantly worse"

@@ -30,8 +30,8 @@ from cranfield.plumbing.options import SEED
 from cranfield.plumbing.scope import HERE, Scope
 from cranfield.plumbing.wording import confidence, named
 from cranfield.reports.apart import BETTER, WORSE, adjusted, against_baseline, groups_of, not_told_from, ranked
-from cranfield.reports.document import Block, Decision, FirstSheet, Folded, Pasted, Picture, ReportTable, Words
-from cranfield.reports.evidence import Evidence, as_option, as_options
+from cranfield.reports.elements import Block, Decision, FirstSheet, Folded, Pasted, Picture, ReportTable, Words
+from cranfield.reports.facts import Evidence, as_option, as_options
 from cranfield.reports.section import plotted
 from cranfield.reports.sentence import Said, caveats_of
 from cranfield.results.latex import latex_table

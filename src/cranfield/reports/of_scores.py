@@ -17,7 +17,7 @@ from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import SEED
 from cranfield.plumbing.wording import LACKING, counted
-from cranfield.reports.document import (
+from cranfield.reports.elements import (
     Block,
     FirstSheet,
     Folded,
@@ -28,7 +28,7 @@ from cranfield.reports.document import (
     Words,
     pictured,
 )
-from cranfield.reports.evidence import as_option, as_options
+from cranfield.reports.facts import as_option, as_options
 from cranfield.reports.first_sheet import MOST_ROWS, heads, pasted
 from cranfield.reports.sentence import MOST_CAVEATS
 from cranfield.results.sheet import Sheet

@@ -30,9 +30,9 @@ from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.naming import Naming
 from cranfield.plumbing.options import SEED, NotNegative, Seed, checked
 from cranfield.plumbing.wording import counted
-from cranfield.reports import page
-from cranfield.reports.document import ReportDocument
-from cranfield.reports.evidence import Evidence, as_options
+from cranfield.reports import html_page
+from cranfield.reports.elements import ReportDocument
+from cranfield.reports.facts import Evidence, as_options
 from cranfield.reports.first_sheet import dated, first_sheet, heads, named_collection
 from cranfield.reports.of_scores import Again, document_of
 from cranfield.reports.section import sections_of
@@ -79,7 +79,7 @@ class Report:
 
     def to_html(self) -> str:
         """Return it as one page that needs no network."""
-        return page.html(self.document)
+        return html_page.html(self.document)
 
     def save(self, path: FilePath) -> None:
         """Write it as one page, whole or not at all.
@@ -93,7 +93,7 @@ class Report:
         write_whole(path, self.to_html().encode())
 
     def _repr_html_(self) -> str:
-        return page.framed(self.document)
+        return html_page.framed(self.document)
 
 
 def report(
@@ -238,7 +238,7 @@ def report_of_scores(
     groups: GroupsLike | TopicGroups | None = None,
 ) -> Report:
     """Write the page about scores alone, with commands that compute its tables once more from where they came from."""
-    page.require()
+    html_page.require()
     if weights is not None:
         scores = scores.weighted_by(TopicWeights.taken(weights, naming))
     grouped = None if groups is None else TopicGroups.taken(groups, naming)
@@ -333,7 +333,7 @@ def report_of(
     progress: Callable[[int, int], None] | None = None,
 ) -> Report:
     """Write a report from what is known of joined runs."""
-    page.require()
+    html_page.require()
     evidence = evidence.ran
     sections = tuple(sections_of(evidence, progress))
     name = named_collection(evidence, collection)

@@ -22,7 +22,7 @@ from cranfield.judged.judgments import Judgments
 from cranfield.measures.framework.names import MeasureNames
 from cranfield.plumbing.escaping import printable
 from cranfield.plumbing.lazy import pl
-from cranfield.reports.evidence import Evidence
+from cranfield.reports.facts import Evidence
 from cranfield.reports.reporting import evidence_of
 from cranfield.reports.sentence import SENTENCES, Said, all_sentences
 from cranfield.reports.sentences.leading import neighbours_apart

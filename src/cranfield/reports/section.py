@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from cranfield.experiments import Findings
 from cranfield.plumbing.errors import InputError
-from cranfield.reports.document import Block, Picture, ReportTable, Section, Words, pictured
-from cranfield.reports.evidence import Evidence
+from cranfield.reports.elements import Block, Picture, ReportTable, Section, Words, pictured
+from cranfield.reports.facts import Evidence
 from cranfield.reports.sentence import read_in
 
 if TYPE_CHECKING:

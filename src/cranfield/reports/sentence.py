@@ -15,7 +15,7 @@ from cranfield.plumbing.escaping import printable
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.scope import HERE, Scope
 from cranfield.plumbing.speech import Speech
-from cranfield.reports.evidence import Evidence
+from cranfield.reports.facts import Evidence
 from cranfield.results.programs import unfolded
 from cranfield.results.result import OneTable
 

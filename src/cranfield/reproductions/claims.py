@@ -24,7 +24,7 @@ from math import inf, isfinite
 from typing import Final, Literal, TypeAlias
 
 from cranfield.plumbing.wording import counted
-from cranfield.reports.document import Statement
+from cranfield.reports.elements import Statement
 from cranfield.reproductions.study import Study
 
 HOLDS: Final = "holds"

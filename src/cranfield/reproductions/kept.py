@@ -12,7 +12,7 @@ from cranfield.formats import all_or_nothing, read_bytes, write_whole
 from cranfield.plots import Figure
 from cranfield.plumbing.errors import CranfieldError
 from cranfield.plumbing.interchange import kind, plain, record, restored
-from cranfield.reports.document import Block, Folded, Picture, ReportTable, Statement, Words
+from cranfield.reports.elements import Block, Folded, Picture, ReportTable, Statement, Words
 from cranfield.results.sheet import Marked, Ranged, Sheet, SheetColumn
 
 for _kind in (Words, ReportTable, Picture, Statement, Folded, Sheet, SheetColumn, Ranged, Marked, Figure):

@@ -23,7 +23,7 @@ from math import inf
 from typing import Final, TypeAlias
 
 from cranfield.plumbing.errors import InputError
-from cranfield.reports.document import Block
+from cranfield.reports.elements import Block
 from cranfield.reproductions.claims import Claim, ClaimSetting, Need
 from cranfield.reproductions.study import Study
 

@@ -19,8 +19,8 @@ from cranfield.plotting import FIRST
 from cranfield.plumbing.errors import CranfieldError, InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted
-from cranfield.reports import page
-from cranfield.reports.document import Block, Folded, ReportDocument, ReportTable, Section, Statement, Words, unfolded
+from cranfield.reports import html_page
+from cranfield.reports.elements import Block, Folded, ReportDocument, ReportTable, Section, Statement, Words, unfolded
 from cranfield.reproductions.claims import FAILS, VERDICTS
 from cranfield.reproductions.kept import Kept
 from cranfield.reproductions.paper import Item, Paper, paper_named
@@ -63,7 +63,7 @@ class Reproduction:
 
     def to_html(self) -> str:
         """Return the report as one page that needs no network."""
-        return page.html(self.document)
+        return html_page.html(self.document)
 
     def write(self, folder: Path | str) -> list[Path]:
         """Write the report, every table and the statements to a folder: all of them, whole, or none."""
@@ -75,7 +75,7 @@ class Reproduction:
         return write_together(folder, files)
 
     def _repr_html_(self) -> str:
-        return page.framed(self.document)
+        return html_page.framed(self.document)
 
 
 def reproduce(

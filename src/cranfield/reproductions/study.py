@@ -20,7 +20,7 @@ from cranfield.plotting import FIRST, plot_collections
 from cranfield.plumbing.arrays import Integers
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.tables import COLLECTION
-from cranfield.reports.document import Picture, ReportTable, Words, pictured
+from cranfield.reports.elements import Picture, ReportTable, Words, pictured
 from cranfield.results.sheet import Sheet, SheetColumn
 from cranfield.scoring.blocks import as_taken
 from cranfield.scoring.judged_runs import JudgedRuns

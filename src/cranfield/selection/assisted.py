@@ -28,8 +28,8 @@ from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.tables import DOCUMENT, QUERY
 from cranfield.selection.candidates import Candidates
 from cranfield.selection.cheap_labels import CheapLabels
-from cranfield.selection.drawn import Drawn
 from cranfield.selection.grade_chances import GradeChances
+from cranfield.selection.judged_sample import Drawn
 from cranfield.selection.sampling import PROBABILITY
 from cranfield.statistics.on_paper import EQUAL
 

@@ -37,9 +37,9 @@ from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.tables import RUN
 from cranfield.scoring.judged_runs import open_qrels
 from cranfield.scoring.orientation import best_first
-from cranfield.selection.audit import RandomAudit, mean_of_logs
 from cranfield.selection.candidates import Candidates
 from cranfield.selection.cheap_labels import looked_up
+from cranfield.selection.judgment_audit import RandomAudit, mean_of_logs
 from cranfield.selection.state import State, weights_by_rank
 
 STAKES: Final = np.array([0.05, 0.2, 0.5, 0.8, 0.95])

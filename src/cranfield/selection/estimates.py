@@ -40,8 +40,8 @@ from cranfield.selection.assisted import (
 )
 from cranfield.selection.candidates import Candidates
 from cranfield.selection.cheap_labels import CheapLabels
-from cranfield.selection.drawn import SAMPLE_GROUPS, Drawn, delete_a_group, drawn_of
 from cranfield.selection.grade_chances import GradeChances, judges_of, stacked
+from cranfield.selection.judged_sample import SAMPLE_GROUPS, Drawn, delete_a_group, drawn_of
 from cranfield.selection.modelled import modelled, why_none
 from cranfield.selection.sampling import DRAWN, PROBABILITY
 from cranfield.statistics.intervals import at_the_edge, within
@@ -258,7 +258,7 @@ def estimate(
     above j. So is nDCG, Σ g/(π d(r)) by the same of the ideal list, in which each document stands
     for 1/π. A ratio has a bias, though its totals have none. If some fifty documents of each topic
     were drawn, by any design but a uniform one, the delete-a-group jackknife removes the bias and
-    estimates the error (`cranfield.selection.drawn`); otherwise no interval of a ratio holds,
+    estimates the error (`cranfield.selection.judged_sample`); otherwise no interval of a ratio holds,
     and none is given.
 
     With cheap labels of all candidates, of a language model, say, a total is estimated by difference,

@@ -25,7 +25,7 @@ from cranfield.scoring.judged_runs import open_qrels
 from cranfield.selection.assessors import side_by_side
 from cranfield.selection.candidates import Candidates
 from cranfield.selection.cheap_labels import CheapLabels, looked_up, notes_on
-from cranfield.selection.drawn import Drawn
+from cranfield.selection.judged_sample import Drawn
 
 _PARTS: Final = 10
 """Topics are cut into this many parts, each predicted from the others; fewer topics are left out one by one."""

@@ -21,9 +21,9 @@ from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.options import Count, Level, Positive, Scope, Seed, Share, Whole, checked
 from cranfield.plumbing.tables import DOCUMENT, QUERY, RELEVANCE
 from cranfield.scoring.judged_runs import JudgedRuns, qrels_table
-from cranfield.selection.audit import AHEAD, RandomAudit
 from cranfield.selection.audited_scores import AuditedScores
 from cranfield.selection.candidates import Candidates
+from cranfield.selection.judgment_audit import AHEAD, RandomAudit
 from cranfield.selection.method import Method, RenewedBy, heaviest, in_turn, lowest_equal, method_named, near_the_top
 from cranfield.selection.saved import Saved, SavedJudging, fingerprint, is_of
 from cranfield.selection.state import State, weighted_measure

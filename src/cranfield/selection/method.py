@@ -327,7 +327,7 @@ class AuditOrder(Method, name="audit"):
 
     w(d) = 1 - (the place of d in the order, from 0) / (the number of candidates)
 
-    See `cranfield.selection.audit`; `Judging.next_audit` mixes it with another method.
+    See `cranfield.selection.judgment_audit`; `Judging.next_audit` mixes it with another method.
     """
 
     def weigh(self, state: State, topic: int) -> Floats:

@@ -22,7 +22,7 @@ from cranfield.plumbing.arrays import Floats, Integers, ratio, sums_within
 from cranfield.plumbing.wording import counted, percent
 from cranfield.selection.assisted import UNSEEN, Judge
 from cranfield.selection.candidates import Candidates
-from cranfield.selection.drawn import cells_of, delete_a_group
+from cranfield.selection.judged_sample import cells_of, delete_a_group
 
 LEAST_DRAWN: Final = 20
 """How many documents of a topic must have been drawn, on average, before the interval of a ratio holds ..."""

@@ -12,8 +12,8 @@ from typing import Any, Final, NamedTuple, TypeAlias, TypedDict, TypeGuard
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.escaping import NO_TEXT
 from cranfield.plumbing.options import Count, Positive, Scope, Seed, checked
-from cranfield.selection.audit import AHEAD
 from cranfield.selection.candidates import Candidates
+from cranfield.selection.judgment_audit import AHEAD
 
 _SETTINGS: Final[dict[str, object]] = {
     "measure": str, "method": str, "top_grade": Positive, "scope": Scope, "renew_every": Count, "seed": Seed,

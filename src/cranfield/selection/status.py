@@ -16,7 +16,7 @@ from cranfield.plumbing.wording import counted
 from cranfield.results.people import plain
 from cranfield.results.result import Result
 from cranfield.scoring.orientation import best_first
-from cranfield.selection.audit import Draws
+from cranfield.selection.judgment_audit import Draws
 from cranfield.selection.method import near_the_top
 from cranfield.selection.minimal import ahead
 from cranfield.selection.state import State

@@ -11,14 +11,14 @@ from typing import Final
 
 import numpy as np
 
+from cranfield.plumbing.argument_checks import looking
 from cranfield.plumbing.deprecations import renamed
-from cranfield.plumbing.door import looking
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.options import Whole, checked, shown
 from cranfield.plumbing.scope import Scope
 from cranfield.plumbing.wording import counted, named
 from cranfield.scoring.orientation import best_first
-from cranfield.selection.audit import audits_needed
+from cranfield.selection.judgment_audit import audits_needed
 from cranfield.selection.status import Status
 from cranfield.statistics.conclusions import significant
 from cranfield.statistics.paired_tests import check_worst_case

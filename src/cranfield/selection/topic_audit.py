@@ -37,8 +37,8 @@ from typing import Final
 import numpy as np
 
 from cranfield.plumbing.arrays import Floats
-from cranfield.selection.audit import mean_of_logs
 from cranfield.selection.candidates import Candidates
+from cranfield.selection.judgment_audit import mean_of_logs
 from cranfield.selection.records.arrangement import Document
 from cranfield.selection.records.view import Records
 

@@ -16,14 +16,14 @@ from cranfield.measures.framework.names import parse_measures
 from cranfield.plots.appendix_sheets import LEVELS
 from cranfield.plumbing.arrays import Integers
 from cranfield.plumbing.lazy import pl
-from cranfield.reports.evidence import Evidence
+from cranfield.reports.facts import Evidence
 from cranfield.reports.reporting import evidence_of
 from cranfield.scoring.judged_runs import JudgedRuns
 from cranfield.scoring.orientation import best_named, direction, oriented
 from cranfield.scoring.scores import Scores
-from cranfield.track.checking import accepted
-from cranfield.track.judging import QRELS
-from cranfield.track.pooling import CHANCES, NO_POOL, contributing
+from cranfield.track.check_step import accepted
+from cranfield.track.judge_step import QRELS
+from cranfield.track.pool_step import CHANCES, NO_POOL, contributing
 from cranfield.track.steps import Files, csv_of
 from cranfield.track.submissions import Submission, file_name
 from cranfield.track.track import Track

@@ -12,17 +12,17 @@ from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.escaping import printable
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted, percent
-from cranfield.reports import page
-from cranfield.reports.evidence import Evidence
+from cranfield.reports import html_page
+from cranfield.reports.facts import Evidence
 from cranfield.reports.first_sheet import headline
 from cranfield.reports.reviewing import review_of
 from cranfield.reports.sections.certain_ranks import leading
 from cranfield.reports.sections.certain_ranks import said as certain_and_likely
-from cranfield.track import web
-from cranfield.track.checking import FINDINGS, RUNS, accepted
+from cranfield.track import site
+from cranfield.track.check_step import FINDINGS, RUNS, accepted
 from cranfield.track.computed import CLAIMS, PAGE, RESULTS, SHEETS, TOPIC_RESULTS, Results, tables_of
-from cranfield.track.judging import QRELS, VERSIONS
-from cranfield.track.pooling import CHANCES, contributing
+from cranfield.track.judge_step import QRELS, VERSIONS
+from cranfield.track.pool_step import CHANCES, contributing
 from cranfield.track.steps import Files, StepPart
 from cranfield.track.submissions import file_name
 from cranfield.track.track import Track
@@ -73,12 +73,13 @@ def parts(track: Track) -> Iterator[StepPart]:
         lambda: {CLAIMS: "".join(f"{line}\n" for line in _claims(found))},
     )
     yield StepPart("results/sheets", shown, lambda: _sheets(found))
-    yield StepPart("results/page", {**shown, **said}, lambda: {PAGE: page.html(web.leaderboard(found))})
+    yield StepPart("results/page", {**shown, **said}, lambda: {PAGE: html_page.html(site.leaderboard(found))})
 
 
 def _sheets(found: Results) -> Files:
     return {
-        f"{SHEETS}/{file_name(run)}.html": page.html(web.sheet(found, run), drawn=True) for run in found.scores.runs
+        f"{SHEETS}/{file_name(run)}.html": html_page.html(site.sheet(found, run), drawn=True)
+        for run in found.scores.runs
     }
 
 

@@ -11,16 +11,16 @@ from cranfield.formats.writing import write_together
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted, named
-from cranfield.track import checking, computed, judging, pooling, release, results, task
+from cranfield.track import check_step, computed, judge_step, judging_task, pool_step, release_step, results
 from cranfield.track.steps import Done, StepPart
 from cranfield.track.track import Track
 
 STEPS: Final[Mapping[str, Callable[[Track], Iterable[StepPart]]]] = {
-    "check": checking.parts,
-    "pool": pooling.parts,
-    "judge": lambda track: judging.parts(track, pooling.read_pool(track)),
+    "check": check_step.parts,
+    "pool": pool_step.parts,
+    "judge": lambda track: judge_step.parts(track, pool_step.read_pool(track)),
     "results": results.parts,
-    "release": release.parts,
+    "release": release_step.parts,
 }
 """What each step makes, in their order."""
 
@@ -51,7 +51,7 @@ def standing(track: Track) -> list[StepStanding]:
             continue
         try:
             old = [part.name for part in parts(track) if not track.shop.is_current(part)]
-            waits = name == "judge" and track.shop.digest(judging.QRELS) is None
+            waits = name == "judge" and track.shop.digest(judge_step.QRELS) is None
             if waits:
                 says = results.NO_JUDGMENTS
             elif old:
@@ -68,39 +68,41 @@ def standing(track: Track) -> list[StepStanding]:
 
 def pack(track: Track) -> Path:
     """Write the archive of the release next to it; after `release`."""
-    return write_together(track.folder, {track.folder / name: data for name, data in release.archive(track).items()})[0]
+    return write_together(
+        track.folder, {track.folder / name: data for name, data in release_step.archive(track).items()}
+    )[0]
 
 
 def _checked(track: Track) -> Iterator[str]:
-    submitted, fine = track.submitted, checking.accepted(track)
+    submitted, fine = track.submitted, check_step.accepted(track)
     teams = len({each.team for each in submitted})
     rejected = [each.run for each in submitted if each not in fine]
     but = f", {len(rejected):,} rejected ({named(rejected)})" * bool(rejected)
     yield f"{counted(len(submitted), 'run')} of {counted(teams, 'team')}: {len(fine):,} accepted{but}"
-    yield f"letters to the teams: {track.folder}/letters; all findings: {track.folder}/{checking.FINDINGS}"
+    yield f"letters to the teams: {track.folder}/letters; all findings: {track.folder}/{check_step.FINDINGS}"
 
 
 def _pooled(track: Track) -> Iterator[str]:
-    if track.settings.pool.method == pooling.NO_POOL:
+    if track.settings.pool.method == pool_step.NO_POOL:
         yield 'no pool: [pool] method is "none"'
         return
-    yield from (track.folder / pooling.SUMMARY).read_text(encoding="utf-8").splitlines()
-    yield f"documents to judge, a file per topic: {track.folder}/{pooling.POOLED_TOPICS}"
-    yield f"what runs and teams contribute: {track.folder}/{pooling.CONTRIBUTIONS}"
+    yield from (track.folder / pool_step.SUMMARY).read_text(encoding="utf-8").splitlines()
+    yield f"documents to judge, a file per topic: {track.folder}/{pool_step.POOLED_TOPICS}"
+    yield f"what runs and teams contribute: {track.folder}/{pool_step.CONTRIBUTIONS}"
 
 
 def _judged(track: Track) -> Iterator[str]:
-    forms = f"forms to write grades into, one per topic: {track.folder}/{judging.FORMS}"
-    pooled = track.settings.pool.method != pooling.NO_POOL
-    if track.shop.digest(judging.QRELS) is None:
+    forms = f"forms to write grades into, one per topic: {track.folder}/{judge_step.FORMS}"
+    pooled = track.settings.pool.method != pool_step.NO_POOL
+    if track.shop.digest(judge_step.QRELS) is None:
         yield from [forms] * pooled
         yield results.NO_JUDGMENTS
         return
-    missing = pl.read_csv((track.folder / judging.MISSING).read_bytes(), infer_schema=False).height
-    count = int(pl.read_csv((track.folder / judging.VERSIONS).read_bytes())["count"].sum())
+    missing = pl.read_csv((track.folder / judge_step.MISSING).read_bytes(), infer_schema=False).height
+    count = int(pl.read_csv((track.folder / judge_step.VERSIONS).read_bytes())["count"].sum())
     counts, lacks = counted(count, "judgment counts", "judgments count"), counted(missing, "is", "are")
-    yield f"{counts}, in {track.folder}/{judging.QRELS}; of the pool {lacks} missing"
-    if open_ := task.undecided(track):
+    yield f"{counts}, in {track.folder}/{judge_step.QRELS}; of the pool {lacks} missing"
+    if open_ := judging_task.undecided(track):
         yield (
             f"{counted(open_, 'document')} judged differently {'has' if open_ == 1 else 'have'} no grade: settle "
             f"{'it' if open_ == 1 else 'them'} on the organiser's page, or choose another policy in [judgments]"
@@ -115,7 +117,7 @@ def _found(track: Track) -> Iterator[str]:
 
 
 def _released(track: Track) -> Iterator[str]:
-    yield f"{counted(len(track.shop.files_of('release')), 'file')} in {track.folder}/{release.RELEASE}"
+    yield f"{counted(len(track.shop.files_of('release')), 'file')} in {track.folder}/{release_step.RELEASE}"
 
 
 def told(track: Track, step: str) -> list[str]:

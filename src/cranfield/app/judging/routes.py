@@ -11,7 +11,7 @@ from inspect import Parameter, signature
 from typing import Any, Final, Literal, get_type_hints
 
 from cranfield import __version__
-from cranfield.app.judging import answers, assessing, exporting, organising, reading, standing
+from cranfield.app.judging import answers, assessing, exporting, organising, reading, task_status
 from cranfield.app.judging.desk import Desk
 from cranfield.app.judging.door import Door
 from cranfield.app.judging.shapes import called, properties, schema, shapes_in
@@ -119,8 +119,8 @@ JUDGING_ROUTES: Final[tuple[Route, ...]] = (
     Route("POST", "/api/prefer", JUDGES, assessing.prefer, "Prefer", answers.ActDone),
     Route("GET", "/api/image", _ALL, reading.image, "OfDocument", answers.FileAnswered, ("number",)),
     Route("GET", "/api/changes", _ALL, _changes, "Nothing", answers.FileAnswered),
-    Route("GET", "/api/status", READERS, standing.status, "Nothing", answers.StatusShown),
-    Route("GET", "/api/disputes", READERS, standing.disputes, "OfTopic", answers.Disputes),
+    Route("GET", "/api/status", READERS, task_status.status, "Nothing", answers.StatusShown),
+    Route("GET", "/api/disputes", READERS, task_status.disputes, "OfTopic", answers.Disputes),
     Route("POST", "/api/adjudicate", _ORGANISER, organising.adjudicate, "Adjudicate", answers.ActDone),
     Route("POST", "/api/people", _ORGANISER, organising.people, "PersonAsked", answers.LinkMade),
     Route("POST", "/api/people/revoke", _ORGANISER, organising.revoke, "Named", answers.DoneTo),

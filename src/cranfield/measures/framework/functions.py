@@ -117,10 +117,10 @@ def measure(
 
 def _declaring() -> str:
     """Return the name of the module that calls `measure`, be it by its public name, which is a door."""
-    from cranfield.plumbing import door
+    from cranfield.plumbing import argument_checks
 
     frame = sys._getframe(2)
-    while frame.f_back and frame.f_globals.get("__name__") == door.__name__:
+    while frame.f_back and frame.f_globals.get("__name__") == argument_checks.__name__:
         frame = frame.f_back
     return str(frame.f_globals.get("__name__", "__main__"))
 

@@ -28,7 +28,7 @@ Summary: TypeAlias = Literal["mean", "sum", "geometric mean"]
 Estimator: TypeAlias = Literal[
     "sum over ranks", "recall base", "average precision", "share of the ideal", "share of the relevant", "preferences"
 ]
-"""How a measure is estimated from a sample of judgments: see `cranfield.selection.drawn`, and of the last two
+"""How a measure is estimated from a sample of judgments: see `cranfield.selection.judged_sample`, and of the last two
 `cranfield.selection.modelled`."""
 
 RANKED: Final = ("cutoff", "rank")

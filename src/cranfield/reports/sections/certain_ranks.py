@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted, named
-from cranfield.reports.document import Block, Folded, Words
-from cranfield.reports.evidence import Evidence
+from cranfield.reports.elements import Block, Folded, Words
+from cranfield.reports.facts import Evidence
 from cranfield.reports.section import found_table, plotted, section, tested
 from cranfield.reports.sentence import Said
 

@@ -10,8 +10,8 @@ import numpy as np
 
 from cranfield.experiments import EXPERIMENTS
 from cranfield.plumbing.wording import counted
-from cranfield.reports.document import Block, Folded, Words, pictured
-from cranfield.reports.evidence import DRAWS, Evidence
+from cranfield.reports.elements import Block, Folded, Words, pictured
+from cranfield.reports.facts import DRAWS, Evidence
 from cranfield.reports.section import found_table, section
 from cranfield.scoring.orientation import oriented
 from cranfield.statistics.on_paper import side

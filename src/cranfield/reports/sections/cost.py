@@ -8,8 +8,8 @@ from typing import Any, Final
 from cranfield.comparison import compare
 from cranfield.plumbing.scope import Scope
 from cranfield.plumbing.wording import counted
-from cranfield.reports.document import Block, Folded, ReportTable, Words
-from cranfield.reports.evidence import Evidence
+from cranfield.reports.elements import Block, Folded, ReportTable, Words
+from cranfield.reports.facts import Evidence
 from cranfield.reports.section import section
 from cranfield.reports.sentence import Said
 from cranfield.results.programs import ends

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from cranfield.experiments import Findings
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import named
-from cranfield.reports.document import Block, Folded, ReportTable, Words, pictured
-from cranfield.reports.evidence import SIGNS, Evidence
+from cranfield.reports.elements import Block, Folded, ReportTable, Words, pictured
+from cranfield.reports.facts import SIGNS, Evidence
 from cranfield.reports.section import found_table, section, two_runs
 from cranfield.results.sheet import ROWS_SHOWN, Sheet
 

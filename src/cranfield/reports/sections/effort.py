@@ -12,8 +12,8 @@ from cranfield.measures.framework.misplacement import LENGTH
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.scope import Scope
 from cranfield.plumbing.wording import named, percent
-from cranfield.reports.document import Block, Folded, ReportTable, Words, pictured
-from cranfield.reports.evidence import LAST_RANK, Evidence
+from cranfield.reports.elements import Block, Folded, ReportTable, Words, pictured
+from cranfield.reports.facts import LAST_RANK, Evidence
 from cranfield.reports.section import found_table, plotted, section
 from cranfield.results.sheet import Sheet
 from cranfield.scoring.orientation import direction

@@ -17,8 +17,8 @@ from cranfield.formats.files import is_stream
 from cranfield.plumbing.escaping import storable
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted, percent
-from cranfield.reports.document import Block, Folded, ReportTable, Words
-from cranfield.reports.evidence import DRAWS, SIGNS, Evidence
+from cranfield.reports.elements import Block, Folded, ReportTable, Words
+from cranfield.reports.facts import DRAWS, SIGNS, Evidence
 from cranfield.reports.section import section
 from cranfield.results.sheet import Sheet
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from cranfield.reports.cheap_judge import CheapJudge
-from cranfield.reports.document import Block, Folded, Words, pictured
-from cranfield.reports.evidence import Evidence
+from cranfield.reports.elements import Block, Folded, Words, pictured
+from cranfield.reports.facts import Evidence
 from cranfield.reports.section import found_table, section
 
 _STATISTICS: Final = {"statistic": "labels against the qrels", "value": "value", "low": "from", "high": "to"}

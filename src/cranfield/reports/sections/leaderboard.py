@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from cranfield.experiments import EXPERIMENTS
-from cranfield.reports.document import Block, Folded, ReportTable, pictured
-from cranfield.reports.evidence import Evidence
+from cranfield.reports.elements import Block, Folded, ReportTable, pictured
+from cranfield.reports.facts import Evidence
 from cranfield.reports.first_sheet import MOST_ROWS, leaderboard_of
 from cranfield.reports.section import found_table, section, tested
 

@@ -9,8 +9,8 @@ import numpy as np
 
 from cranfield.plumbing.arrays import Booleans
 from cranfield.plumbing.wording import counted, named
-from cranfield.reports.document import Block, Folded, ReportTable, Words
-from cranfield.reports.evidence import Evidence
+from cranfield.reports.elements import Block, Folded, ReportTable, Words
+from cranfield.reports.facts import Evidence
 from cranfield.reports.section import section
 from cranfield.results.sheet import ROWS_SHOWN, Sheet, SheetColumn
 

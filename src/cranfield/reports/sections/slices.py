@@ -11,8 +11,8 @@ from cranfield.comparison import GroupComparison, compare_groups, compare_scores
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.speech import Speech
 from cranfield.plumbing.wording import counted, named
-from cranfield.reports.document import Block, Folded, ReportTable, Words
-from cranfield.reports.evidence import Evidence, as_option
+from cranfield.reports.elements import Block, Folded, ReportTable, Words
+from cranfield.reports.facts import Evidence, as_option
 from cranfield.reports.section import section
 from cranfield.reports.sentence import Said, caveats_of
 from cranfield.results.programs import ends

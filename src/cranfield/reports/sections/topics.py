@@ -11,8 +11,8 @@ from cranfield.pairs.why import why
 from cranfield.plots.appendix_sheets import LEVELS
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted, named
-from cranfield.reports.document import Block, Folded, ReportTable, Words, pictured
-from cranfield.reports.evidence import Evidence
+from cranfield.reports.elements import Block, Folded, ReportTable, Words, pictured
+from cranfield.reports.facts import Evidence
 from cranfield.reports.section import plotted, section, two_runs
 from cranfield.reports.sections.worst_topics import losses
 from cranfield.results.sheet import ROWS_SHOWN, Sheet, SheetColumn

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted, percent
-from cranfield.reports.document import Block, Folded, ReportTable, Words
-from cranfield.reports.evidence import Evidence
+from cranfield.reports.elements import Block, Folded, ReportTable, Words
+from cranfield.reports.facts import Evidence
 from cranfield.reports.section import found_table, section
 from cranfield.reports.sentence import SENTENCES, Said
 from cranfield.results.sheet import ROWS_SHOWN, Sheet

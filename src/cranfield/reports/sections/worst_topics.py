@@ -10,8 +10,8 @@ import numpy as np
 
 from cranfield.formats.documents import first_words
 from cranfield.pairs.why import Why, why
-from cranfield.reports.document import Block, Folded, ReportTable, Words, pictured
-from cranfield.reports.evidence import Evidence
+from cranfield.reports.elements import Block, Folded, ReportTable, Words, pictured
+from cranfield.reports.facts import Evidence
 from cranfield.reports.section import section
 from cranfield.results.sheet import SheetColumn
 from cranfield.scoring.orientation import oriented

@@ -7,7 +7,7 @@ import numpy as np
 from cranfield.measures.framework.misplacement import LENGTH
 from cranfield.measures.framework.names import parse_measures
 from cranfield.plumbing.scope import Scope
-from cranfield.reports.evidence import Evidence
+from cranfield.reports.facts import Evidence
 from cranfield.reports.sentence import Caveat, Said, sentence
 from cranfield.scoring.blocks import at_level
 from cranfield.scoring.orientation import direction

@@ -13,7 +13,7 @@ from cranfield.judged.rankings import JudgedRankings
 from cranfield.plumbing.options import Missing
 from cranfield.plumbing.scope import HERE
 from cranfield.plumbing.wording import best_by, counted
-from cranfield.reports.evidence import Evidence
+from cranfield.reports.facts import Evidence
 from cranfield.reports.sentence import Caveat, Said, sentence
 from cranfield.scoring.orientation import direction, flattering
 from cranfield.statistics.on_paper import largest, side

@@ -9,7 +9,7 @@ from typing import Final, TypeAlias
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.scope import HERE, Scope
 from cranfield.reports.cheap_judge import CheapJudge, JudgeStatistic, estimate
-from cranfield.reports.evidence import Evidence
+from cranfield.reports.facts import Evidence
 from cranfield.reports.sentence import Finder, Said, sentence
 from cranfield.statistics.on_paper import EQUAL, side
 

@@ -12,7 +12,7 @@ from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.scope import Scope
 from cranfield.reports.apart import BETTER, WORSE, not_told_from
 from cranfield.reports.apart import against_baseline as parted
-from cranfield.reports.evidence import Evidence
+from cranfield.reports.facts import Evidence
 from cranfield.reports.sentence import Caveat, Said, sentence
 from cranfield.reports.standing import Standing
 from cranfield.statistics.intervals import t_interval

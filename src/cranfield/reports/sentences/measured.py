@@ -7,7 +7,7 @@ import numpy as np
 from cranfield.judged.judgments import is_relevant
 from cranfield.pairs.dominance import TopCounts, strictly
 from cranfield.plumbing.scope import Scope, Sums
-from cranfield.reports.evidence import Evidence
+from cranfield.reports.facts import Evidence
 from cranfield.reports.sentence import Caveat, Said, sentence
 from cranfield.scoring.orientation import best_first
 from cranfield.statistics.on_paper import side

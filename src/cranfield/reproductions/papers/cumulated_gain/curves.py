@@ -13,7 +13,7 @@ from cranfield.lists.curves import Curves
 from cranfield.plumbing.arrays import Floats
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted
-from cranfield.reports.document import Block, ReportTable, Statement, Words
+from cranfield.reports.elements import Block, ReportTable, Statement, Words
 from cranfield.reproductions.claim_estimates import drawn, estimated, mean_of
 from cranfield.reproductions.claims import ClaimPart, ClaimSetting, Estimate, at_least, beside, level
 from cranfield.reproductions.papers.cumulated_gain import (

@@ -10,7 +10,7 @@ import numpy as np
 
 from cranfield.measures.cumulated_gain import CG, DCG
 from cranfield.plumbing.lazy import pl
-from cranfield.reports.document import Block, Words
+from cranfield.reports.elements import Block, Words
 from cranfield.reproductions.claim_estimates import tau_of
 from cranfield.reproductions.claims import ClaimPart, ClaimSetting, Estimate, at_least, beside, level
 from cranfield.reproductions.papers.cumulated_gain import PAPER, three

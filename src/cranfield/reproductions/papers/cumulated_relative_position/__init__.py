@@ -13,7 +13,7 @@ from cranfield.measures.relative_position import CRP, RP
 from cranfield.plumbing.arrays import Booleans
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted
-from cranfield.reports.document import Block, Words
+from cranfield.reports.elements import Block, Words
 from cranfield.reproductions.claim_estimates import mean_of, tau_by_topic
 from cranfield.reproductions.claims import ClaimSetting, at_least, beside
 from cranfield.reproductions.paper import Paper

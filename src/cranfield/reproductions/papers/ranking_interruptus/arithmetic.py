@@ -13,7 +13,7 @@ from cranfield.measures.framework.names import parse_measure
 from cranfield.measures.information import OIE
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted
-from cranfield.reports.document import Block, Folded, pictured
+from cranfield.reports.elements import Block, Folded, pictured
 from cranfield.reproductions.claims import beside
 from cranfield.reproductions.papers.ranking_interruptus import ARITHMETIC, CASCADES, PAPER
 from cranfield.reproductions.study import Study, rounded_table

@@ -11,7 +11,7 @@ import numpy as np
 
 from cranfield.experiments.truncation import TRUNCATED
 from cranfield.plumbing.lazy import pl
-from cranfield.reports.document import Block, Folded
+from cranfield.reports.elements import Block, Folded
 from cranfield.reproductions.claim_estimates import estimated, tau_difference, tau_of
 from cranfield.reproductions.claims import Estimate, at_least, beside
 from cranfield.reproductions.papers.ranking_interruptus import (

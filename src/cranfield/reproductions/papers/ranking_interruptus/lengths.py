@@ -10,7 +10,7 @@ import numpy as np
 
 from cranfield.plumbing.arrays import Floats
 from cranfield.plumbing.lazy import pl
-from cranfield.reports.document import Block, Folded, Words
+from cranfield.reports.elements import Block, Folded, Words
 from cranfield.reproductions.claim_estimates import drawn, estimated, mean_of, share_of
 from cranfield.reproductions.claims import ClaimPart, beside, level
 from cranfield.reproductions.papers.ranking_interruptus import (

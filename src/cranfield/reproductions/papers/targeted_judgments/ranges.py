@@ -13,7 +13,7 @@ from cranfield.measures.user_models import RBP
 from cranfield.plots import Material, plot_named
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.tables import COLLECTION
-from cranfield.reports.document import Block, Picture, ReportTable, Words
+from cranfield.reports.elements import Block, Picture, ReportTable, Words
 from cranfield.reproductions.claim_estimates import tau_difference
 from cranfield.reproductions.claims import Estimate, beside
 from cranfield.reproductions.papers.targeted_judgments import (

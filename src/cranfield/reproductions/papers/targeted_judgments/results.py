@@ -12,7 +12,7 @@ from cranfield.experiments.downsampling import best_rank
 from cranfield.measures.user_models import RBP, RBPResidual
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.scope import Scope
-from cranfield.reports.document import Block, ReportTable, Words
+from cranfield.reports.elements import Block, ReportTable, Words
 from cranfield.reproductions.claim_estimates import mean_of
 from cranfield.reproductions.claims import ClaimPart, ClaimSetting, Estimate, beside
 from cranfield.reproductions.papers.targeted_judgments import (

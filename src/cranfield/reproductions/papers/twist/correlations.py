@@ -12,7 +12,7 @@ from cranfield.experiments.best_runs import best_runs
 from cranfield.plumbing.arrays import Floats
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.tables import COLLECTION
-from cranfield.reports.document import Block, Folded, ReportTable, Statement
+from cranfield.reports.elements import Block, Folded, ReportTable, Statement
 from cranfield.reproductions.claim_estimates import estimated, mean_of, tau_difference, tau_of
 from cranfield.reproductions.claims import Claim, ClaimPart, Estimate, at_least, beside, level
 from cranfield.reproductions.papers.twist import BEST, CORRELATED, FEW, PAPER, REPETITIONS, THREE_QUARTERS, family

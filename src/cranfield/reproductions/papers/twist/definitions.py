@@ -13,7 +13,7 @@ from cranfield.measures.framework.measure import Measure
 from cranfield.measures.relative_position import CRP, RP
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted
-from cranfield.reports.document import Block, Folded, Words
+from cranfield.reports.elements import Block, Folded, Words
 from cranfield.reproductions.papers.twist import PAPER
 from cranfield.reproductions.relative_position import TWO_KINDS, by_ranking, something_relevant, telling_apart
 from cranfield.reproductions.study import Study, rounded_table

@@ -11,7 +11,7 @@ from cranfield.lists.archetypes import Archetype
 from cranfield.plumbing.arrays import Floats
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted, named
-from cranfield.reports.document import Block, ReportTable, Words
+from cranfield.reports.elements import Block, ReportTable, Words
 from cranfield.reproductions.claim_estimates import drawn, estimated, mean_of, share_of, shares
 from cranfield.reproductions.claims import ClaimPart, Estimate, at_least, beside
 from cranfield.reproductions.papers.twist import DATA, PAPER, THREE_QUARTERS, family

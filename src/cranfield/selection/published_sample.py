@@ -23,8 +23,8 @@ from cranfield.plumbing.tables import DOCUMENT, QUERY, RELEVANCE
 from cranfield.plumbing.wording import counted
 from cranfield.scoring.judged_runs import open_qrels
 from cranfield.selection.candidates import Candidates
-from cranfield.selection.drawn import drawn_of
 from cranfield.selection.estimates import Estimates, LabelledSample, with_cheap_labels
+from cranfield.selection.judged_sample import drawn_of
 from cranfield.selection.sampling import DRAWN
 
 _SOURCE: Final = "source"

@@ -18,7 +18,7 @@ from cranfield.plumbing.wording import named
 from cranfield.scoring.judged_runs import qrels_table
 from cranfield.selection.assessors import agreement
 from cranfield.selection.records import Log, Policy, Records
-from cranfield.track import task
+from cranfield.track import judging_task
 from cranfield.track.steps import Files, StepPart, csv_of, digest_of, file_digest
 from cranfield.track.submissions import file_name
 from cranfield.track.track import Track
@@ -45,7 +45,7 @@ def parts(track: Track, pool: Mapping[str, list[str]]) -> Iterator[StepPart]:
     forms = _forms(track, pool)
     made = digest_of(repr(sorted(forms.items())).encode())
     yield StepPart("judge/forms", {"forms": made}, lambda: forms, filled_in=True)
-    of_task = [*task.part(track)]
+    of_task = [*judging_task.part(track)]
     yield from of_task
     files = sources(track, of_task=bool(of_task))
     if not files:
@@ -72,8 +72,8 @@ def parts(track: Track, pool: Mapping[str, list[str]]) -> Iterator[StepPart]:
 
 def sources(track: Track, *, of_task: bool) -> list[Path]:
     """List the files of judgments, the task's, then those of the settings; later ones count more, this step's never."""
-    made = {track.folder / name for name in (QRELS, SOURCES, VERSIONS, MISSING, MODELS, task.AGREEMENT)}
-    found = [track.folder / task.TASK_SETTINGS] if of_task else []
+    made = {track.folder / name for name in (QRELS, SOURCES, VERSIONS, MISSING, MODELS, judging_task.AGREEMENT)}
+    found = [track.folder / judging_task.TASK_SETTINGS] if of_task else []
     for given in track.settings.judgments.files:
         try:
             found += [file for file in expand([track.folder / given]) if file not in made]

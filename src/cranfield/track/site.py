@@ -15,7 +15,7 @@ from cranfield.measures.framework.names import parse_measures
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted, percent
-from cranfield.reports.document import Block, Folded, Links, Picture, ReportDocument, ReportTable, Section, Words
+from cranfield.reports.elements import Block, Folded, Links, Picture, ReportDocument, ReportTable, Section, Words
 from cranfield.reports.section import SECTIONS
 from cranfield.results.sheet import Sheet
 from cranfield.track.computed import Results

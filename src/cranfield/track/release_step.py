@@ -15,12 +15,12 @@ from cranfield.formats.folders import require_within
 from cranfield.plumbing.escaping import printable
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted, percent
-from cranfield.track.checking import RUNS, accepted
+from cranfield.track.check_step import RUNS, accepted
 from cranfield.track.computed import CLAIMS
-from cranfield.track.judging import MISSING, MODELS, QRELS, SOURCES, VERSIONS
-from cranfield.track.pooling import CHANCES, CONTRIBUTIONS, NO_POOL, SUMMARY, contributing
+from cranfield.track.judge_step import MISSING, MODELS, QRELS, SOURCES, VERSIONS
+from cranfield.track.judging_task import AGREEMENT
+from cranfield.track.pool_step import CHANCES, CONTRIBUTIONS, NO_POOL, SUMMARY, contributing
 from cranfield.track.steps import Files, StepPart, csv_of, digest_of
-from cranfield.track.task import AGREEMENT
 from cranfield.track.track import Track
 from cranfield.track.track_file import TrackSettings
 from cranfield.track.track_file import part as plain

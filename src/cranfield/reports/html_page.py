@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from cranfield.formats.optional import library
 from cranfield.pages.writer import data, figure, page, still
 from cranfield.plumbing.escaping import printable
-from cranfield.reports.document import Block, Folded, Links, Picture, ReportDocument, ReportTable, Statement, Words
+from cranfield.reports.elements import Block, Folded, Links, Picture, ReportDocument, ReportTable, Statement, Words
 from cranfield.results.html import bare_table
 from cranfield.results.output_formats import render
 from cranfield.results.sheet import Sheet

@@ -20,14 +20,14 @@ from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted
 from cranfield.selection import Candidates
 from cranfield.selection.records import Found
-from cranfield.track.pooling import contributing
+from cranfield.track.pool_step import contributing
 from cranfield.track.steps import StepPart, digest_of
 from cranfield.track.submissions import file_name
 from cranfield.track.track import Track
 
 if TYPE_CHECKING:
     from cranfield.app.judging.desk import Desk
-    from cranfield.app.judging.opening import TaskSoFar
+    from cranfield.app.judging.task_folder import TaskSoFar
 
 _FOLDER: Final = "task"
 _SHEETS: Final = "sheets"
@@ -47,7 +47,7 @@ def part(track: Track) -> Iterator[StepPart]:
     """Return what is made of the task: its judgments as qrels, and how far people agree, if there are some."""
     if not (track.folder / _FOLDER).exists():
         return
-    from cranfield.app.judging.standing import agreement_of
+    from cranfield.app.judging.task_status import agreement_of
 
     records, policy = _so_far(track).records, track.settings.judgments.policy
     table = records.to_qrels(policy)
@@ -93,20 +93,20 @@ def sheets(track: Track) -> Iterator[str]:
 
 
 def _so_far(track: Track) -> TaskSoFar:
-    from cranfield.app.judging.opening import TaskSoFar
+    from cranfield.app.judging.task_folder import TaskSoFar
 
     return TaskSoFar.read(track.folder / _FOLDER)
 
 
 def _desk(track: Track, *, writing: bool) -> Desk:
-    from cranfield.app.judging.opening import opened
+    from cranfield.app.judging.task_folder import opened
 
     return opened(track.folder / _FOLDER, writing=writing).desk
 
 
 def _made(track: Track, pool: Mapping[str, list[str]]) -> str:
     """Make the task: all lists of the runs that contribute, of which the documents of the pool are judged."""
-    from cranfield.app.judging.opening import begun, texts_in
+    from cranfield.app.judging.task_folder import begun, texts_in
 
     settings, judgments = track.settings, track.settings.judgments
     texts, guidelines = track.path(settings.collection.texts), track.path(judgments.guidelines)
@@ -131,8 +131,8 @@ def _made(track: Track, pool: Mapping[str, list[str]]) -> str:
 
 def _added(track: Track, pool: Mapping[str, list[str]]) -> Iterator[str]:
     """Let runs, documents and assessors join that the task lacks; without any, it may be served meanwhile."""
-    from cranfield.app.judging.opening import let_in
     from cranfield.app.judging.organising import add_runs
+    from cranfield.app.judging.task_folder import let_in
 
     found = _so_far(track)
     runs = [each.run for each in contributing(track) if each.run not in found.runs]

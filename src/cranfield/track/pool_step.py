@@ -16,7 +16,7 @@ from cranfield.selection import Candidates, Judging
 from cranfield.selection.plan import Plan
 from cranfield.selection.pools import Pool
 from cranfield.selection.sampling import DRAWN, draw_sample
-from cranfield.track.checking import accepted
+from cranfield.track.check_step import accepted
 from cranfield.track.steps import Files, StepPart
 from cranfield.track.submissions import Submission, file_name
 from cranfield.track.track import Track
