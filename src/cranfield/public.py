@@ -150,7 +150,7 @@ PUBLIC_NAMES: Final[dict[str, dict[str, str]]] = {
         "CombinedLabels": "selection.combining",
         "estimate": "selection.estimates",
         "Estimates": "selection.estimates",
-        "release": "selection.release",
+        "release": "selection.published_sample",
         "gate_by_sample": "selection.sample_gate",
         "SampleGate": "selection.sample_gate",
     },

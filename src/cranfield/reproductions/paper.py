@@ -4,7 +4,7 @@ A paper is a folder in `reproductions/papers`, whose first file declares it as `
 items (``@PAPER.item``), by experiment or group of tables, and the claims that they judge (``PAPER.claim``); what cannot
 be reproduced is named by ``PAPER.lacks``. `papers.ranking_interruptus` is the example to follow.
 
-Items appear in the order of the paper, which ``at`` gives. An item yields blocks (`reports.document`): a verdict on
+Items appear in the order of the paper, which ``at`` gives. An item yields blocks (`reports.elements`): a verdict on
 each claim about data (`claims`), the paper's own numbers next to those found here (`beside`), then tables and pictures.
 Names of tables need to differ only within an item. Data that may be missing are declared (``needs``); if a call refuses
 the data all the same, the report gives its one line as the reason.
