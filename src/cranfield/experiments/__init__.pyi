@@ -24,7 +24,7 @@ def abstention(
     rel: float | None = None,
     work: Work | None = None,
 ) -> Findings:
-    """From which score of its first document should a system answer, and when had it better abstain?"""
+    """From which score of its first document on should a system answer, and when is it better to abstain?"""
 
 def archetypes(
     runs: JudgedRuns | Mapping[str, JudgedRuns],
@@ -399,7 +399,7 @@ def swap(
     rel: float | None = None,
     work: Work | None = None,
 ) -> Findings:
-    """How large must a difference be for other topics to seldom reverse it?"""
+    """How large must a difference be so that other topics seldom reverse it?"""
 
 def truncated_correlation(
     collections: JudgedRuns | Mapping[str, JudgedRuns],
