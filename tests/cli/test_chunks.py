@@ -205,7 +205,7 @@ def test_a_page_about_chunkings(folder: Path) -> None:
     assert "The lead lies between 0.4733 and 0.4775 on topics like these (95% interval; p < 0.001)." in page
     for title in (
         "differ significantly?",
-        "groups of topics?",
+        "What differs by group?",
         "On which topics do they differ most?",
         "What was read?",
     ):

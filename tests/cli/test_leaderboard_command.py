@@ -142,7 +142,7 @@ def test_a_certificate_of_scores_has_what_needs_no_judgments(here: Path) -> None
     assert found["ranks"]["certain_from"].null_count() == 3 and not found["documents"].height
     of_board = {frozenset(row[:2]): row[2] for row in board.pairs.select("better", "other", "p").rows()}
     assert all(p == of_board[frozenset((a, b))] for a, b, p in found["pairs"].select("better", "other", "p").rows())
-    assert found.settings["scores"] == "won.csv" and found.notes[0].startswith("scores alone: certain ranks and")
+    assert found.settings["scores"] == "won.csv" and found.notes[0].startswith("only scores: certain ranks and")
     one_measure = {"a": {str(t): {"AP": t / 30, "RR": 1.0} for t in range(9)}, "b": {str(t): {"AP": 0.0, "RR": 1.0}
                    for t in range(9)}}  # fmt: skip
     some = cf.experiments.certificate(scores=one_measure, measures="AP")

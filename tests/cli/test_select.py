@@ -238,7 +238,7 @@ def test_one_file_a_topic_by_team_and_priority(runs: str, tmp_path: Path) -> Non
         ["U", "four", "1", "2", "2", "1"],
         ["U", "three", "3", "0", "0", "0"],
     ]
-    assert "3 documents of 1 topic; each topic is in the order of a digest of seed 7 and id" in result.stderr
+    assert "3 documents of 1 topic; within a topic, documents are ordered by a digest of seed 7 and id" in result.stderr
     fewer = select(runs, "--method", "A", "--budget", "1", *asked[:4], "--format", "trec")
     assert fewer.stdout == "1 18\n"
     for lacking, said in (

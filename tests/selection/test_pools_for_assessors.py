@@ -120,9 +120,9 @@ def test_other_blanks_than_those_of_ascii_are_parts_of_ids(tmp_path: Path) -> No
 def test_the_caption_says_how_many_a_topic_has_where_there_are_two() -> None:
     lists = {"1": ["a", "b", "c"], "2": ["a"], "3": []}
     for topics, says in (
-        ("1", "3 documents of 1 topic; each topic"),
-        ("12", "4 documents of 2 topics, 1 to 3 each; each topic"),
-        ("23", "1 document of 1 topic, none for 1 topic of the runs: 3; each topic"),
+        ("1", "3 documents of 1 topic; within a topic"),
+        ("12", "4 documents of 2 topics, 1 to 3 each; within a topic"),
+        ("23", "1 document of 1 topic, none for 1 topic of the runs: 3; within a topic"),
     ):
         pool = Pool.of(Candidates.gather({"x": {topic: lists[topic] for topic in topics}}))
         assert pool.caption().startswith(says), pool.caption()

@@ -386,7 +386,7 @@ def test_one_judgment_is_not_several(tmp_path: Path) -> None:
     done = list(_done(track.settings, {name: (tmp_path / name).read_bytes() for name in files}))
     assert done[0].endswith("topics and documents, at most 1 document per topic, at most 1 run per team.")
     assert "1 judgment from 1 file counts; 1 of the pool is missing." in done
-    assert "The pool of 2 runs: 2 documents of 1 topic; each topic" in done[1]
+    assert "The pool of 2 runs: 2 documents of 1 topic; within a topic" in done[1]
 
 
 @pytest.mark.parametrize(("of_each", "names"), [(1, ["fair", "poor", "odd"]), (2, ["fair", "good", "poor", "odd"])])

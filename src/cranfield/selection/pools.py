@@ -35,7 +35,7 @@ class Pool(Result):
     >>> runs = {"x": {"1": {"a": 3.0, "b": 2.0}}, "y": {"1": {"b": 9.0, "c": 1.0}}, "z": {"1": {"d": 1.0}}}
     >>> depth = depths_by_priority([1, 2, 1], [2, 1])
     >>> print(Pool.of(Candidates.gather(runs), depth=depth, teams=["T", "T", "U"], priorities=[1, 2, 1]))
-    3 documents of 1 topic; each topic is in the order of a digest of seed 7 and id, which hides ranks
+    3 documents of 1 topic; within a topic, documents are ordered by a digest of seed 7 and id, hiding ranks
     team  run    priority  depth  documents  alone
     T     (all)                           2      2
     T     x             1      2          2      1
@@ -138,7 +138,7 @@ class Pool(Result):
             said += f", {min(sizes):,} to {max(sizes):,} each"
         if without:
             said += f", none for {counted(len(without), 'topic')} of the runs: {some_of(without)}"
-        return f"{said}; each topic is in the order of a digest of seed {self.seed} and id, which hides ranks"
+        return f"{said}; within a topic, documents are ordered by a digest of seed {self.seed} and id, hiding ranks"
 
 
 _SCHEMA: Final = {
