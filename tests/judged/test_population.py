@@ -33,7 +33,7 @@ def test_shared_topics_are_counted_alike_wherever_they_are_said() -> None:
     assert joined.population == scores.population.judged_by(joined.judgments)
     assert scores.caption().startswith("Averages over 3 of 7 topics")
     assert repr(scores) == "Scores(3 runs, 3 of 7 topics: nDCG@10, RR)"
-    assert scores.plot("leaderboard").spec["title"]["subtitle"][-1] == "3 of 7 topics."
+    assert "3 of 7 topics. All 3 runs have the same" in " ".join(scores.plot("leaderboard").spec["title"]["subtitle"])
     counts, lacked = scores.audit.lines()[:2]
     assert counts == "3 runs, 3 of 7 topics"
     assert lacked.startswith("all 3 runs have the same 3 of 7 topics and lack 4 (4, 5, 6 and 1")

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 # Imported when first used, so that the command line can show the parameters there are without
 # loading what simulates.
-_HOMES = {"Campaign": "simulated", "Parameters": "parameters", "simulate": "simulated", "write_campaign": "simulated"}
+_HOMES = {"Campaign": "simulated", "Parameters": "campaign_settings", "simulate": "simulated", "write_campaign": "simulated"}
 
 __all__ = ["Campaign", "Parameters", "simulate", "write_campaign"]
 

@@ -675,7 +675,8 @@ class Scores(OneNumber, Audited):
         named = "" if self.average == "mean" else f"{WORDS[self.average].capitalize()}s over "
         only = self.topics[0] if len(self.topics) == 1 else None
         about = self._told(f"{named}{self._over}" if named else f"{self._over[:1].upper()}{self._over[1:]}")
-        about += "".join(f" {each.says}." for each in self.audit.findings if each.code == "missing topics")
+        says = (each.says for each in self.audit.findings if each.code == "missing topics")
+        about += "".join(f" {each[:1].upper()}{each[1:]}." for each in says)
         return Material("scores", tables, f"{about}{lacking(self.notes)}", only)
 
     def _places(self) -> pl.DataFrame:
