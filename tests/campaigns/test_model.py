@@ -10,7 +10,6 @@ import pytest
 from tools.each import each_of
 
 from cranfield.campaigns import Parameters
-from cranfield.campaigns.campaign_settings import RANGES
 from cranfield.campaigns.model import (
     COLLECTION_SIZE,
     Oddity,
@@ -20,6 +19,7 @@ from cranfield.campaigns.model import (
     make_systems,
     retrieve,
 )
+from cranfield.campaigns.settings import RANGES
 from cranfield.plumbing.errors import InputError
 
 SMALL = Parameters(systems=12, topics=4, depth=30)

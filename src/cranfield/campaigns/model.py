@@ -47,7 +47,7 @@ from cranfield.plumbing.lazy import pl
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from cranfield.campaigns.campaign_settings import Parameters
+    from cranfield.campaigns.settings import Parameters
 
 FIRST_TOPIC: Final = 401
 
