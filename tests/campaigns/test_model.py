@@ -19,7 +19,7 @@ from cranfield.campaigns.model import (
     make_systems,
     retrieve,
 )
-from cranfield.campaigns.settings import RANGES
+from cranfield.campaigns.recipe import RANGES
 from cranfield.plumbing.errors import InputError
 
 SMALL = Parameters(systems=12, topics=4, depth=30)

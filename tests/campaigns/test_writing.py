@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from cranfield.campaigns import Campaign, simulate, simulated, write_campaign
-from cranfield.campaigns.settings import RANGES, Parameters
+from cranfield.campaigns.recipe import RANGES, Parameters
 from cranfield.cli.simulate import command
 from cranfield.plumbing.errors import InputError
 

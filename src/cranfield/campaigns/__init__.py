@@ -6,12 +6,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from cranfield.campaigns.settings import Parameters
+    from cranfield.campaigns.recipe import Parameters
     from cranfield.campaigns.simulated import Campaign, simulate, write_campaign
 
 # Imported when first used, so that the command line can show the parameters there are without
 # loading what simulates.
-_HOMES = {"Campaign": "simulated", "Parameters": "settings", "simulate": "simulated", "write_campaign": "simulated"}
+_HOMES = {"Campaign": "simulated", "Parameters": "recipe", "simulate": "simulated", "write_campaign": "simulated"}
 
 __all__ = ["Campaign", "Parameters", "simulate", "write_campaign"]
 

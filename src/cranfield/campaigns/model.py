@@ -47,7 +47,7 @@ from cranfield.plumbing.lazy import pl
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from cranfield.campaigns.settings import Parameters
+    from cranfield.campaigns.recipe import Parameters
 
 FIRST_TOPIC: Final = 401
 

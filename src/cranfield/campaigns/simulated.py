@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cranfield.campaigns.model import Oddity, SimulatedCollection, System, make_collection, make_systems, retrieve
-from cranfield.campaigns.settings import Parameters
+from cranfield.campaigns.recipe import Parameters
 from cranfield.formats.writing import new_folder
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.tables import DOCUMENT, QUERY, RANK, RELEVANCE, SCORE

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from cranfield.campaigns.settings import RANGES, Parameters
+from cranfield.campaigns.recipe import RANGES, Parameters
 from cranfield.cli._derived import Call, derived
 from cranfield.cli._options import argument, option
 from cranfield.plumbing.escaping import printable
