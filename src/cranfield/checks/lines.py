@@ -15,7 +15,7 @@ from cranfield.results.finding import Finding
 
 LONGEST_TAG: Final = 20  # Tracks allow 12 to 20 characters
 
-_SHOWN: Final = 40
+_LETTERS: Final = 40
 """How many characters of a line are shown that has too few columns."""
 _SECOND: Final = ["Q0", "0"]  # What stands in the second column
 _PLAIN_TAG: Final = "^[A-Za-z0-9_.-]+$"
@@ -95,7 +95,7 @@ def sound(lines: pl.DataFrame) -> pl.DataFrame:
 
 def _too_few_columns(lines: pl.DataFrame) -> Iterator[Finding]:
     short = lines.filter(pl.col(TAG).is_null()).with_columns(
-        there=pl.col("text").str.count_matches(r"[ \t\x0b\f\r]+") + 1, begins=pl.col("text").str.slice(0, _SHOWN)
+        there=pl.col("text").str.count_matches(r"[ \t\x0b\f\r]+") + 1, begins=pl.col("text").str.slice(0, _LETTERS)
     )
     what = f"fewer columns than the six of a run ({LAYOUTS['run'].picture})"
     yield from on_lines("error", "columns", what, short, "{there}: {begins!r}")

@@ -33,7 +33,7 @@ BETWEEN: Final = "The lead lies between {low} and {high} {scope.alike} "
 BETWEEN_ONE: Final = BETWEEN.replace("lead", "lead over {second}")  # where several are second
 WINS: Final = "{leaders} wins {won:topic|topics}, ties {tied} and loses {lost}."
 HAS_THE_BEST: Final = "{leaders} {has} the best mean {measure}, {mean}"
-_FEW: Final = 3  # Up to this many runs are named in a sentence
+_RUNS_NAMED: Final = 3  # Up to this many runs are named in a sentence
 _MORE: Final = 3  # Up to this many further measures have a line each; the table has the others
 
 
@@ -66,7 +66,7 @@ def near_told(near: int, others: int) -> str:
         return f"{which} significantly worse than {{leaders}} {{scope.alike}}."
     if near == others:
         return "No other run is significantly worse than {leaders} {scope.alike}."
-    if near > _FEW:
+    if near > _RUNS_NAMED:
         return "{near} of {others} other runs are not significantly worse than {leaders} {scope.alike}."
     verb, rest = "is" if near == 1 else "are", others - near
     which = "the other run is" if rest == 1 else f"the {rest:,} other runs are"

@@ -62,7 +62,7 @@ _CONSTANTS: Final = {"runid": 0.0, "relstring": 0.0, "num_q": 1.0}
 _LOGARITHMS: Final = ("gm_map", "gm_bpref")
 _WITH_OTHERS: Final = ("11pt_avg", "utility", "G", "ndcg", "ndcg_rel", "Rndcg")
 """What has parameters in trec_eval that pytrec_eval reorders, or that end its process."""
-_LEAST: Final = 0.00001
+_LEAST_AVERAGED: Final = 0.00001
 _REPLACED: Final = tuple(name for name in __all__ if name != "install")
 _NUMBERS: Final = r"[._]([0-9]+(?:\.[0-9]+)?(?:,[0-9]+(?:\.[0-9]+)?)*)"
 
@@ -143,7 +143,7 @@ class RelevanceEvaluator:
                 ranked = rank_source(source, asks.judgments, asks.reading)
         values = score(ranked, asks.measures, asks.grading).values[:, 0].tolist()
         columns = [
-            [math.log(max(value, _LEAST)) for value in values[place]] if key in _LOGARITHMS else values[place]
+            [math.log(max(value, _LEAST_AVERAGED)) for value in values[place]] if key in _LOGARITHMS else values[place]
             for key, place in zip(self._keys, self._places, strict=True)
         ]
         by_topic = dict(zip(asks.judgments.topics, zip(*columns, strict=True), strict=True))

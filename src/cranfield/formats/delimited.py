@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 from cranfield.formats.columns import Kind, find_columns, tidy
 from cranfield.formats.files import unpacked_name
 from cranfield.formats.format import Format, NamedColumns
-from cranfield.formats.text import decodable, require_care
+from cranfield.formats.text import LOOKED_AT, decodable, require_care
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.tables import DOCUMENT, LINE, QUERY, RUN_COLUMNS
@@ -80,12 +80,12 @@ def split_header(data: bytes) -> tuple[str, list[str]]:
 
 def _first_row(data: bytes, separator: str) -> list[str]:
     """Give the cells of the row below the header, as far as they are on one line."""
-    lines = [line for line in data[:65_536].split(b"\n")[:-1] or [data] if line.strip()]
+    lines = [line for line in data[:LOOKED_AT].split(b"\n")[:-1] or [data] if line.strip()]
     return _cells(lines[1].decode(errors="replace").rstrip("\r"), separator) if len(lines) > 1 else []
 
 
 def _first_line(data: bytes) -> str:
-    for line in io.BytesIO(data[:65_536].removeprefix(b"\xef\xbb\xbf")):
+    for line in io.BytesIO(data[:LOOKED_AT].removeprefix(b"\xef\xbb\xbf")):
         if line.strip():
             return line.decode(errors="replace").rstrip("\r\n")
     return ""

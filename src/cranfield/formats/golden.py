@@ -155,7 +155,7 @@ class GoldenSet:
 def _of_texts(of: str, found: Matched, unsought: int, then: str, every: str) -> tuple[GoldenRemark, ...]:
     """Say how many texts no document has, how many several have, and of how many questions nobody looked for any."""
     first = next(iter(found.unmatched), "")
-    shown = first if len(first) <= _SHOWN else f"{first[:_SHOWN]} …"
+    shown = first if len(first) <= _LETTERS_SHOWN else f"{first[:_LETTERS_SHOWN]} …"
     many, texts = len(found.unmatched), f"{counted(found.texts, 'text')} of {of}"
     unmatched = f"{many:,} of {texts} match no document (first: {shown!r})"
     several = f"{counted(found.several, 'text')} of {of} found in several documents"
@@ -167,4 +167,4 @@ def _of_texts(of: str, found: Matched, unsought: int, then: str, every: str) -> 
     )
 
 
-_SHOWN: Final = 40
+_LETTERS_SHOWN: Final = 40

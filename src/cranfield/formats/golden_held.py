@@ -17,14 +17,13 @@ import numpy as np
 from cranfield.formats import delimited, files, frames, json_text, parquet
 from cranfield.formats.golden_shapes import NOT_TOPICS
 from cranfield.formats.optional import library
-from cranfield.formats.text import decodable, without_mark
+from cranfield.formats.text import LOOKED_AT, decodable, without_mark
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.options import shown
 from cranfield.plumbing.tables import Frame
 
 GoldenLike: TypeAlias = files.FilePath | Frame | Iterable[Any] | Mapping[str, Any]
 """A golden set: a file, or what it holds."""
-_LOOKED_AT: Final = 65_536
 _FIRST_KEY: Final = re.compile(rb'\{\s*"((?:[^"\\]|\\.)*)"\s*:\s*([^\s])')
 _LISTED: Final = re.compile(rb'(?:^|[,;\t])"?\[')  # A row of a table with a list in a cell
 _WITHOUT_COMMAS: Final = re.compile(r"""['"]\s+['"]|\d\s+\d""")
@@ -54,7 +53,7 @@ def _begins_as_json(data: bytes) -> bool:
 
 def _has_lists(data: bytes) -> bool:
     """Say whether a table in text has a list in its first row."""
-    header, _, rows = data[:_LOOKED_AT].partition(b"\n")
+    header, _, rows = data[:LOOKED_AT].partition(b"\n")
     separated = any(each in header for each in (b",", b";", b"\t")) and not _begins_as_json(data)
     return separated and _LISTED.search(rows.partition(b"\n")[0]) is not None
 
@@ -64,7 +63,7 @@ def first_records(data: bytes, *, named: bool) -> object:
     if data.startswith(b"PAR1"):
         return rows_of(parquet.table(data, source=""), 1) if named or parquet.has_lists(data, source="") else []
     if _has_lists(data):
-        return _of_cells(data[:_LOOKED_AT].decode(errors="ignore"), "", most=1)
+        return _of_cells(data[:LOOKED_AT].decode(errors="ignore"), "", most=1)
     text = without_mark(data).lstrip()
     if text[:1] == b"[":
         return [_first_of(text[1:])]
@@ -76,7 +75,7 @@ def first_records(data: bytes, *, named: bool) -> object:
             pass  # one object on several lines
     key = _FIRST_KEY.match(text)
     plain = key is None or (key[2] in b"{[" and key[1].decode(errors="replace") not in NOT_TOPICS)
-    if plain and not named and len(text) > _LOOKED_AT:
+    if plain and not named and len(text) > LOOKED_AT:
         return None
     found = json_text.parsed(text, "", texts=True)
     kinds = set(map(type, found.values())) if isinstance(found, Mapping) else set[type]()
@@ -85,7 +84,7 @@ def first_records(data: bytes, *, named: bool) -> object:
 
 def _first_of(text: bytes) -> object:
     """Parse the first value of a list, of which no more than it takes is looked at."""
-    for most in (_LOOKED_AT, 64 * _LOOKED_AT, len(text)):
+    for most in (LOOKED_AT, 64 * LOOKED_AT, len(text)):
         try:
             return json.JSONDecoder().raw_decode(text[:most].decode(errors="ignore").lstrip())[0]
         except ValueError:

@@ -27,6 +27,7 @@ from cranfield.formats.golden_held import (
 )
 from cranfield.formats.golden_shapes import are_questions, shape_of
 from cranfield.formats.runs import from_memory
+from cranfield.formats.text import LOOKED_AT
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.naming import NO_NAMES, Naming
@@ -78,7 +79,7 @@ def is_golden_file(path: object, naming: Naming = NO_NAMES) -> bool:
     """Say whether a file holds records of questions, with ids or texts; it is only read if it may."""
     if not isinstance(path, str | os.PathLike) or files.is_stream(path):
         return False
-    return may_hold(files.read_head(path, 1 << 16)) and _known(files.read_bytes(path), naming)
+    return may_hold(files.read_head(path, LOOKED_AT)) and _known(files.read_bytes(path), naming)
 
 
 def _holds_records(given: object, naming: Naming) -> bool:

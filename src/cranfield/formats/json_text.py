@@ -12,7 +12,7 @@ from cranfield.formats.columns import Kind
 from cranfield.formats.format import Format
 from cranfield.formats.records import placed
 from cranfield.formats.runs import from_memory
-from cranfield.formats.text import DEEPEST_NESTING, decodable, require_care, too_deep
+from cranfield.formats.text import DEEPEST_NESTING, LOOKED_AT, decodable, require_care, too_deep
 from cranfield.formats.trec import best_first
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.escaping import NO_TEXT, storable
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
     from cranfield.plumbing.tables import Frame
 
-_LOOKED_AT: Final = 65_536
 _BEGINS: Final = re.compile(rb'(?:\xef\xbb\xbf)?\s*(?:\{\s*(?:\}|"(?:[^"\\]|\\.)*"\s*:)|\[\s*[\[{])')
 """An object, or a list of objects or lists."""
 _OF_ONE_RUN: Final = re.compile(
@@ -36,7 +35,7 @@ _HALF: Final = re.compile(rb"\\u[dD][89a-fA-F]")
 
 def recognises(data: bytes, name: str) -> bool:
     """Say whether a file begins as an object, or a list of them, or is called ``.json``."""
-    return name.casefold().endswith(".json") or _BEGINS.match(data, 0, _LOOKED_AT) is not None
+    return name.casefold().endswith(".json") or _BEGINS.match(data, 0, LOOKED_AT) is not None
 
 
 def read(data: bytes, kind: Kind, *, source: str, rank: bool = False, lines: bool = False) -> pl.DataFrame:
@@ -67,8 +66,8 @@ def read_small(data: bytes, kind: Kind) -> Mapping[str, Mapping[str, float]] | N
 
 def lists(data: bytes, kind: Kind, *, source: str) -> Mapping[str, Mapping[Any, Any]] | None:
     """Read ``{name: {topic: documents}}``; None for anything else, most of which is recognised by its beginning."""
-    alone = _OF_ONE_RUN.match(data, 0, _LOOKED_AT) and not mteb_predictions.begins_as_predictions(data)
-    if alone or not _BEGINS.match(data, 0, _LOOKED_AT):
+    alone = _OF_ONE_RUN.match(data, 0, LOOKED_AT) and not mteb_predictions.begins_as_predictions(data)
+    if alone or not _BEGINS.match(data, 0, LOOKED_AT):
         return None
     found = _plain(parsed(data, source), kind, source)
     if not isinstance(found, Mapping) or not dicts.names_runs(found, kind):

@@ -8,13 +8,12 @@ from typing import Final
 from cranfield.formats import trec
 from cranfield.formats.columns import Kind, tidy
 from cranfield.formats.format import Format
-from cranfield.formats.text import in_lines
+from cranfield.formats.text import LOOKED_AT, in_lines
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.tables import DOCUMENT, LINE, QUERY, RANK
 
 _COLUMNS: Final = (QUERY, DOCUMENT, RANK)
-_LOOKED_AT: Final = 65_536
 _LINE: Final = re.compile(rb"[^\s#]\S*[ \t]+\S+[ \t]+[0-9]+[ \t]*\r?(?=\n|\Z)")
 
 
@@ -22,8 +21,8 @@ def recognises(data: bytes, name: str) -> bool:
     """Say whether lines have three columns, the last of which is a whole number, as far as one looks."""
     if not _LINE.match(data):  # nearly every other file, by its first line
         return False
-    lines = data[:_LOOKED_AT].split(b"\n")
-    whole = [line for line in (lines if len(data) <= _LOOKED_AT else lines[:-1]) if line.strip()]
+    lines = data[:LOOKED_AT].split(b"\n")
+    whole = [line for line in (lines if len(data) <= LOOKED_AT else lines[:-1]) if line.strip()]
     return bool(whole) and all(map(_LINE.fullmatch, whole))
 
 

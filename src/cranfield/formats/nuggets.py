@@ -19,6 +19,7 @@ from cranfield.formats.format import Format
 from cranfield.formats.json_text import parsed
 from cranfield.formats.records import RecordPart, filled, placed
 from cranfield.formats.runs import from_memory
+from cranfield.formats.text import LOOKED_AT
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.tables import (
@@ -33,7 +34,6 @@ from cranfield.plumbing.tables import (
     WEIGHT,
 )
 
-_LOOKED_AT: Final = 65_536
 _LIST: Final = "nuggets"
 _IMPORTANCE: Final = {"vital": True, "okay": False}
 
@@ -84,7 +84,7 @@ _PERHAPS: Final = re.compile(
 
 def recognises(data: bytes, name: str) -> bool:
     """Say whether the first object of a file is a nugget, or a topic with its nuggets."""
-    if not _PERHAPS.match(data, 0, _LOOKED_AT):
+    if not _PERHAPS.match(data, 0, LOOKED_AT):
         return False
     try:
         first, _ = json.JSONDecoder().raw_decode(

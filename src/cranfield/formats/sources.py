@@ -330,7 +330,7 @@ def _once(table: pl.DataFrame, repeated: Repeated) -> pl.DataFrame:
 
 
 _UNNAMED: Final = ""
-_SMALL: Final = 1000  # rows in memory, of which a thread would be the larger part of the work
+_SMALL_RUN: Final = 1000  # rows in memory, of which a thread would be the larger part of the work
 
 
 def _sources(given: RunsLike, kind: Kind, *, name: str | None, comments: bool) -> list[RunSource]:
@@ -429,7 +429,7 @@ def dict_source(
 ) -> RunSource:
     """Make a run of ``{topic: {document: score}}``, whose topics without documents are known."""
     load = _Dict(given, origin, answers)
-    small = sum(len(each) for each in given.values() if isinstance(each, Sized)) <= _SMALL
+    small = sum(len(each) for each in given.values() if isinstance(each, Sized)) <= _SMALL_RUN
     return RunSource(name, origin, None, empty, load, nested=load.nested, head=load.head, has_ranks=False, small=small)
 
 
@@ -500,7 +500,7 @@ def _is_run(item: object) -> bool:
 
 def _in_memory(table: pl.DataFrame, name: str, origin: str) -> RunSource:
     load, head = partial(from_memory, table, RUN_KIND, origin), partial(heads.of_table, table)
-    small, ranked = table.height <= _SMALL, RANK in table.columns
+    small, ranked = table.height <= _SMALL_RUN, RANK in table.columns
     return RunSource(name, origin, None, (), load, head=head, has_ranks=ranked, small=small)
 
 

@@ -13,6 +13,8 @@ from cranfield.plumbing.memory import require
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+LOOKED_AT: Final = 65_536  # By so many bytes of its beginning the format of a file is recognised
+
 CAREFULLY: Final = 16
 """How many times the size of a text is what it takes to read it line by line."""
 

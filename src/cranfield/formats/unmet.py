@@ -12,6 +12,7 @@ from cranfield.formats import delimited, files, frames, hits, json_text, parquet
 from cranfield.formats.golden import GoldenSet
 from cranfield.formats.records import at
 from cranfield.formats.runs import Runs
+from cranfield.formats.text import LOOKED_AT
 from cranfield.plumbing.errors import InputError
 from cranfield.plumbing.naming import Naming, OwnNames
 from cranfield.plumbing.options import Taken
@@ -19,7 +20,6 @@ from cranfield.plumbing.wording import did_you_mean, some_of
 
 _T = TypeVar("_T", bound=Mapping[str, Any])
 
-_LOOKED_AT: Final = 1 << 16
 _RECORDS: Final = 100  # This many records are looked at: a part that none of them has is nowhere
 _DEEPEST: Final = 5
 _UNKNOWN: Final = object()  # Stands for an input that cannot be looked at without reading it away
@@ -109,12 +109,12 @@ def _of_file(path: files.FilePath) -> Iterator[object]:
     if files.is_stream(path) or files.is_folder(path):
         yield _UNKNOWN
         return
-    data = files.read_head(path, _LOOKED_AT)
+    data = files.read_head(path, LOOKED_AT)
     name = files.unpacked_name(path)
     if parquet.recognises(data, name):
         yield tuple(parquet.names(files.read_bytes(path), source=files.called(path)))
     elif json_text.recognises(data, name):
-        whole = data if len(data) < _LOOKED_AT else data[: data.rfind(b"\n") + 1]
+        whole = data if len(data) < LOOKED_AT else data[: data.rfind(b"\n") + 1]
         try:
             yield from _of_each([json.loads(line) for line in whole.split(b"\n") if line.strip()], 1)
         except ValueError:  # no lines, but one value

@@ -62,7 +62,7 @@ WIDE_GAP: Final = 0.3
 """A difference this large between two runs' unjudged shares of the top 10 may come from the judgments alone."""
 _MOSTLY: Final = 0.5
 _FEWEST_AT_THE_TOP: Final = 20  # The first ten of two lists: shares of fewer documents are not meaningful
-_FEWEST: Final = 4  # Fewer rows do not show an order
+_MIN_ROWS: Final = 4  # Fewer rows do not show an order
 _RISING: Final = 'the largest score ranks first; order="rank" uses the ranks, and distances need a minus sign'
 
 
@@ -642,11 +642,11 @@ def rising(run: str, rows: Sequence[HeadRow]) -> str:
             up += right.score > left.score
             down += right.score < left.score
     if by_rank:
-        if len(rows) >= _FEWEST and all(row.score == row.rank for row in rows):
+        if len(rows) >= _MIN_ROWS and all(row.score == row.rank for row in rows):
             return f"the scores of {run} are its ranks"
-        return f"the scores of {run} rise with the rank" if up >= _FEWEST - 1 and up > down else ""
+        return f"the scores of {run} rise with the rank" if up >= _MIN_ROWS - 1 and up > down else ""
     return (
-        f"the scores of {run} rise from the first document of a list to the last" if up > _FEWEST and not down else ""
+        f"the scores of {run} rise from the first document of a list to the last" if up > _MIN_ROWS and not down else ""
     )
 
 

@@ -36,7 +36,7 @@ from cranfield.scoring.panel import limits_of, numbers_only
 from cranfield.statistics.intervals import t_interval, within
 
 _MEASURES: Final = ("R", "nDCG@10")  # Default measures of searches: everything that was found, and what stands in front
-_FEW: Final = 10  # Up to this many searches have a row each; of more, people see some
+_FEW_SEARCHES: Final = 10  # Up to this many searches have a row each; of more, people see some
 _COUNTS: Final = ("NumRelRet", "CG")
 
 
@@ -496,7 +496,7 @@ def _refuse(conditions: Asked) -> None:
 
 def _some(most: int) -> tuple[int, ...]:
     """Choose some numbers of searches to be shown: each of a few, else 1, 2, 5, 10, 20 ... and the last."""
-    if most <= _FEW:
+    if most <= _FEW_SEARCHES:
         return tuple(range(1, most + 1))
     steps = (step * 10**power for power in range(9) for step in (1, 2, 5))
     return (*(step for step in steps if step < most), most)

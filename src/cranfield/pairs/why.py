@@ -36,7 +36,7 @@ from cranfield.scoring.panel import numbers_only
 from cranfield.statistics.on_paper import largest, levelled, side
 
 EXPLAINED_MEASURES: Final = ("nDCG@10",)
-_SHOWN: Final = 10  # How many documents people are shown, those that contribute most
+_DOCUMENTS_SHOWN: Final = 10  # How many documents people are shown, those that contribute most
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -156,7 +156,7 @@ class Why(Result, rows="deciding"):
     def table(self, **which: object) -> pl.DataFrame:
         """Return those that contribute most."""
         decide = pl.Series(side(self.deciding["contribution"].to_numpy()) != 0, dtype=pl.Boolean)
-        found = (self.deciding.filter(decide) if decide.any() else self.deciding).head(_SHOWN)
+        found = (self.deciding.filter(decide) if decide.any() else self.deciding).head(_DOCUMENTS_SHOWN)
         if found["grade"].drop_nulls().round().equals(found["grade"].drop_nulls()):
             found = found.with_columns(pl.col("grade").cast(pl.Int64))
         says = {"rank": "rank in", "adds": "adds to"}

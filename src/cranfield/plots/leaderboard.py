@@ -17,7 +17,7 @@ from cranfield.statistics.intervals import clause
 
 _MOST_RUNS: Final = 40  # More rows than that do not fit on a page
 _WIDTH: Final = 300  # Points from end to end of the axis
-_LARGE: Final = 100  # Means from there on have one decimal
+_LARGE_MEAN: Final = 100  # Means from there on have one decimal
 _ALIKE: Final = Scope().on_others().alike
 
 
@@ -62,7 +62,7 @@ def _first_of(runs: int, most: int = _MOST_RUNS) -> str:
 
 def _decimals(rows: pl.DataFrame) -> str:
     """Return how means are written: large ones have one decimal."""
-    return ".4f" if rows["mean"].abs().to_numpy().max() < _LARGE else ",.1f"
+    return ".4f" if rows["mean"].abs().to_numpy().max() < _LARGE_MEAN else ",.1f"
 
 
 def _paired(parts: Iterable[pl.DataFrame], runs: int, *, clustered: bool) -> Sequence[str]:

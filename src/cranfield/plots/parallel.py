@@ -22,9 +22,9 @@ _ROW: Final = 13  # Points that a name takes on the first axis
 _MOST_NAMES: Final = 60  # More names than these would not be legible on it
 COLOURS_OF_LINES: Final = ("#7cc3ea", "#0072B2", "#00263d")
 """From little to much; the lightest of them is still seen on white."""
-_FEW: Final = 4  # How many measures fit in a title
+_IN_TITLE: Final = 4  # How many measures fit in a title
 _APART: Final = 0.01  # Lines that differ by less than that part of an axis are not ordered by it
-_LARGE: Final = 1000  # Numbers from there on have no decimals
+_ROUND_FROM: Final = 1000  # Numbers from there on have no decimals
 BRUSH: Final = 3  # A brush shorter than that is a click
 
 
@@ -70,7 +70,7 @@ def parallel(per_topic: pl.DataFrame, means: pl.DataFrame) -> Drawing:
     left_out = f"No axis, since all {line}s agree within {percent(_APART)} of it: {', '.join(same)}."
     return Drawing(
         _vega(wide, measures, ends, [measures.index(name) for name in shown], first),
-        f"{counted(wide.height, line)} by {named(shown) if len(shown) <= _FEW else f'{len(shown)} measures'}",
+        f"{counted(wide.height, line)} by {named(shown) if len(shown) <= _IN_TITLE else f'{len(shown)} measures'}",
         _described(wide, shown, first),
         f"A line is {whose}, ordered and coloured by {first}.",
         axes if line == "topic" else "Each axis spans the values on it.",
@@ -80,7 +80,7 @@ def parallel(per_topic: pl.DataFrame, means: pl.DataFrame) -> Drawing:
 
 def _number(value: float) -> str:
     """Write the end of an axis."""
-    return f"{value:,.0f}" if abs(value) >= _LARGE else f"{value:.4g}"
+    return f"{value:,.0f}" if abs(value) >= _ROUND_FROM else f"{value:.4g}"
 
 
 def _own_ends(values: pl.Series) -> tuple[float, float]:

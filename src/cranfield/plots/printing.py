@@ -31,7 +31,7 @@ _SCALE: Final = _PRINTED / _LETTERS
 _SIZES: Final = (10.5, 12.0)
 """Letters are at least and at most of that size before they are printed, 7.2 to 8.2 points then."""
 TALLEST: Final = 24 / 2.54 * INCH / _SCALE  # Before it is printed; panels are made lower until that is enough
-_LEAST: Final = 0.25  # Panels that had to shrink below that part of their width do not fit
+_LEAST_WIDTH: Final = 0.25  # Panels that had to shrink below that part of their width do not fit
 _LOWEST: Final = 0.6  # Panels keep that part of their height, unless the whole is too tall then
 SMALLEST: Final = 0.92  # To that part of their size letters may shrink, where nothing else does
 AS_HIGH, AS_LARGE = "as_high", "as_large"
@@ -161,14 +161,14 @@ def _solved(length: Callable[[float], float], wanted: float, first: float = 1) -
     Axes and gaps do not scale, so the length is linear in the factor, and two tries show where to look. Where something
     else, such as a title, is longer, steps are at most a half or a doubling, between known too short and too long.
     """
-    short, long, slope = _LEAST, math.inf, length(first) / first
+    short, long, slope = _LEAST_WIDTH, math.inf, length(first) / first
     part, found = first, length(first)
     for _ in range(TRIES):
-        if abs(found - wanted) <= 1 or (part == _LEAST and found > wanted):
+        if abs(found - wanted) <= 1 or (part == _LEAST_WIDTH and found > wanted):
             break
         short, long = (part, long) if found < wanted else (short, part)
         before, last = part, found
-        part = min(max(part + (wanted - found) / slope, part / 2, _LEAST), part * 2)
+        part = min(max(part + (wanted - found) / slope, part / 2, _LEAST_WIDTH), part * 2)
         if not short <= part < long:
             part = (short + long) / 2
         found = length(part)
@@ -176,7 +176,7 @@ def _solved(length: Callable[[float], float], wanted: float, first: float = 1) -
             break
         if (found - last) * (part - before) > 0:
             slope = (found - last) / (part - before)
-    return short if found > wanted + 1 and short > _LEAST else part
+    return short if found > wanted + 1 and short > _LEAST_WIDTH else part
 
 
 def _shrunk(view: Any, across: float, down: float, room: tuple[float | None, float | None] = (None, None)) -> Any:

@@ -13,7 +13,7 @@ from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted, percent
 
 _MOST_RUNS = 9  # More panels than that are too small, or too many for a page
-_LARGE, _SMALL = (460, 260), (230, 140)  # Width and height of a panel that is alone, and of one of several
+_LARGE_PANEL, _SMALL_PANEL = (460, 260), (230, 140)  # Width and height of a panel that is alone, and of one of several
 _ERRORS = {"answered": "answered, without an answer", "silent": "silent, with an answer"}
 _KINDS = [GUARANTEED, _PLAIN] = ["with a guarantee", "plain threshold"]
 
@@ -36,7 +36,7 @@ def score_distributions(histogram: pl.DataFrame, cuts: pl.DataFrame) -> Drawing:
     """
     best = cuts.sort("cut", descending=True, nulls_last=True, maintain_order=True)
     shown = best.head(_MOST_RUNS).rows(named=True)
-    size = _LARGE if len(shown) == 1 else _SMALL
+    size = _LARGE_PANEL if len(shown) == 1 else _SMALL_PANEL
     return Drawing(
         grid([_distributions(histogram.filter(run=row["run"]), row, *size) for row in shown], columns=3, spacing=22),
         "Scores of relevant, non-relevant and unjudged documents",
@@ -98,7 +98,7 @@ def abstention(best: pl.DataFrame, curve: pl.DataFrame) -> Drawing:
     """
     shown = best.sort("promised", maintain_order=True).head(_MOST_RUNS).rows(named=True)
     alone = len(shown) == 1
-    panels = [_errors(curve.filter(run=row["run"]), row, *(_LARGE if alone else _SMALL)) for row in shown]
+    panels = [_errors(curve.filter(run=row["run"]), row, *(_LARGE_PANEL if alone else _SMALL_PANEL)) for row in shown]
     return Drawing(
         grid(panels, columns=3, spacing=22, usermeta=OWN_SCALES),
         "Errors by answering threshold",

@@ -13,7 +13,7 @@ from cranfield.plots.theme import COLOURS, INK, colours, shapes
 from cranfield.plumbing.lazy import pl
 from cranfield.plumbing.wording import counted
 
-_FEW = 100  # Longer lists are drawn with the first ranks stretched
+_FEW_RANKS = 100  # Longer lists are drawn with the first ranks stretched
 TICKS = (0, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000)
 _RELEVANT = "relevant documents"
 _SHADE = "#7fb4d6"
@@ -38,7 +38,7 @@ def truncation_utility(prefixes: pl.DataFrame) -> Drawing:
     longest = int(rows["length"][-1])
     order = best.sort("length", maintain_order=True)["measure"].to_list()
     names = every if len(every) <= len(COLOURS) else [order[0], order[(len(order) - 1) // 2], order[-1]]
-    stretched = longest > _FEW
+    stretched = longest > _FEW_RANKS
     x = field(
         "length:Q",
         title="documents returned" + (", the first ones stretched" if stretched else ""),

@@ -17,7 +17,7 @@ from cranfield.plumbing.wording import counted
 
 _MOST_RUNS: Final = 6  # More panels than these are not looked at: of more runs three are drawn
 _TOGETHER: Final = 2  # Up to this many lists have one panel
-_LEAST: Final = 20  # At least this many ranks are drawn, if they exist
+_LEAST_RANKS: Final = 20  # At least this many ranks are drawn, if they exist
 MOST_RANKS: Final = 250
 """More points of an average than these are not told apart, and slow."""
 _ALONE, _BESIDE = 600, 400  # Width of a panel that is alone, and of one of several
@@ -215,7 +215,7 @@ def last_of(parts: Iterable[pl.DataFrame], base: int, asked: int | None = None) 
         return min(asked, deepest)
     happens = int(every.filter((pl.col("rp") != 0) | (pl.col("state") == RELEVANT))["rank"].max() or 1)  # type: ignore[arg-type]
     ended = int(every.filter(pl.col("state").is_in(list(STATES.colours)))["rank"].max() or 1)  # type: ignore[arg-type]
-    return min(deepest, max(_LEAST, min(3 * base, ended), math.ceil(1.1 * happens)))
+    return min(deepest, max(_LEAST_RANKS, min(3 * base, ended), math.ceil(1.1 * happens)))
 
 
 def _beyond(rows: pl.DataFrame) -> tuple[str, str] | None:

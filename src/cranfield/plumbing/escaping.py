@@ -57,7 +57,7 @@ def isolated(text: str) -> str:
 
 LONGEST_MESSAGE: Final = 300
 """How many letters a message should have at most."""
-_LONG: Final = 160
+_LONG_MESSAGE: Final = 160
 _SHORT: Final = 60  # How many letters a name keeps in a message, and in one that is too long
 
 
@@ -67,8 +67,8 @@ def told(text: str) -> str:
     >>> told("a\tb.run: no such file"), len(told("x" * 1_000_000 + ".run: no such file"))
     ('a\\tb.run: no such file', 176)
     """
-    text = printable(_cut(text, _LONG))
-    return text if len(text) <= _LONG else _cut(text, _LONG if len(text) <= LONGEST_MESSAGE else _SHORT)
+    text = printable(_cut(text, _LONG_MESSAGE))
+    return text if len(text) <= _LONG_MESSAGE else _cut(text, _LONG_MESSAGE if len(text) <= LONGEST_MESSAGE else _SHORT)
 
 
 def _cut(text: str, most: int) -> str:

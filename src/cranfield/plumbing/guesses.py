@@ -32,8 +32,8 @@ _LIKE: Final[Mapping[str, tuple[str, ...]]] = {
 }
 """What the name of a column holds that plays a part, the likeliest first."""
 _NUMBERS: Final = frozenset({"score", "rank", "relevance", "weight", "cost", "clicks", "propensity"})
-_MOST: Final = 6
-_LONG: Final = 16
+_MOST_GUESSES: Final = 6
+_LONG_VALUE: Final = 16
 
 
 def guessed(part: str, left: Mapping[str, object]) -> str | None:
@@ -68,14 +68,14 @@ def there(columns: Sequence[str], first: Sequence[object] = ()) -> str:
     """
     if len(first) != len(columns):
         return some_of(columns)
-    shown = [f"{name} ({_example(value)})" for name, value in zip(columns[:_MOST], first, strict=False)]
-    more = f", ... ({len(columns) - _MOST:,} more)" if len(columns) > _MOST else ""
+    shown = [f"{name} ({_example(value)})" for name, value in zip(columns[:_MOST_GUESSES], first, strict=False)]
+    more = f", ... ({len(columns) - _MOST_GUESSES:,} more)" if len(columns) > _MOST_GUESSES else ""
     return f"{', '.join(shown)}{more}"
 
 
 def _example(value: object) -> str:
     text = repr(value)
-    return text if len(text) <= _LONG else f"{text[: _LONG - 3]}..."
+    return text if len(text) <= _LONG_VALUE else f"{text[: _LONG_VALUE - 3]}..."
 
 
 def proposal(missing: Iterable[str], columns: Sequence[str], taken: Iterable[str], first: Sequence[object] = ()) -> str:

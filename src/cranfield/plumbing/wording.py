@@ -109,7 +109,7 @@ def by_number(name: str) -> str:
     return re.sub(r"\d+", lambda digits: digits[0].zfill(24), name)
 
 
-_LONG: Final = 25
+_LONG_NAME: Final = 25
 
 
 def some_of(names: Sequence[str], most: int = 6) -> str:
@@ -119,7 +119,7 @@ def some_of(names: Sequence[str], most: int = 6) -> str:
     ('a, b', 'none', 'a, b, c, d, e, f, ... (4 more)')
     """
     more = f", ... ({len(names) - most:,} more)" if len(names) > most else ""
-    first = (name if len(name) <= _LONG else f"{name[: _LONG - 3]}..." for name in names[:most])
+    first = (name if len(name) <= _LONG_NAME else f"{name[: _LONG_NAME - 3]}..." for name in names[:most])
     return f"{', '.join(first)}{more}" or "none"
 
 

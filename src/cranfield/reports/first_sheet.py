@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
 MOST_ROWS: Final = 12
 """Up to this many runs are shown at once; the others are folded away."""
-_OPEN: Final = 5  # Up to this many runs, the table stands open below the picture, so that the sheet fits a window
+_OPEN_RUNS: Final = 5  # Up to this many runs, the table stands open below the picture, so that the sheet fits a window
 GENERIC: Final = ("qrels", "qrel", "judgments", "judgements", "test", "dev", "train")
 """Names of files that say nothing of the collection, so that its folder names it."""
 
@@ -253,7 +253,7 @@ def _p(p: float, significant: bool) -> str:
 def _tables(evidence: Evidence, means: ReportTable) -> Iterator[Block]:
     """Show all measures; of more than a few runs, whom the picture has, they are folded away, with groups of many."""
     runs = len(evidence.scores.runs)
-    if runs <= _OPEN:
+    if runs <= _OPEN_RUNS:
         yield means
     else:
         yield Folded(f"All {runs} runs by all measures", (means, *(_in_groups(evidence) if runs > MOST_ROWS else ())))

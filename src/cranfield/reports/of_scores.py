@@ -39,7 +39,7 @@ from cranfield.scoring.scores import Scores
 from cranfield.statistics.on_paper import side
 from cranfield.statistics.usual import ALL_RAN, NOT_RUN
 
-_MOST = 10  # This many topics are named at either end
+_TOPICS_NAMED = 10  # This many topics are named at either end
 
 
 _SHARES = (1.0, 0.5, 0.25)  # Of the difference that these topics can find: how many topics it takes to find that much
@@ -216,7 +216,7 @@ def _topics(scores: Scores) -> Iterator[Block]:
     ahead, behind = scores.runs[:2]
     apart = scores.values[0, 0] - scores.values[0, 1]
     order = np.argsort(-direction(scores.measures[0]) * apart, kind="stable")
-    some = [*order[:_MOST], *order[max(_MOST, len(order) - _MOST) :]]
+    some = [*order[:_TOPICS_NAMED], *order[max(_TOPICS_NAMED, len(order) - _TOPICS_NAMED) :]]
     rows = pl.DataFrame(
         {
             "topic": [scores.topics[place] for place in some],

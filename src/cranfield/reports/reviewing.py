@@ -36,7 +36,7 @@ from cranfield.statistics.on_paper import largest, side
 from cranfield.statistics.rank_intervals import RankIntervals, rank_intervals
 from cranfield.statistics.usual import ALPHA
 
-_SHOWN: Final = 10  # How many runs are shown, the best first
+_RUNS_SHOWN: Final = 10  # How many runs are shown, the best first
 RESAMPLES: Final = 1000  # How many random sign patterns the intervals of ranks rest on, as those of certificates do
 
 
@@ -106,7 +106,7 @@ class Review(Result, rows="answers", schema="review"):
         return [(item, printable(words)) for item, words in self.answers.select("item", "answer").iter_rows()]
 
     def _ranks(self) -> Sheet:
-        return Sheet.of(self.ranks).first(_SHOWN)
+        return Sheet.of(self.ranks).first(_RUNS_SHOWN)
 
 
 def review(

@@ -14,7 +14,7 @@ from cranfield.statistics.differences import check_share, slices_that_fit
 from cranfield.statistics.on_paper import levelled
 from cranfield.statistics.weighted_means import effective_topics, weighted_means
 
-_FEWEST = 2  # Topics that an interval needs
+_FEWEST_TOPICS = 2  # Topics that an interval needs
 
 
 def concordance(scores: npt.ArrayLike, outcomes: npt.ArrayLike) -> tuple[Floats, Integers]:
@@ -88,7 +88,7 @@ def mean_of_shares(
     values = np.asarray(shares, np.float64)
     check_share("level", level)
     mean, doubt, freedom = _of_shares(values, weights, variances)
-    if values.shape[-1] < _FEWEST:
+    if values.shape[-1] < _FEWEST_TOPICS:
         return mean, np.full_like(mean, np.nan), np.full_like(mean, np.nan)
     k = special.stdtrit(freedom, (1 + level) / 2) ** 2 * doubt
     middle, margin = (mean + k / 2) / (1 + k), np.sqrt(k * mean * (1 - mean) + k**2 / 4) / (1 + k)
@@ -120,9 +120,9 @@ def _of_shares(
     topics = values.shape[-1] if values.ndim else 0
     if not topics or not ((values >= 0) & (values <= 1)).all():
         raise InputError("shares are numbers from 0 to 1, of one topic at least")
-    if weights is None or topics < _FEWEST:
+    if weights is None or topics < _FEWEST_TOPICS:
         mean, freedom, alone = values.mean(axis=-1), float(topics - 1), 1 / topics
-        squares = values.var(axis=-1, ddof=1) / topics if topics >= _FEWEST else np.zeros_like(mean)
+        squares = values.var(axis=-1, ddof=1) / topics if topics >= _FEWEST_TOPICS else np.zeros_like(mean)
     else:
         found = weighted_means(np.atleast_2d(values), weights, variances)
         mean, squares = (each.reshape(values.shape[:-1]) for each in (found.mean, found.error**2))

@@ -21,7 +21,7 @@ HELD: Final[dict[Kind, dict[int, float]]] = {
     "difference": {2: 0.605, 3: 0.731, 4: 0.794, 5: 0.84, 6: 0.855, 10: 0.866, 25: 0.889, 50: 0.91},
 }
 """The least share of 95% intervals that held on real scores (docs/calibration.md), by number of topics."""
-_ENOUGH: Final = 0.9  # An interval that holds as often needs no clause
+_HELD_ENOUGH: Final = 0.9  # An interval that holds as often needs no clause
 
 
 def within(ends: npt.ArrayLike, limits: npt.ArrayLike, *, differences: bool = False) -> Floats:
@@ -100,7 +100,7 @@ def clause(of: Kind, topics: int, level: float = 0.95, unit: str = "topic") -> s
     if not fewer or topics > max(HELD[of]) or level != 0.95:  # what was not measured
         return ""
     held = HELD[of][max(fewer)]
-    if held >= _ENOUGH:
+    if held >= _HELD_ENOUGH:
         return ""
     told = f"95% intervals covered the true {of}"  # measured at this level; corrected ones may stand beside it
     return f"With so few {unit}s, {told} in as few as {100 * held:.0f} of 100 samples of real scores."

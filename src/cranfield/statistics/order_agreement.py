@@ -17,7 +17,7 @@ from cranfield.statistics.rank_correlation import interval
 
 ORDER_STATISTICS: Final = ("tau_b", "tau_ap", "spearman", "top")
 """Statistics of the similarity of two orders: three correlations, and the shared fraction of the best."""
-_LEAST: Final = np.array([-1.0, -1.0, -1.0, 0.0])
+_LEAST_VALUES: Final = np.array([-1.0, -1.0, -1.0, 0.0])
 FEWEST_SYSTEMS: Final = 12
 """With fewer systems there is no interval over systems: see the page on calibration."""
 
@@ -143,4 +143,4 @@ def _limits(seen: Floats, drawn: Floats, level: float) -> tuple[Floats, Floats]:
         for value, of in zip(seen, drawn, strict=True)
     ]
     low, high = np.array(limits).T
-    return np.maximum(low, _LEAST), high
+    return np.maximum(low, _LEAST_VALUES), high

@@ -51,7 +51,7 @@ STEP: Final = 0.1
 """The step of that integral."""
 
 _NEGLIGIBLE: Final = 40.0  # Integrands are cut where they are below exp(-40) = 4e-18 of their peak
-_LEAST: Final = 1e-9  # A smaller q counts as this one; p is 1 to nine digits there
+_LEAST_Q: Final = 1e-9  # A smaller q counts as this one; p is 1 to nine digits there
 _LARGEST_RANGE: Final = 1e300
 
 _NODES: Final = 500
@@ -71,7 +71,7 @@ def studentized_p(q: npt.ArrayLike, tail: Tail, df: float = math.inf) -> Floats:
     [1.0, 0.049987, 0.0]
     """
     wanted = np.asarray(q, dtype=np.float64)
-    flat = np.clip(wanted.ravel(), _LEAST, _LARGEST_RANGE)
+    flat = np.clip(wanted.ravel(), _LEAST_Q, _LARGEST_RANGE)
     parts = [_p(flat[block], tail, df) for block in slices_that_fit(flat.size, _NODES)]
     p = np.concatenate(parts).reshape(wanted.shape)
     return np.where(np.isinf(wanted), 0.0, np.where(wanted == 0, 1.0, np.minimum(p, 1.0)))
@@ -88,7 +88,7 @@ def studentized_critical(alpha: float, tail: Tail, df: float = math.inf) -> floa
     upper = 1.0
     while excess(upper) > 0:
         upper += 1.0
-    return math.exp(brentq(excess, math.log(_LEAST), upper, xtol=1e-13))
+    return math.exp(brentq(excess, math.log(_LEAST_Q), upper, xtol=1e-13))
 
 
 def _p(q: Floats, tail: Tail, df: float) -> Floats:

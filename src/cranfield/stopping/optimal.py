@@ -18,7 +18,7 @@ from cranfield.scoring.orientation import oriented
 VALUE_ROUNDING = 1e-14
 """Values that differ by less than this share of the largest of what was added are the same, but for rounding."""
 
-_LEAST = 1e-250  # What is still to be gained counts at least so much, in units of any rank above: it never vanishes
+_MIN_GAIN = 1e-250  # What is still to be gained counts at least so much, in units of any rank above; never 0
 
 
 def values_by_length(measure: Measure, rankings: JudgedRankings) -> Floats:
@@ -54,8 +54,8 @@ def best_ends(steps: Steps) -> Integers:
     ahead, amount, end = np.zeros(rows), np.zeros(rows), np.full(rows, depth)
     for n in reversed(range(depth)):
         gain, loss, ratio = steps.gain[:, n], steps.loss[:, n], steps.ratio[:, n]
-        ahead = gain - loss + np.maximum(ratio * ahead, np.minimum(ahead, _LEAST))
-        amount = gain + loss + np.maximum(ratio * amount, np.minimum(amount, _LEAST))
+        ahead = gain - loss + np.maximum(ratio * ahead, np.minimum(ahead, _MIN_GAIN))
+        amount = gain + loss + np.maximum(ratio * amount, np.minimum(amount, _MIN_GAIN))
         over = ahead <= VALUE_ROUNDING * amount
         ahead[over], amount[over], end[over] = 0.0, 0.0, n
     return end

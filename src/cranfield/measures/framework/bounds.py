@@ -20,7 +20,7 @@ from cranfield.plumbing.arrays import Floats, Integers
 
 EVERY = 255
 """How many candidates a topic may have for every number of relevant ones to be tried; of more, as many numbers."""
-_FEW = 17  # How many numbers are tried where the bounds are not exact whatever number is tried
+_TRIED = 17  # How many numbers are tried where the bounds are not exact whatever number is tried
 
 
 def tried_bounds(
@@ -29,7 +29,7 @@ def tried_bounds(
     """Try completions of the rankings of one run."""
     exact = by_number and not in_between and int(completions.open.all.max(initial=0)) <= EVERY
     low = high = score(completions.rankings)  # with the candidates unjudged, as they are
-    for completed in _extremes(completions, _FEW if in_between else EVERY) if by_number else _corners(completions):
+    for completed in _extremes(completions, _TRIED if in_between else EVERY) if by_number else _corners(completions):
         values = score(completed)
         low, high = np.minimum(low, values), np.maximum(high, values)
     return Bounds(low, high, "exact" if exact else "tried")
@@ -44,11 +44,11 @@ def _extremes(completions: Completions, many: int) -> Iterator[JudgedRankings]:
 def _corners(completions: Completions) -> Iterator[JudgedRankings]:
     """Give completions with some of the first or last candidates of the list, and none or all of the others."""
     own, others = completions.open.own, completions.open.others
-    for count in _of_each(own, _FEW):
+    for count in _of_each(own, _TRIED):
         for rest in (np.zeros_like(others), others):
             yield completions.judged(count, rest, first=True)
             yield completions.judged(count, rest, first=False)
-    for count in _of_each(others, _FEW):
+    for count in _of_each(others, _TRIED):
         yield completions.judged(np.zeros_like(own), count, first=True)
 
 

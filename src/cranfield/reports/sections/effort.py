@@ -19,7 +19,7 @@ from cranfield.results.sheet import Sheet
 from cranfield.scoring.orientation import direction
 
 _EFFORT: Final = f"Twist@{LAST_RANK}"
-_FEWEST: Final = 10  # Fewer topics have no medians and quartiles worth the name
+_FEWEST_TOPICS: Final = 10  # Fewer topics have no medians and quartiles worth the name
 LOST: Final = ("typical B", "worst")  # Archetypes of lists that never make up for what they missed
 _SHARES: Final = {
     "diagonal": "both agree (on the diagonal)",
@@ -35,7 +35,7 @@ _SHARES: Final = {
 def effort(evidence: Evidence) -> Iterator[Block]:
     """Show effort against gain, and the archetypes of the lists."""
     gain = next((each for each in evidence.of_quality if direction(each) > 0 and not each.of_misplacement), None)
-    if gain is not None and len(evidence.runs.topics) >= _FEWEST:
+    if gain is not None and len(evidence.runs.topics) >= _FEWEST_TOPICS:
         yield from _against(evidence, gain)
     yield from _shapes(evidence)
 

@@ -20,7 +20,7 @@ from cranfield.scoring.orientation import best_named, oriented
 from cranfield.scoring.scores import Scores
 from cranfield.statistics.on_paper import largest, side
 
-_OPEN = 12  # Of more topics than these the table is closed
+_OPEN_TOPICS = 12  # Of more topics than these the table is closed
 
 
 @section("On which topics do the runs differ?", place=lambda evidence: 40 if evidence.several else 10, needs=two_runs)
@@ -49,7 +49,7 @@ def topics(evidence: Evidence) -> Iterator[Block]:
         says = f"{evidence.named} by topic, the largest difference first. The file has the other measures, too."
         sheet = _of_two(scores.of_runs(two), says, dict(shown.select("topic", "relevant").iter_rows()))
     table = ReportTable("by-topic", sheet.first(ROWS_SHOWN), rows, command)
-    yield Folded("Topic by topic", (table,)) if shown.height > _OPEN else table
+    yield Folded("Topic by topic", (table,)) if shown.height > _OPEN_TOPICS else table
 
 
 def _why(evidence: Evidence, one: str, other: str) -> Iterator[Block]:

@@ -17,7 +17,7 @@ from cranfield.results.sheet import SheetColumn
 from cranfield.scoring.orientation import oriented
 from cranfield.statistics.on_paper import levelled, side
 
-_SHOWN: Final = 5  # On this many topics people look at what became worse
+_TOPICS_SHOWN: Final = 5  # On this many topics people look at what became worse
 
 
 _WORDS: Final = 30  # Up to this many words of a question are shown
@@ -30,7 +30,7 @@ def worst_topics(evidence: Evidence) -> Iterator[Block]:
     if evidence.contest is None or not worst:
         return
     base, new = evidence.contest
-    shown = worst[:_SHOWN]
+    shown = worst[:_TOPICS_SHOWN]
     which = "is behind" if len(worst) == len(shown) else "is furthest behind"
     yield Words.of(f"{new} {which} {base} in {evidence.named} on {'these topics' if len(shown) > 1 else 'this topic'}:")
     found = [why(evidence.runs, base, new, evidence.measure, topic=topic) for topic in shown]

@@ -127,7 +127,7 @@ def _digest(run: JudgedRankings) -> bytes:
     return digest.digest()
 
 
-_FEW = 0.01  # A smaller share of unjudged documents is not worth a sentence
+_SMALL_SHARE = 0.01  # A smaller share of unjudged documents is not worth a sentence
 _TOP = UNJUDGED_AT[0]
 
 
@@ -139,7 +139,7 @@ _TOP = UNJUDGED_AT[0]
 def holes(evidence: Evidence) -> Said | None:
     """Of the documents in the top 10, 1% or more were never judged, over all runs or in one of them."""
     share = evidence.runs.audit.unjudged[:, 0]
-    if share.max() < _FEW:
+    if share.max() < _SMALL_SHARE:
         return None
     worst = [evidence.runs.audit.runs[run].run for run in largest(share)]
     said = "{share:%} of the top {top} are unjudged"
