@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import pty
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -64,6 +65,20 @@ def test_scores_open_only_where_several_runs_have_averages(here: Path) -> None:
     assert plain(shown)[0].split() == ["run", "topic", "RR"]
     shown, _ = at_a_terminal("evaluate", "qrels.txt", "good.run", "poor.run", "-m", "official")
     assert plain(shown)[0].startswith("good has the best AP of 2 runs") and not plain(shown)[1]
+
+
+def test_the_next_command_names_columns_as_this_one_did_and_runs(here: Path) -> None:
+    (here / "q.csv").write_text("q,paper,grade\n" + "".join(f"{t},d{d},{d % 2}\n" for t in range(6) for d in range(4)))
+    for run in "ab":
+        lines = "".join(f"{t},d{d},{d if run == 'a' else -d}\n" for t in range(6) for d in range(4))
+        (here / f"{run}.csv").write_text(f"q,paper,points\n{lines}")
+    asked = ["q.csv", "a.csv", "b.csv", "-m", "AP", "--columns", "query_id=q,doc_id=paper,relevance=grade,score=points"]
+    for command in ("evaluate", "compare", "gate"):
+        shown, _ = at_a_terminal(command, *asked)
+        [following] = [line for line in plain(shown) if line.startswith("Next: cranfield ")]
+        asked = shlex.split(following.removeprefix("Next: cranfield "))[1:]
+        assert asked[-2:] == ["--columns", "query_id=q, doc_id=paper, relevance=grade, score=points"]
+        assert "contribution" in at_a_terminal("why", *asked)[0]
 
 
 def test_a_comparison_says_its_test_below_the_table_and_not_again(here: Path) -> None:

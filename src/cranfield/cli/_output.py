@@ -17,7 +17,7 @@ from click.core import ParameterSource
 from cranfield.cli._ending import found_wanting, typed, wrapped
 from cranfield.cli._files import FileWritten, refuse_inputs
 from cranfield.cli._help import ConditionOption
-from cranfield.cli._kinds import ListOption
+from cranfield.cli._kinds import NamesKind
 from cranfield.cli._options import option
 from cranfield.plumbing.errors import CranfieldError, InputError
 from cranfield.plumbing.escaping import isolated, printable, storable
@@ -146,8 +146,8 @@ def present_with_notes(result: OneTable | Estimates | SampleGate | Interleaving,
     to.say(*(f"note: {note}" for note in result.notes))
 
 
-def then(command: str, *arguments: str, named: bool = False) -> str:
-    """Write the command to run next, under the conditions that were typed (names of columns if ``named``), or none."""
+def then(command: str, *arguments: str) -> str:
+    """Write the command to run next, under the conditions and names of columns that were typed, or none."""
     ctx = click.get_current_context()
     asked = ["cranfield", command, *arguments]
     for each in ctx.command.params:
@@ -155,9 +155,10 @@ def then(command: str, *arguments: str, named: bool = False) -> str:
         typed_so = ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE
         if name == "measures_from" and typed_so:
             return ""
-        if not isinstance(each, ConditionOption | ListOption if named else ConditionOption) or not typed_so:
+        names = isinstance(each.type, NamesKind)
+        if not (names or isinstance(each, ConditionOption)) or not typed_so:
             continue
-        if not named and not isinstance(value, str | int | float):
+        if not (names or isinstance(value, str | int | float)):
             return ""
         asked += [each.opts[-1]] if each.is_flag else [each.opts[-1], str(value).removesuffix(".0")]
     return storable(join(asked))

@@ -38,7 +38,7 @@ def command(
     found = call(why, qrels, *runs, measures or None)
     figure = None if plot is None else found.plot("why")
     asked = "--topic", found.topic, "-m", found.measure
-    present_with_caption(found, to, command=then("why", qrels, *runs, *asked, named=True))
+    present_with_caption(found, to, command=then("why", qrels, *runs, *asked))
     to.say(*notes_of(found))
     if figure is not None and plot is not None:
         draw(figure, plot)
