@@ -72,7 +72,7 @@ def test_the_next_command_names_columns_as_this_one_did_and_runs(here: Path) -> 
     for run in "ab":
         lines = "".join(f"{t},d{d},{d if run == 'a' else -d}\n" for t in range(6) for d in range(4))
         (here / f"{run}.csv").write_text(f"q,paper,points\n{lines}")
-    asked = ["q.csv", "a.csv", "b.csv", "-m", "AP", "--columns", "query_id=q,doc_id=paper,relevance=grade,score=points"]
+    asked = ["q.csv", "b.csv", "a.csv", "-m", "AP", "--columns", "query_id=q,doc_id=paper,relevance=grade,score=points"]
     for command in ("evaluate", "compare", "gate"):
         shown, _ = at_a_terminal(command, *asked)
         [following] = [line for line in plain(shown) if line.startswith("Next: cranfield ")]

@@ -17,7 +17,7 @@ from click.core import ParameterSource
 from cranfield.cli._ending import found_wanting, typed, wrapped
 from cranfield.cli._files import FileWritten, refuse_inputs
 from cranfield.cli._help import ConditionOption
-from cranfield.cli._kinds import NamesKind
+from cranfield.cli._kinds import ListOption
 from cranfield.cli._options import option
 from cranfield.plumbing.errors import CranfieldError, InputError
 from cranfield.plumbing.escaping import isolated, printable, storable
@@ -155,10 +155,9 @@ def then(command: str, *arguments: str) -> str:
         typed_so = ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE
         if name == "measures_from" and typed_so:
             return ""
-        names = isinstance(each.type, NamesKind)
-        if not (names or isinstance(each, ConditionOption)) or not typed_so:
+        if not isinstance(each, ConditionOption | ListOption) or not typed_so:
             continue
-        if not (names or isinstance(value, str | int | float)):
+        if not isinstance(each, ListOption) and not isinstance(value, str | int | float):
             return ""
         asked += [each.opts[-1]] if each.is_flag else [each.opts[-1], str(value).removesuffix(".0")]
     return storable(join(asked))
