@@ -2,7 +2,7 @@
 
 `Evidence` computes each thing once, when it is first asked for. A section is a function from it to blocks (words,
 tables, pictures), a sentence one to words and numbers, or None where its condition does not hold. What the judgments
-could be has one home, `standing`: it alone says whether a run could be ahead. `page` writes it all as one file.
+could be has one home, `standing`: it alone says whether a run could be ahead. `html_page` writes it all as one file.
 """
 
 from cranfield.reports.reporting import Report, report
