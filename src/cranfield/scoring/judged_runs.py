@@ -174,7 +174,7 @@ class Opened:
             budget=self.reading.budget,
             by_cost=() if self.reading.costs else tuple(str(measure) for measure in measures or () if measure.by_cost),
             punish=punishing(as_taken(measures or (), grading), judgments.grades, grading.rel) if no_answer else (),
-            flatter=flattering(measures or ()),
+            flatter=flattering(as_taken(measures or (), grading)),
             complete=judgments.complete_since,
         )
 

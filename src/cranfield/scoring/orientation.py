@@ -50,13 +50,14 @@ def oriented(measure: Measure, values: Floats) -> Floats:
 
 
 def flattering(measures: Iterable[Measure]) -> tuple[str, ...]:
-    """Name the measures by which 0 is the best value, so that a topic that a run lacks speaks for it.
+    """Name the measures by which 0 is the best value, so that a topic that a run lacks speaks for it; counts are none.
 
-    >>> from cranfield.measures import AP, ESL
-    >>> flattering([AP(), ESL()])
+    >>> from cranfield.measures import AP, ESL, NumRet
+    >>> flattering([AP(), ESL(), NumRet()])
     ('ESL',)
     """
-    return tuple(str(each) for each in measures if not (each.text or each.higher_is_better) and each.limits[0] == 0)
+    lower = (each for each in measures if not (each.text or each.higher_is_better or each.summary == "sum"))
+    return tuple(str(each) for each in lower if each.limits[0] == 0)
 
 
 def punishing(measures: Sequence[Measure], grades: Floats, rel: float | None) -> tuple[str, ...]:
