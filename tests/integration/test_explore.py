@@ -76,7 +76,7 @@ def test_a_document_is_dragged_and_judged(explored_page: Page, explored_at: str)
 
 def test_a_click_in_the_picture_leads_to_the_lists(explored_page: Page, explored_at: str) -> None:
     opened(explored_page, f"{explored_at}/overview")
-    explored_page.locator(".drawing canvas").click(position={"x": 95, "y": 78})
+    explored_page.locator(".drawing canvas").click(position={"x": 95, "y": 110})
     explored_page.wait_for_url("**/topic?topic=*")
     explored_page.wait_for_selector("html[data-drawn]")
 

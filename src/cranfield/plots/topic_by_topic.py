@@ -35,7 +35,7 @@ def heatmap(per_topic: pl.DataFrame, places: pl.DataFrame) -> Drawing:
         stack([part.drawn() for part in parts], spacing=24, resolve=independent("color")),
         f"{', '.join(part.measure for part in parts)} by run and topic",
         " ".join(part.described() for part in parts),
-        "A cell is a run on a topic, the darker the better; the best run first, the topic with the best mean first.",
+        "A cell is a run on a topic: darker is better. The best run and topic come first.",
         f"The best {_MOST_RUNS} of {runs} runs." if runs > _MOST_RUNS else "",
         f"Every {ordinal(each)} of {topics} topics in that order." if each > 1 else "",
         *(f"{part.measure} is {part.rows['value'][0]:.3f} everywhere." for part in parts if part.is_level),

@@ -269,6 +269,7 @@ def figure_14(study: Study) -> Iterator[Block]:
         {family(measure): value for measure, value in rows.select("measure", column).iter_rows()}
         for column in ("share", "delta")
     )
+    delta = {measure: value for measure, value in delta.items() if value is not None}  # a measure may not vary at all
     order = sorted(share, key=share.__getitem__, reverse=True)
     others = [measure for measure in order if measure != "Twist"]
     yield beside(
@@ -276,8 +277,8 @@ def figure_14(study: Study) -> Iterator[Block]:
         "figure, with the shares of significant pairs and Δ.)",
         f"Significant of {rows['pairs'][0]:,} pairs: "
         + ", ".join(f"{measure} {100 * share[measure]:.1f}%" for measure in order)
-        + "; Δ is "
-        + ", ".join(f"{delta[measure]:.3f} by {measure}" for measure in sorted(delta, key=lambda each: delta[each]))
+        + "; Δ is " * bool(delta)
+        + ", ".join(f"{delta[measure]:.3f} by {measure}" for measure in sorted(delta, key=delta.__getitem__))
         + ".",
     )
 
@@ -286,8 +287,9 @@ def figure_14(study: Study) -> Iterator[Block]:
 
     yield COMPARABLE.told(study, less([("Twist", min(others, key=share.__getitem__))]))
     yield RBP_LOW.told(study, less([(other, "RBP") for other in order if other != "RBP"]))
-    of_others = sorted(delta[other] for other in others)
-    yield LOW_DELTA.told(study, {"median minus Twist": (of_others[1] + of_others[2]) / 2 - delta["Twist"]})
+    known = len(delta) == len(order)
+    middle = float(np.median([delta[other] for other in others])) if known else 0.0
+    yield LOW_DELTA.told(study, {"median minus Twist": middle - delta["Twist"]} if known else {})
     yield found.table("power")
 
 
