@@ -71,6 +71,7 @@ of_trec = st.builds(
 @example("A" * 100_000)
 @example("1" + "+1" * 450)
 @example("IPrec.0.5,0.5")
+@example("mine=INST")
 def test_a_name_is_read_or_refused_at_once(name: str) -> None:
     begun = time.perf_counter()
     try:
@@ -80,8 +81,8 @@ def test_a_name_is_read_or_refused_at_once(name: str) -> None:
         measures = []
     assert time.perf_counter() - begun < 1
     for measure in measures:
-        assert parse_measures(str(measure)) == [measure]
-        assert str(parse_measures(str(measure))[0]) == str(measure)
+        assert parse_measures(repr(measure)) == [measure]  # str is a user's own name, as in "mine=AP"
+        assert repr(parse_measures(repr(measure))[0]) == repr(measure)
 
 
 @pytest.mark.parametrize(
